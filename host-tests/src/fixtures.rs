@@ -94,7 +94,7 @@ mod tests {
     use std::path::Path;
 
     fn collect(folder: &Path, files: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
+        for entry in std::fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 collect(&path, files);

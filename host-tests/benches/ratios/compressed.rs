@@ -81,7 +81,7 @@ fn file(build: impl FnOnce(&mut logical::Encoder, &mut Vec<u8>)) -> Vec<u8> {
     let raw = encoder.raw().expect("nothing is open");
     let mut file = raw.header(b"bench", b"").expect("short").to_vec();
     build(&mut encoder, &mut file);
-    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.end().expect("complete"));
     file
 }
 
@@ -103,7 +103,7 @@ fn one_block(scale: &Scale, table: &mut Table, data: &[u8]) {
     let file = file(|encoder, file| {
         let n = data.len() as u64;
         file.extend_from_slice(encoder.block(b"", n.into(), text.len() as u64).expect("addressable"));
-        encoder.data(&text).expect("room");
+        encoder.data(&text).expect("there is room");
         file.extend_from_slice(&text);
     });
     let mut scratch = [0; CHUNK];
@@ -131,7 +131,7 @@ fn array(scale: &Scale, table: &mut Table, data: &[u8], element: usize) {
             |text: &Vec<u8>| -> [u8; COUNT_LEN] { encoder.text_size(text.len() as u64).expect("a text") };
         texts.iter().map(size).collect::<Vec<_>>().iter().for_each(|line| file.extend_from_slice(line));
         for text in &texts {
-            encoder.data(text).expect("room");
+            encoder.data(text).expect("there is room");
             file.extend_from_slice(text);
         }
     });

@@ -132,7 +132,7 @@ fn verified_fields(scale: &Scale) {
                 let mut sites = Sites::new(&mut site_buffer);
                 let mut sum = 0.0;
                 push_all(&mut decoder, &file, 64 << 10, |decoder, event, bytes| match event {
-                    field::Event::Field => sites.begin(decoder.field()).expect("room"),
+                    field::Event::Field => sites.begin(decoder.field()).expect("there is room"),
                     field::Event::Data => sites
                         .feed(decoder.field(), bytes, |site| {
                             sum += site.numbers()?.sum::<f64>();

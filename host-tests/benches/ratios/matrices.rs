@@ -66,7 +66,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
     let [mut by_value, mut by_run, mut by_row] = [(); 3].map(|()| Keeper::new(zero));
     let mut row = vec![zero; COLUMNS as usize];
     let values: Vec<T> = {
-        let mut entries = Entries::<T>::new(&header).expect("of this type");
+        let mut entries = Entries::<T>::new(&header).expect("the matrix has this type");
         let mut values = Vec::new();
         entries.feed(&data, |run| values.extend(run.values())).expect("its data");
         values
@@ -75,7 +75,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
     let times = scale.measure(&mut [
         &mut || copy_chunks(&data, CHUNK, &mut to),
         &mut || {
-            let mut entries = Entries::<T>::new(&header).expect("of this type");
+            let mut entries = Entries::<T>::new(&header).expect("the matrix has this type");
             decode(&header, &data, |bytes| {
                 entries
                     .feed(bytes, |run| {
@@ -88,7 +88,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
             });
         },
         &mut || {
-            let mut entries = Entries::<T>::new(&header).expect("of this type");
+            let mut entries = Entries::<T>::new(&header).expect("the matrix has this type");
             decode(&header, &data, |bytes| {
                 entries
                     .feed(bytes, |run| {
@@ -98,7 +98,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
             });
         },
         &mut || {
-            let mut rows = Rows::<T>::new(&header, &mut row).expect("of this type");
+            let mut rows = Rows::<T>::new(&header, &mut row).expect("the matrix has this type");
             decode(&header, &data, |bytes| {
                 rows.feed(bytes, |_, values| by_row.room(values.len()).copy_from_slice(values))
                     .expect("its data");
@@ -139,7 +139,7 @@ fn bits(scale: &Scale) {
             }
         },
         &mut || {
-            let mut entries = Entries::<bool>::new(&header).expect("of this type");
+            let mut entries = Entries::<bool>::new(&header).expect("the matrix has this type");
             decode(&header, &data, |bytes| {
                 entries
                     .feed(bytes, |run| {
@@ -152,7 +152,7 @@ fn bits(scale: &Scale) {
             });
         },
         &mut || {
-            let mut rows = Rows::new(&header, &mut row).expect("of this type");
+            let mut rows = Rows::new(&header, &mut row).expect("the matrix has this type");
             decode(&header, &data, |bytes| {
                 rows.feed(bytes, |_, values| {
                     black_box(values);

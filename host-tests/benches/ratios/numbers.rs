@@ -69,9 +69,9 @@ fn whole<T: Float + Default>(
         },
         &mut || {
             let mut reader = read(file, &mut buffers);
-            while let Some(mut field) = reader.next_field().expect("its own file") {
-                field.read_into(&mut numbers).expect("as many");
-                field.verdict().expect("its own file").require_match().expect("its own file");
+            while let Some(mut field) = reader.next_field().expect("a valid file") {
+                field.read_into(&mut numbers).expect("the lengths are equal");
+                field.verdict().expect("a valid file").require_match().expect("a valid file");
             }
             black_box(&mut numbers);
         },
@@ -97,22 +97,22 @@ fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
     ) {
         let mut array = [0.0; 72];
         let mut reader = read(file, buffers);
-        while let Some(mut field) = reader.next_field().expect("its own file") {
+        while let Some(mut field) = reader.next_field().expect("a valid file") {
             let done = field.for_each_site(|site| {
                 take(&site, &mut array)?;
                 black_box(&mut array);
                 Ok::<(), SiteError>(())
             });
-            done.expect("its own file");
-            field.verdict().expect("its own file").require_match().expect("its own file");
+            done.expect("a valid file");
+            field.verdict().expect("a valid file").require_match().expect("a valid file");
         }
     }
     let times = scale.measure(&mut [
         &mut || {
             let mut reader = read(file, whole);
-            while let Some(mut field) = reader.next_field().expect("its own file") {
-                field.read_into(&mut numbers).expect("as many");
-                field.verdict().expect("its own file").require_match().expect("its own file");
+            while let Some(mut field) = reader.next_field().expect("a valid file") {
+                field.read_into(&mut numbers).expect("the lengths are equal");
+                field.verdict().expect("a valid file").require_match().expect("a valid file");
             }
             black_box(&mut numbers);
         },

@@ -66,14 +66,16 @@ fn third_rows<T: Real>(
         &mut || {
             for _ in 0..passes {
                 for link in black_box(&mut ours).chunks_exact_mut(18) {
-                    reconstruct(kind, link).expect("whole");
+                    reconstruct(kind, link).expect("a complete link");
                 }
             }
         },
         &mut || {
             for _ in 0..passes {
                 let links = black_box(&links).chunks_exact(18);
-                black_box(links.map(|link| deviation(kind, link).expect("whole")).fold(0.0, f64::max));
+                black_box(
+                    links.map(|link| deviation(kind, link).expect("a complete link")).fold(0.0, f64::max),
+                );
             }
         },
     ]);
@@ -96,7 +98,7 @@ fn more_colors(scale: &Scale) {
             files::noise(numbers).into_iter().map(|byte| f64::from(byte) / 256.0).collect();
         let times = scale.measure(&mut [&mut || {
             for _ in 0..links {
-                reconstruct(black_box(kind), black_box(&mut link)).expect("whole");
+                reconstruct(black_box(kind), black_box(&mut link)).expect("a complete link");
             }
         }]);
         table.each(name, links, times[0], None);

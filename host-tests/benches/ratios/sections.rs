@@ -22,9 +22,9 @@ fn sections(bytes: usize) -> [(&'static str, Vec<u8>); 2] {
         let mut encoder = Encoder::new(Style::Unix);
         let mut file = encoder.header(b"bench", b"").expect("short").to_vec();
         file.extend(begin(&mut encoder, data.len() as u64));
-        encoder.data(&data).expect("room");
+        encoder.data(&data).expect("there is room");
         file.extend_from_slice(&data);
-        file.extend_from_slice(encoder.end().expect("whole"));
+        file.extend_from_slice(encoder.end().expect("complete"));
         file
     };
     let block = file(|encoder, n| encoder.block(b"", n.into()).expect("addressable").to_vec());
@@ -60,13 +60,13 @@ fn write(data: &[u8], mut sink: impl FnMut(&[u8])) {
     sink(encoder.header(b"bench", b"").expect("short"));
     sink(encoder.varray(b"", n.into()).expect("addressable"));
     for _ in 0..n {
-        sink(&encoder.size(ELEMENT as u64).expect("expected"));
+        sink(&encoder.size(ELEMENT as u64).expect("the encoder expects it"));
     }
     for piece in data.chunks(CHUNK) {
-        encoder.data(piece).expect("room");
+        encoder.data(piece).expect("there is room");
         sink(piece);
     }
-    sink(encoder.end().expect("whole"));
+    sink(encoder.end().expect("complete"));
 }
 
 /// A variable array of a million elements, or of fewer with `--quick`.
@@ -122,7 +122,7 @@ fn elements(scale: &Scale) {
             let mut encoder = Encoder::append(128, Style::Unix);
             let _ = encoder.varray(b"", (count as u64).into());
             for _ in 0..count {
-                black_box(encoder.size(ELEMENT as u64).expect("expected"));
+                black_box(encoder.size(ELEMENT as u64).expect("the encoder expects it"));
             }
         },
     ]);

@@ -47,11 +47,11 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
         },
         &mut || {
             let mut writer = FieldWriter::with_encoder(&mut pieces[..], of_pieces, Encoder::new());
-            writer.begin(&message).expect("room");
+            writer.begin(&message).expect("there is room");
             for piece in data.chunks(CHUNK) {
-                writer.data(piece).expect("room");
+                writer.data(piece).expect("there is room");
             }
-            writer.end(&message).expect("room");
+            writer.end(&message).expect("there is room");
             writer.finish().expect("complete");
         },
         &mut || from_native(&message, &mut sites[..], of_sites, &native, words),
@@ -80,7 +80,7 @@ fn from_native<T: Word>(
             let links = left.next().expect("as many as sites");
             site.put(links)
         })
-        .expect("room");
+        .expect("there is room");
     writer.finish().expect("complete");
 }
 

@@ -25,15 +25,15 @@ fn number(row: u32, column: u32) -> f64 {
 
 fn long_file() -> (Header, std::fs::File) {
     let header = Header::new(MatrixType::Real, ROWS, COLUMNS).expect("it fits");
-    let mut file = tempfile::tempfile().expect("a file in the folder for such files");
-    file.write_all(&header.to_bytes()).expect("room");
+    let mut file = tempfile::tempfile().expect("a temporary file");
+    file.write_all(&header.to_bytes()).expect("the temporary folder is writable");
     file.set_len(header.file_length()).expect("sparse files of 1 TiB are possible");
     for (row, column) in WRITTEN {
         let at = HEADER + 8 * (u64::from(row) * u64::from(COLUMNS) + u64::from(column));
-        file.seek(SeekFrom::Start(at)).expect("a seek");
-        file.write_all(&number(row, column).to_le_bytes()).expect("room");
+        file.seek(SeekFrom::Start(at)).expect("seeking succeeds");
+        file.write_all(&number(row, column).to_le_bytes()).expect("the temporary folder is writable");
     }
-    file.rewind().expect("a seek");
+    file.rewind().expect("seeking succeeds");
     (header, file)
 }
 
@@ -45,7 +45,7 @@ fn entries_of_a_terabyte_are_found_by_seeking() {
     let mut entries = [9.0; 20];
     for (row, column) in WRITTEN.into_iter().rev().chain([(5, 5), (ROWS - 1, 0)]) {
         (source.reads, source.seeks) = (0, 0);
-        source.file.rewind().expect("a seek");
+        source.file.rewind().expect("seeking succeeds");
         let count = 20.min(COLUMNS - column) as usize;
         without_allocation(|| {
             let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
@@ -161,7 +161,7 @@ fn two_gibibytes_of_rows_are_read_without_allocation() {
         let source = Endless::new(header, 8 * ROW, &bytes);
         let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
         let mut rows = Rows::new(&header, &mut values).expect("room for a row");
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Data => {
                     let fed = rows.feed(reader.bytes(), |row, values| {
@@ -187,10 +187,10 @@ fn a_gibibyte_is_written_without_allocation() {
         let sink = Endless::new(header, 8 * ROW, &bytes);
         let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
         for _ in 0..header.rows() {
-            writer.write(values.iter().copied()).expect("it takes all");
+            writer.write(values.iter().copied()).expect("the sink accepts everything");
         }
         let position = writer.encoder().position();
-        assert_eq!(writer.finish().expect("whole").at, position);
+        assert_eq!(writer.finish().expect("complete").at, position);
         position
     });
     assert_eq!(position, header.file_length());
@@ -209,7 +209,7 @@ fn bits_in_rows_of_four_thousand_million() {
         let source = Endless::new(header, period, &bytes);
         let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
         let mut entries = Entries::<bool>::new(&header).expect("bits");
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             if event != Event::Data {
                 continue;
             }
@@ -235,7 +235,7 @@ fn pushing_needs_no_memory() {
     without_allocation(|| {
         let mut decoder = Decoder::new(Mode::Survey);
         for byte in header.to_bytes() {
-            let _ = decoder.push(&[byte]).expect("a right header");
+            let _ = decoder.push(&[byte]).expect("a valid header");
         }
         decoder = Decoder::load(&decoder.save().expect("no error yet")).expect("saved");
         decoder.skip(header.data_length() - 1).expect("data");

@@ -21,13 +21,15 @@ const TIB: u64 = 1 << 40;
 /// A record of 1 TiB of zeros and one more byte, so that there is padding, and a small record after it. The file is
 /// sparse: only the bytes written occupy space on the disk.
 fn long_file() -> std::fs::File {
-    let mut file = tempfile::tempfile().expect("a file in the folder for such files");
-    file.write_all(Header::new(b"long", TIB + 1, true, false).expect("legal").as_bytes()).expect("room");
+    let mut file = tempfile::tempfile().expect("a temporary file");
+    file.write_all(Header::new(b"long", TIB + 1, true, false).expect("legal").as_bytes())
+        .expect("the temporary folder is writable");
     file.set_len(144 + TIB + 8).expect("sparse files of 1 TiB are possible");
-    file.seek(std::io::SeekFrom::End(0)).expect("a seek");
-    file.write_all(Header::new(b"behind", 5, false, true).expect("legal").as_bytes()).expect("room");
-    file.write_all(b"hello\0\0\0").expect("room");
-    file.rewind().expect("a seek");
+    file.seek(std::io::SeekFrom::End(0)).expect("seeking succeeds");
+    file.write_all(Header::new(b"behind", 5, false, true).expect("legal").as_bytes())
+        .expect("the temporary folder is writable");
+    file.write_all(b"hello\0\0\0").expect("the temporary folder is writable");
+    file.rewind().expect("seeking succeeds");
     file
 }
 
@@ -40,7 +42,7 @@ fn a_terabyte_is_passed_over_by_seeking() {
     without_allocation(|| {
         let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
         let mut n = 0;
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Record(record) => {
                     records[n] = Some(record);
@@ -161,7 +163,7 @@ fn two_gibibytes_are_pulled_without_allocation() {
     let mut ends = 0;
     without_allocation(|| {
         let mut reader = Reader::new(Synthetic::new(), &mut buffer, Decoder::new(Mode::Strict));
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Payload => seen.take(reader.bytes()),
                 Event::End => ends += 1,
@@ -178,7 +180,7 @@ fn two_gibibytes_are_awaited_without_allocation() {
     let mut seen = Seen(0);
     without_allocation(|| {
         let mut reader = Reader::new(Synthetic::new(), &mut buffer, Decoder::new(Mode::Strict));
-        while let Some(event) = block_on(reader.next_async()).expect("a right file") {
+        while let Some(event) = block_on(reader.next_async()).expect("a valid file") {
             if event == Event::Payload {
                 seen.take(reader.bytes());
             }
@@ -216,15 +218,15 @@ fn two_gibibytes_are_written_without_allocation() {
     let sink = Compared { source: Synthetic::new(), expected: vec![0; CHUNK] };
     let written = without_allocation(|| {
         let mut writer = RecordWriter::create(sink);
-        writer.begin(&Header::new(b"long", STREAM, true, true).expect("legal")).expect("it has room");
+        writer.begin(&Header::new(b"long", STREAM, true, true).expect("legal")).expect("there is room");
         let mut place = 0;
         while place < STREAM {
             let n = CHUNK.min(usize::try_from(STREAM - place).unwrap_or(CHUNK));
-            writer.write(pattern(place, n)).expect("it has room");
+            writer.write(pattern(place, n)).expect("there is room");
             place += n as u64;
         }
-        writer.end().expect("whole");
-        writer.finish().expect("closed");
+        writer.end().expect("complete");
+        writer.finish().expect("nothing is open");
         writer.into_parts()
     });
     assert_eq!((written.0.source.at, written.1.position()), (144 + STREAM, 144 + STREAM));
@@ -237,7 +239,7 @@ fn pushing_needs_no_memory() {
     without_allocation(|| {
         let mut decoder = Decoder::new(Mode::Survey);
         for byte in header {
-            let _ = decoder.push(&[byte]).expect("a right header");
+            let _ = decoder.push(&[byte]).expect("a valid header");
         }
         let saved = decoder.save().expect("no error yet");
         let mut decoder = Decoder::load(&saved).expect("saved");
@@ -246,7 +248,7 @@ fn pushing_needs_no_memory() {
         for _ in 0..143 {
             assert_eq!(decoder.push(b"x").expect("not known yet").consumed, 1);
         }
-        let error = decoder.push(b"x").expect_err("the second header is none");
+        let error = decoder.push(b"x").expect_err("the second header is invalid");
         assert_eq!(error, Error::new(144 + STREAM, ErrorKind::Magic { found: 0x7878_7878 }));
     });
 }

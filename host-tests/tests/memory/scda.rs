@@ -60,7 +60,7 @@ const HUGE: u64 = 1 << 60;
 /// An array of 2^60 bytes, of which the last `missing` are absent, with padding and a small section after it.
 fn huge(missing: u64) -> Sparse {
     let mut encoder = Encoder::new(Style::Unix);
-    let mut begin = encoder.header(b"", b"").expect("first").to_vec();
+    let mut begin = encoder.header(b"", b"").expect("the header comes first").to_vec();
     begin.extend_from_slice(encoder.array(b"huge", (1 << 20).into(), (1 << 40).into()).expect("addressable"));
     // The padding depends only on the last byte. The encoder cannot be passed 2^60 bytes here.
     let mut end = b"\n=============================\n\n".to_vec();
@@ -81,7 +81,7 @@ fn a_huge_array_is_passed_over_by_seeking() {
     without_allocation(|| {
         let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
         let mut n = 0;
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Section(section) => {
                     seen[n].0 = Some((section.section_type, section.offset));
@@ -138,7 +138,7 @@ fn elements_of_a_huge_array_are_found_by_seeking() {
             assert_eq!(reader.decoder().payload_position(), Some(place + 8));
             assert_eq!(reader.decoder().position(), 256 + place + 8);
         }
-        reader.seek_payload(HUGE).expect("the end of the data is a place as well");
+        reader.seek_payload(HUGE).expect("the end of the data is a valid position");
         assert!(matches!(reader.next(), Ok(Some(Event::End))));
         assert_eq!(reader.decoder().payload_position(), None);
     });
@@ -166,7 +166,7 @@ impl Written {
     fn new() -> Self {
         let mut encoder = Encoder::new(Style::Mime);
         let mut given = [0; 128];
-        given.copy_from_slice(encoder.header(b"", b"").expect("first"));
+        given.copy_from_slice(encoder.header(b"", b"").expect("the header comes first"));
         Self { encoder, given, from: 0, to: 128, sizes: 0, elements: 0, ended: false }
     }
 
@@ -177,18 +177,18 @@ impl Written {
             self.encoder.varray(b"many", ELEMENTS.into()).expect("legal")
         } else if self.sizes < ELEMENTS {
             self.sizes += 1;
-            &self.encoder.size(size(self.sizes - 1)).expect("expected")
+            &self.encoder.size(size(self.sizes - 1)).expect("the encoder expects it")
         } else if self.elements < ELEMENTS {
             let bytes = &mut element[..size(self.elements) as usize];
             bytes.fill(self.elements as u8);
             self.elements += 1;
-            self.encoder.data(bytes).expect("room");
+            self.encoder.data(bytes).expect("there is room");
             bytes
         } else if self.ended {
             &[]
         } else {
             self.ended = true;
-            self.encoder.end().expect("whole")
+            self.encoder.end().expect("complete")
         };
         self.given[..bytes.len()].copy_from_slice(bytes);
         (self.from, self.to) = (0, bytes.len());
@@ -225,7 +225,7 @@ fn a_million_elements_are_written_and_read_without_allocation() {
     let (mut sizes, mut sum, mut length, mut sections) = (0, 0, 0, 0);
     without_allocation(|| {
         let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Section(_) => sections += 1,
                 Event::Size(found) => {
@@ -242,7 +242,7 @@ fn a_million_elements_are_written_and_read_without_allocation() {
     assert_eq!((sections, sizes), (2, ELEMENTS));
     assert_eq!(length, (0..ELEMENTS).map(size).sum::<u64>());
     assert_eq!(sum, (0..ELEMENTS).map(|n| size(n) * (n & 0xff)).sum::<u64>());
-    source.encoder.finish().expect("closed");
+    source.encoder.finish().expect("nothing is open");
 }
 
 /// Pushing byte by byte, saving and loading, and errors do not allocate.
@@ -252,12 +252,12 @@ fn pushing_needs_no_memory() {
     without_allocation(|| {
         let mut decoder = Decoder::new(Mode::Survey);
         for byte in &begin {
-            while decoder.push(std::slice::from_ref(byte)).expect("right so far").consumed == 0 {}
+            while decoder.push(std::slice::from_ref(byte)).expect("valid so far").consumed == 0 {}
         }
         let mut decoder = Decoder::load(&decoder.save().expect("no error yet")).expect("just saved");
         decoder.skip(HUGE).expect("data");
         for byte in b"\n=============================\n\nX" {
-            let _ = decoder.push(&[*byte]).expect("right so far");
+            let _ = decoder.push(&[*byte]).expect("valid so far");
         }
         let error = decoder.finish().expect_err("no section");
         assert_eq!(error, Error::new(256 + HUGE + 32, ErrorKind::SectionLetter { found: b'X' }));

@@ -65,7 +65,7 @@ fn a_million_elements_are_unpacked() {
     let n = u128::from(TURNS) * 4;
     let count = |n: u128| linkstream::scda::Count::new(n).expect("few");
     let mut encoder = Encoder::new(Style::Unix);
-    let mut head = encoder.header(b"", b"").expect("first").to_vec();
+    let mut head = encoder.header(b"", b"").expect("the header comes first").to_vec();
     head.extend_from_slice(encoder.array(b"V compressed scda 00", count(n), count(32)).expect("short"));
     let mut second = Encoder::append(128, Style::Unix);
     let second = second.varray(b"million", count(n)).expect("short").to_vec();
@@ -90,7 +90,7 @@ fn a_million_elements_are_unpacked() {
     without_allocation(|| {
         let unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 128]);
         let mut reader = Reader::new(pipe(&parts), &mut buffer, unpacker);
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Element(element) => {
                     assert!(element.is_complete() && element.index == elements as u64);
@@ -114,22 +114,22 @@ fn a_long_element_is_unpacked_through_a_window() {
     let stream = packed::compressed(&vec![0; LENGTH], packed::Compression::new(1));
     let text = packed::text(LENGTH as u64, &stream, packed::UNIX);
     let mut encoder = Encoder::new(Style::Unix);
-    let mut file = encoder.header(b"", b"").expect("first").to_vec();
+    let mut file = encoder.header(b"", b"").expect("the header comes first").to_vec();
     file.extend_from_slice(encoder.inline(b"B compressed scda 00").expect("short"));
     encoder.data(&entry('U', LENGTH)).expect("32 bytes");
     file.extend(entry('U', LENGTH));
-    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.end().expect("complete"));
     file.extend_from_slice(encoder.block(b"long", (text.len() as u64).into()).expect("short"));
-    encoder.data(&text).expect("room");
+    encoder.data(&text).expect("there is room");
     file.extend_from_slice(&text);
-    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.end().expect("complete"));
     let mut window = vec![0xff; 32 << 10];
     let mut buffer = [0; 512];
     let (mut length, mut complete) = (0, 0);
     without_allocation(|| {
         let unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), &mut window);
         let mut reader = Reader::new(file.as_slice(), &mut buffer, unpacker);
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             if let Event::Element(element) = event {
                 assert_eq!(element.offset, length);
                 assert!(reader.decoder().bytes().iter().all(|byte| *byte == 0));

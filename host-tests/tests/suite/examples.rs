@@ -202,7 +202,8 @@ fn code(docs: &str) -> String {
 }
 
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let entries =
+        std::fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     let files = files.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()

@@ -1,4 +1,4 @@
-//! What writers write to in these tests.
+//! Sinks for the writers in these tests.
 
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
 use embedded_io_adapters::std::FromStd;
@@ -8,7 +8,7 @@ use std::io::Cursor;
 /// A file in memory.
 pub type Disk = FromStd<Cursor<Vec<u8>>>;
 
-/// A file in memory with its pointer at the end.
+/// A file in memory whose position is at its end.
 pub fn disk(bytes: Vec<u8>) -> Disk {
     let end = bytes.len() as u64;
     let mut cursor = Cursor::new(bytes);
@@ -16,12 +16,12 @@ pub fn disk(bytes: Vec<u8>) -> Disk {
     FromStd::new(cursor)
 }
 
-/// The bytes of such a file.
+/// The bytes of a [`Disk`].
 pub fn contents(disk: Disk) -> Vec<u8> {
     disk.into_inner().into_inner()
 }
 
-/// What a [`Frail`] sink fails with.
+/// The error of a [`Frail`] sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault(pub ErrorKind);
 
@@ -39,14 +39,14 @@ impl embedded_io::Error for Fault {
     }
 }
 
-/// What a sink does that has no room left.
+/// The behaviour of a full sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
     TakesNothing,
     Fails,
 }
 
-/// A sink with room for so many bytes, which takes few at a time and is interrupted now and then.
+/// A sink with room for a number of bytes, which accepts few at a time and is sometimes interrupted.
 #[derive(Debug)]
 pub struct Frail {
     pub bytes: Vec<u8>,
@@ -88,7 +88,7 @@ impl Write for Frail {
 }
 
 impl Seek for Frail {
-    /// Only to be asked where it is, which is at its end, and to fail.
+    /// Only for the current position, which is the end, and for failing.
     fn seek(&mut self, _: SeekFrom) -> Result<u64, Fault> {
         if self.seek_fails { Err(Fault(ErrorKind::Unsupported)) } else { Ok(self.bytes.len() as u64) }
     }

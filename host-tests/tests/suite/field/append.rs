@@ -19,13 +19,13 @@ fn read(file: &[u8]) -> Decoder {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = file;
     loop {
-        let step = decoder.push(rest).expect("a right file");
+        let step = decoder.push(rest).expect("a valid file");
         rest = &rest[step.consumed..];
         if step.event.is_none() {
             break;
         }
     }
-    while decoder.finish().expect("a right file").is_some() {}
+    while decoder.finish().expect("a valid file").is_some() {}
     decoder
 }
 
@@ -188,7 +188,7 @@ fn nothing_is_appended_inside_of_a_record() {
         let mut decoder = Decoder::new(Mode::Strict);
         let mut rest = &file[..cut];
         loop {
-            let step = decoder.push(rest).expect("a right file");
+            let step = decoder.push(rest).expect("a valid file");
             rest = &rest[step.consumed..];
             if step.event.is_none() {
                 break;
@@ -213,9 +213,9 @@ fn nothing_is_appended_to_one_volume_of_a_set() {
         let mut decoder = Decoder::new(Mode::Survey);
         let mut rest = file.as_slice();
         while !rest.is_empty() {
-            rest = &rest[decoder.push(rest).expect("Survey goes on").consumed..];
+            rest = &rest[decoder.push(rest).expect("survey mode continues").consumed..];
         }
-        while decoder.finish().expect("Survey goes on").is_some() {}
+        while decoder.finish().expect("survey mode continues").is_some() {}
         assert_eq!(Encoder::after(&decoder).is_some(), is_single, "volfmt {volfmt}");
     }
 }

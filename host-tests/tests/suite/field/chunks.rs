@@ -78,7 +78,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
             sites.resume(&field, place).expect("large enough");
         }
         while !piece.is_empty() {
-            let step = decoder.push(piece).expect("a good file");
+            let step = decoder.push(piece).expect("a valid file");
             let (bytes, rest) = piece.split_at(step.consumed);
             piece = rest;
             match step.event {
@@ -208,7 +208,7 @@ fn a_damaged_state_is_refused() {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = &file[..data + 11];
     while !rest.is_empty() {
-        rest = &rest[decoder.push(rest).expect("a good file").consumed..];
+        rest = &rest[decoder.push(rest).expect("a valid file").consumed..];
     }
     let saved = decoder.save().expect("no error");
     assert!(Decoder::load(&saved).is_ok());

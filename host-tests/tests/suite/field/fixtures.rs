@@ -405,7 +405,7 @@ host_tests::of_other_projects! {
         let entry = all.iter().find(|entry| entry.path == REFUSED[0]).expect("listed");
         let file = entry.bytes();
         let text = &file[480..480 + 295];
-        let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("there") as u64;
+        let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("it is present") as u64;
         let unclosed = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed);
         let no_field = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field));
         let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];

@@ -60,8 +60,8 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
     for (name, form) in FILES {
         let file = Fixtures::Ours.read(name);
         let (first, second) = gauge_file(&file);
-        let (private, title) = first.file.as_ref().expect("of SciDAC");
-        let (record, text) = second.record.as_ref().expect("of SciDAC");
+        let (private, title) = first.file.as_ref().expect("a SciDAC document");
+        let (record, text) = second.record.as_ref().expect("a SciDAC document");
         let precision = if &*record.precision == "F" { Precision::F32 } else { Precision::F64 };
         let (title, text) =
             (std::str::from_utf8(title).expect("text"), std::str::from_utf8(text).expect("text"));
@@ -70,7 +70,8 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
         for way in 0..4 {
             let mut buffer = [0; 600];
             let extents = private.extents().expect("a lattice");
-            let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+            let mut writer =
+                FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
             writer.set_title(title);
             writer.next_text(text);
             writer.next_date(date(&record.date));
@@ -140,7 +141,7 @@ fn asynchronous_sinks_get_the_same_files() {
     let lattice = Extents::new(&[2, 2, 2, 3]).expect("legal");
     let links: Vec<f64> = (0..24 * 72).map(|n| f64::from(n) / 7.0).collect();
     let mut buffer = [0; 700];
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
     writer.next_update("1");
     writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).expect("legal");
     writer.next_update("2");
@@ -154,7 +155,7 @@ fn asynchronous_sinks_get_the_same_files() {
     let file = contents(writer.into_parts().0);
 
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("there is room");
     block_on(async {
         writer.next_update("1");
         writer
@@ -174,7 +175,7 @@ fn asynchronous_sinks_get_the_same_files() {
 
     // After a write was abandoned in the middle, the writer refuses to write more.
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("there is room");
     {
         let mut future = std::pin::pin!(writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -192,7 +193,7 @@ fn fields_are_read_in_every_way() {
     for (name, _) in FILES {
         let file = Fixtures::Ours.read(name);
         let (_, second) = gauge_file(&file);
-        let precision = if &*second.record.as_ref().expect("of SciDAC").0.precision == "F" {
+        let precision = if &*second.record.as_ref().expect("a SciDAC document").0.precision == "F" {
             Precision::F32
         } else {
             Precision::F64
@@ -216,7 +217,7 @@ fn fields_are_read_in_every_way() {
             assert_eq!(count, 1);
 
             let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
-            let mut field = reader.next_field().expect(name).expect("one");
+            let mut field = reader.next_field().expect(name).expect("a field");
             let mut read = Vec::new();
             field
                 .for_each_site(|site| -> Result<(), SiteError> {
@@ -230,7 +231,7 @@ fn fields_are_read_in_every_way() {
 
             let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
             block_on(async {
-                let mut field = reader.next_field_async().await.expect(name).expect("one");
+                let mut field = reader.next_field_async().await.expect(name).expect("a field");
                 let mut read = vec![0.0_f64; values.len()];
                 field.read_into_async(&mut read).await.expect(name);
                 assert!(read == values, "{name}");
@@ -239,7 +240,7 @@ fn fields_are_read_in_every_way() {
             });
             let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
             block_on(async {
-                let mut field = reader.next_field_async().await.expect(name).expect("one");
+                let mut field = reader.next_field_async().await.expect(name).expect("a field");
                 let mut read = Vec::new();
                 let each = |site: linkstream::field::Site<'_>| -> Result<(), SiteError> {
                     read.extend(site.numbers()?);
@@ -257,7 +258,7 @@ fn two_fields(broken: bool) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer =
         FieldWriter::create(disk(Vec::new()), &mut buffer, Extents::new(&[2, 2]).expect("legal"))
-            .expect("room");
+            .expect("there is room");
     writer
         .scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64]))
         .expect("legal");
@@ -271,7 +272,7 @@ fn two_fields(broken: bool) -> Vec<u8> {
     if broken {
         let mut buffer = [0; 4096];
         let mut reader = FieldReader::new(&file[..], &mut buffer);
-        let field = reader.next_field().expect("its own").expect("one");
+        let field = reader.next_field().expect("a valid file").expect("a field");
         let at = field.layout().expect("announced").record.payload_offset() as usize;
         file[at + 7] ^= 1;
     }
@@ -286,7 +287,7 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
         for (room, stop) in [(16, 0), (17, 1), (64, 3), (4096, 2)] {
             let mut buffer = vec![0; room];
             let mut reader = FieldReader::with_mode(&file[..], &mut buffer, Mode::Survey);
-            let mut field = reader.next_field().expect("surveyed").expect("two");
+            let mut field = reader.next_field().expect("surveyed").expect("a field");
             let mut calls = 0;
             let answer = field.for_each_site(|site| {
                 calls += 1;
@@ -297,7 +298,7 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
             assert_eq!(verdict.is_match(), !broken, "{verdict:?}");
             assert_eq!(verdict.require_match().is_ok(), !broken);
             // The next field is complete.
-            let mut field = reader.next_field().expect("surveyed").expect("two");
+            let mut field = reader.next_field().expect("surveyed").expect("a field");
             let mut numbers = [0.0_f64; 8];
             field.read_into(&mut numbers).expect("surveyed");
             assert_eq!(numbers, [0.0, 0.5, 1.0, 0.5, 2.0, 0.5, 3.0, 0.5]);
@@ -321,11 +322,11 @@ fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
     };
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer);
-    let mut field = reader.next_field().expect("so far").expect("two");
+    let mut field = reader.next_field().expect("valid so far").expect("a field");
     field.read_into(&mut [0.0_f64; 4]).expect("the data are all there");
     assert_eq!(field.verdict().map_err(mismatch), Err("checksum-mismatch"));
     let mut reader = FieldReader::new(&file[..], &mut buffer);
-    assert!(reader.next_field().expect("so far").is_some());
+    assert!(reader.next_field().expect("valid so far").is_some());
     // The caller did not read the data, which are verified nevertheless.
     assert_eq!(reader.next_field().map(|_| ()).map_err(mismatch), Err("checksum-mismatch"));
 }
@@ -337,13 +338,13 @@ fn what_is_skipped_is_not_verified() {
         let mut buffer = [0; 40];
         let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(file));
         let mut reader = FieldReader::new(source, &mut buffer);
-        let mut field = reader.next_field().expect("so far").expect("two");
-        if seeking { field.skip_seeking() } else { field.skip() }.expect("is there");
-        assert_eq!(field.verdict().expect("so far"), Verdict::Unchecked);
+        let mut field = reader.next_field().expect("valid so far").expect("a field");
+        if seeking { field.skip_seeking() } else { field.skip() }.expect("the data are present");
+        assert_eq!(field.verdict().expect("valid so far"), Verdict::Unchecked);
         assert!(matches!(field.read_into(&mut [0.0_f64; 4]), Err(FieldError::AlreadyRead)));
-        let mut field = reader.next_field().expect("so far").expect("two");
-        assert!(field.verdict().expect("whole").is_match());
-        assert!(reader.next_field().expect("whole").is_none());
+        let mut field = reader.next_field().expect("valid so far").expect("a field");
+        assert!(field.verdict().expect("complete").is_match());
+        assert!(reader.next_field().expect("complete").is_none());
     }
 }
 
@@ -357,7 +358,7 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
         &mut [],
         linkstream::field::Decoder::new(Mode::Strict),
     );
-    let mut field = reader.next_field().expect("whole").expect("two");
+    let mut field = reader.next_field().expect("complete").expect("a field");
     for length in [0, 3, 5, 8] {
         let error = SiteError::Length { needed: 32, given: 8 * length as u64 };
         assert_eq!(field.read_into(&mut vec![0.0_f32; length]), Err(FieldError::Site(error)));
@@ -381,7 +382,7 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     let file = contents(writer.into_parts().0);
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer);
-    let mut field = reader.next_field().expect("whole").expect("one");
+    let mut field = reader.next_field().expect("complete").expect("a field");
     assert_eq!(field.numbers(), Err(SiteError::NotNumbers));
     assert_eq!(field.read_into(&mut [0.0_f64; 4]), Err(SiteError::NotNumbers.into()));
 }
@@ -400,7 +401,7 @@ fn a_source_that_ends_early_is_reported() {
                 let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
                 match field.read_into(&mut numbers) {
                     Err(FieldError::Read(error)) => return Err(error),
-                    other => other.expect("as many"),
+                    other => other.expect("the lengths are equal"),
                 }
                 count += usize::from(field.verdict()?.is_match());
             }
@@ -425,7 +426,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
         FieldWriter::create(disk(Vec::new()), &mut [0; 511], extents),
         Err(EncodeErrorKind::Emit(..))
     ));
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
     let refused = |result: Result<
         (),
         CallbackError<WriteError<std::io::Error, EncodeErrorKind>, SiteError>,
@@ -489,7 +490,7 @@ fn usual_fields_come_back() {
     let extents = Extents::new(&[2, 3]).expect("legal");
     for precision in [Precision::F32, Precision::F64] {
         let mut buffer = [0; 4096];
-        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("room");
+        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
         let values = |count: usize| (0..count).map(|n| f64::from(n as u32) / 4.0).collect::<Vec<_>>();
         writer.propagator_from(precision, &values(6 * 288)).expect("legal");
         writer.complex_field_from(precision, &values(6 * 2)).expect("legal");
@@ -504,12 +505,12 @@ fn usual_fields_come_back() {
         let mut buffer = [0; 4096];
         let mut reader = FieldReader::new(&file[..], &mut buffer);
         let mut seen = Vec::new();
-        while let Some(mut field) = reader.next_field().expect("whole") {
+        while let Some(mut field) = reader.next_field().expect("complete") {
             let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
-            field.read_into(&mut numbers).expect("as many");
+            field.read_into(&mut numbers).expect("the lengths are equal");
             assert!(numbers == values(numbers.len()));
-            assert!(field.verdict().expect("whole").is_match());
-            let record = field.decoder().private_record().expect("of SciDAC");
+            assert!(field.verdict().expect("complete").is_match());
+            let record = field.decoder().private_record().expect("a SciDAC document");
             seen.push((
                 record.datatype.to_string(),
                 field.layout().expect("read").links.map(|links| links.links),

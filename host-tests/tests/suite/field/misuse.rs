@@ -18,7 +18,7 @@ fn field() -> Field {
             found = decoder.field().copied();
         }
     })
-    .expect("a good file");
+    .expect("a valid file");
     found.expect("a field")
 }
 

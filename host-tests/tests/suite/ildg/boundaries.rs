@@ -112,7 +112,7 @@ fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<ErrorKind>>, Vec<Ope
     let mut boundaries = None;
     for mut piece in file.chunks(chunk) {
         while !piece.is_empty() {
-            let step = decoder.push(piece).expect("a good file");
+            let step = decoder.push(piece).expect("a valid file");
             let (bytes, rest) = piece.split_at(step.consumed);
             piece = rest;
             match step.event {
@@ -228,7 +228,7 @@ fn the_pattern_is_that_of_the_kind() {
 #[test]
 fn only_fields_of_ildg_are_judged() {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-    let sample = std::fs::read(sample).expect("the sample lies in the repository");
+    let sample = std::fs::read(sample).expect("the sample is part of the repository");
     assert_eq!(judge(&sample, 1000), Some((None, vec![])), "the sample has an ildg-format");
     let file = "<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>0</volfmt></scidacFile>";
     let record = "<scidacRecord><version>1.1</version><recordtype>0</recordtype><datatype>QDP_F1_ColorMatrix</datatype>\

@@ -69,7 +69,7 @@ fn the_example_of_the_document() {
   <precision> 32 </precision>
   <lx> 20 </lx> <ly> 20 </ly> <lz> 20 </lz> <lt> 64 </lt>
 </ildgFormat>"#;
-    let format = Format::parse(example.as_bytes()).expect("the document's own");
+    let format = Format::parse(example.as_bytes()).expect("the example is valid");
     assert_eq!((format.version(), format.kind(), format.rows()), ("1.2", GaugeKind::SU3, 2));
     assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
     assert_eq!(format.extents().expect("a lattice").as_slice(), [20, 20, 20, 64]);

@@ -309,7 +309,7 @@ fn a_field_of_huge_sites_is_announced_before_its_data() {
     let mut decoder = linkstream::field::Decoder::new(Mode::Strict);
     let mut rest = &file[..];
     while !rest.is_empty() || decoder.field().is_none() {
-        let step = decoder.push(rest).expect("so far all is well");
+        let step = decoder.push(rest).expect("valid so far");
         rest = &rest[step.consumed..];
         if step.event == Some(Event::Field) {
             break;

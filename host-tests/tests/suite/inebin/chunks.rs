@@ -77,7 +77,7 @@ fn bits_that_were_not_seen_are_not_judged() {
         for pushed in 0..=4 {
             let mut decoder = Decoder::new(mode);
             for byte in &bytes[..16 + pushed] {
-                let _ = decoder.push(&[*byte]).expect("right so far");
+                let _ = decoder.push(&[*byte]).expect("valid so far");
             }
             decoder.skip(4 - pushed as u64).expect("data");
             let reported = decoder.push(&[]).map(|step| step.event);
@@ -132,7 +132,7 @@ fn truncation_at_every_byte() {
                     same(drive.pull_reading(buffer, 9, end as u64), "read");
                     same(drive.pull_skipping(buffer, 1, end as u64), "skip");
                     same(drive.pull_seeking(buffer, 1, end as u64), "seek");
-                    same(drive.pull_seeking(buffer, 2, end as u64), "seek behind a first piece");
+                    same(drive.pull_seeking(buffer, 2, end as u64), "seek after a first piece");
                 }
             }
         }

@@ -28,7 +28,7 @@ fn from_every_place<T: Entry>(file: &Known) {
         let bit = first * usize::from(header.matrix_type().bits());
         let place = Place { offset: 16 + bit as u64 / 8, bit: (bit % 8) as u8 };
         assert_eq!(header.place(row as u32, column as u32), Some(place), "{}: {row}, {column}", file.path);
-        let entries = Entries::<T>::at(&header, row as u32, column as u32).expect("the right type");
+        let entries = Entries::<T>::at(&header, row as u32, column as u32).expect("the matrix has this type");
         let mut entries = entries.expect("inside");
         let mut found = Vec::new();
         let mut rest = &file.bytes[place.offset as usize..];
@@ -68,7 +68,7 @@ fn entries_begin_anywhere_and_go_through_bytes() {
 #[test]
 fn nothing_fed_is_nothing_changed() {
     let header = Header::new(MatrixType::Boolean, 3, 5).expect("small");
-    let mut entries = Entries::<bool>::at(&header, 1, 1).expect("the right type").expect("inside");
+    let mut entries = Entries::<bool>::at(&header, 1, 1).expect("the matrix has this type").expect("inside");
     let before = entries;
     assert_eq!(entries.feed(&[], |_| panic!("there is no entry without data")), Ok(()));
     assert_eq!(entries, before);
@@ -86,7 +86,7 @@ fn bits_are_copied_from_any_place_to_any_length() {
     let bit = |k: usize| data[k / 8] >> (k % 8) & 1 == 1;
     for first in 0..64 {
         for length in 0..=64 - first {
-            let entries = Entries::<bool>::at(&header, 0, first as u32).expect("the right type");
+            let entries = Entries::<bool>::at(&header, 0, first as u32).expect("the matrix has this type");
             let fed = entries.expect("inside").feed(&data[first / 8..], |run| {
                 assert_eq!(run.len(), 64 - first as u64);
                 let mut out = vec![false; length];
@@ -107,7 +107,7 @@ fn bits_are_copied_from_any_place_to_any_length() {
 
 /// Copies a run to buffers that are too short and too long, and compares its length.
 fn copied<T: Entry>(file: &Known) {
-    let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
+    let mut entries = Entries::<T>::new(&file.header()).expect("the matrix has this type");
     let fed = entries.feed(file.data(), |run| {
         let all = bits(&run.values().collect::<Vec<T>>());
         assert_eq!(all.len() as u64, run.len());
@@ -160,7 +160,7 @@ fn other_types_are_refused() {
 #[test]
 fn saved_entries_of_another_type_are_refused() {
     let header = Header::new(MatrixType::Integer, 2, 3).expect("small");
-    let saved = Entries::<i64>::new(&header).expect("the right type").save();
+    let saved = Entries::<i64>::new(&header).expect("the matrix has this type").save();
     assert!(Entries::<i64>::load(&saved).is_ok());
     assert_eq!(Entries::<f64>::load(&saved), Err(LoadError::Foreign));
     assert_eq!(Entries::<Complex>::load(&saved), Err(LoadError::Foreign));
@@ -226,7 +226,7 @@ fn goes_on<T: Entry>(file: &Known) {
         assert_eq!(bits(&out), file.entries[..1], "{}", file.path);
         let mut at = reader.decoder().position() as usize;
         assert!(at > HEADER_LEN, "{}", file.path);
-        while let Some(event) = reader.next().expect("a right file") {
+        while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Data => {
                     assert_eq!(reader.bytes(), &file.bytes[at..at + reader.bytes().len()], "{}", file.path);
@@ -312,11 +312,11 @@ fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
         assert_eq!(reader.decoder().payload_position(), Some(to.min(67)));
         let error = loop {
             match reader.next() {
-                Ok(event) => assert_eq!(event, Some(Event::Data), "behind {to}"),
+                Ok(event) => assert_eq!(event, Some(Event::Data), "after {to}"),
                 Err(error) => break error,
             }
         };
-        assert_eq!(error, ReadError::Format(Error::new(end as u64, reported)), "behind {to}");
+        assert_eq!(error, ReadError::Format(Error::new(end as u64, reported)), "after {to}");
     }
 }
 
@@ -340,7 +340,7 @@ fn places_count_from_where_the_matrix_begins() {
     let file = Known::new('R', 3, 5, (1..=15).collect());
     let around = [&[0xEE; 100][..], &file.bytes, &[0xEE; 50]].concat();
     let mut source = Fitful::new(&around, 7);
-    source.seek(SeekFrom::Start(100)).expect("a seek");
+    source.seek(SeekFrom::Start(100)).expect("seeking succeeds");
     let mut buffer = [0; 40];
     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
     for (row, first) in [(2, 10), (0, 0), (1, 5)] {

@@ -33,7 +33,7 @@ fn headers_are_those_of_the_manifest() {
 
 /// The entries read by [`Entries`] from the data in pieces of `size` bytes.
 fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
-    let mut entries = Entries::<T>::new(&file.header()).expect("the right type");
+    let mut entries = Entries::<T>::new(&file.header()).expect("the matrix has this type");
     let mut found = Vec::new();
     for piece in file.data().chunks(size) {
         entries
@@ -205,7 +205,7 @@ fn taken(bytes: &[u8], mode: Mode) -> (Vec<Error<ErrorKind>>, Option<Error<Error
 
 fn count<T: Entry>(header: &linkstream::inebin::Header, data: &[u8]) -> u64 {
     let mut count = 0;
-    let mut entries = Entries::<T>::new(header).expect("the right type");
+    let mut entries = Entries::<T>::new(header).expect("the matrix has this type");
     let data = &data[..data.len().min(header.data_length() as usize)];
     entries.feed(data, |run| count += run.values().count() as u64).expect("not more than there are");
     assert_eq!(count, header.entries() - entries.left());

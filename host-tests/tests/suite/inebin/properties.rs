@@ -65,7 +65,7 @@ fn write<T: Entry>(known: &Known, cuts: &[usize]) -> Vec<u8> {
         writer.write(values::<T>(&known.entries[from..to])).expect("as many as there are");
         from = to;
     }
-    writer.finish().expect("whole")
+    writer.finish().expect("complete")
 }
 
 /// Pushes a file in pieces that end at the cuts. Returns its entries as read by [`Entries`] and by [`Rows`].
@@ -80,12 +80,12 @@ fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
         let mut piece = &bytes[from..to];
         from = to;
         loop {
-            let step = decoder.push(piece).expect("a right file");
+            let step = decoder.push(piece).expect("a valid file");
             let (here, rest) = piece.split_at(step.consumed);
             piece = rest;
             match step.event {
                 Some(Event::Header(header)) => {
-                    entries = Some(Entries::<T>::new(&header).expect("the right type"));
+                    entries = Some(Entries::<T>::new(&header).expect("the matrix has this type"));
                     let buffer = buffer.take().expect("one header");
                     rows = Some(Rows::<T>::new(&header, buffer).expect("room for a row"));
                 }
@@ -93,7 +93,10 @@ fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
                     let entries = entries.as_mut().expect("a header comes before");
                     let fed = entries.feed(here, |run| by_entries.extend(run.values().map(Entry::bits)));
                     fed.expect("not more than there are");
-                    let fed = rows.as_mut().expect("with it").feed(here, |_, row| by_rows.extend(bits(row)));
+                    let fed = rows
+                        .as_mut()
+                        .expect("rows are made with the entries")
+                        .feed(here, |_, row| by_rows.extend(bits(row)));
                     fed.expect("not more than there are");
                 }
                 Some(event) => assert_eq!(event, Event::End),
@@ -101,7 +104,7 @@ fn read<T: Entry>(bytes: &[u8], cuts: &[usize]) -> (Vec<u128>, Vec<u128>) {
             }
         }
     }
-    while decoder.finish().expect("whole").is_some() {}
+    while decoder.finish().expect("complete").is_some() {}
     (by_entries, by_rows)
 }
 
@@ -181,7 +184,7 @@ proptest! {
         (row, column) in (any::<Index>(), any::<Index>()),
         data in vec(any::<u8>(), 2..20),
     ) {
-        let header = Header::new(matrix_type('B'), rows, cols).expect("bits fit always");
+        let header = Header::new(matrix_type('B'), rows, cols).expect("bits always fit");
         let (row, column) = (row.index(rows as usize) as u32, column.index(cols as usize) as u32);
         let mut entries = Entries::<bool>::at(&header, row, column).expect("bits").expect("inside");
         let first = u64::from(row) * u64::from(cols) + u64::from(column);
@@ -280,12 +283,12 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
                 continue;
             }
             SiteOrder::Skip => {
-                reader.skip_seeking().expect("all is there");
+                reader.skip_seeking().expect("all data are present");
                 continue;
             }
             SiteOrder::Next => {
                 let before = reader.decoder().position() as usize;
-                match reader.next().expect("a right file") {
+                match reader.next().expect("a valid file") {
                     Some(Event::Data) => {
                         let bytes = reader.bytes();
                         assert_eq!(bytes, &known.bytes[before..before + bytes.len()]);
@@ -354,9 +357,11 @@ fn the_largest_matrices() {
         let header = Header::new(matrix_type(letter), rows, cols).expect("it fits");
         let length = (u128::from(rows) * u128::from(cols) * width(letter) as u128).div_ceil(8);
         let mut decoder = Decoder::new(Mode::Strict);
-        let step = decoder.push(&header.to_bytes()).expect("a right header");
+        let step = decoder.push(&header.to_bytes()).expect("a valid header");
         assert_eq!(step.event, Some(Event::Header(header)));
-        decoder.skip(u64::try_from(length).expect("it fits") - 1).expect("the caller knows that they exist");
+        decoder
+            .skip(u64::try_from(length).expect("it fits") - 1)
+            .expect("data can be skipped without being read");
         let mut decoder = restored(decoder);
         assert_eq!(decoder.position(), header.file_length() - 1);
         // The last byte contains one of the (2^32-1)^2 bits.
@@ -368,7 +373,7 @@ fn the_largest_matrices() {
         let mut encoder = Encoder::new(&header);
         let missing = EncodeErrorKind::TooFew { missing: header.entries() };
         assert_eq!(encoder.finish(), Err(missing));
-        encoder.raw(&[0]).expect("room");
+        encoder.raw(&[0]).expect("there is room");
         assert_eq!(Encoder::load(&encoder.save()), Ok(encoder));
     }
     for (letter, rows, cols) in
@@ -383,7 +388,7 @@ fn the_largest_matrices() {
 
 fn last_entry<T: Entry>(header: &Header) {
     let (row, column) = (header.rows() - 1, header.columns() - 1);
-    let entries = Entries::<T>::at(header, row, column).expect("the right type");
+    let entries = Entries::<T>::at(header, row, column).expect("the matrix has this type");
     let mut entries = entries.expect("the last one");
     assert_eq!(entries.left(), 1);
     let mut seen = 0;

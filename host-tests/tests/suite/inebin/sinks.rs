@@ -83,7 +83,7 @@ fn a_broken_writer_does_not_finish() {
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let sink = Frail { flush_fails: true, ..Frail::new(100, Full::Fails) };
     let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
-    writer.write([true; 8]).expect("room");
+    writer.write([true; 8]).expect("there is room");
     assert_eq!(writer.finish().err(), Some(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
 
@@ -96,6 +96,6 @@ fn a_writer_wants_a_buffer_for_values() {
     let sink = Frail::new(100, Full::Fails);
     let mut writer = MatrixWriter::with_encoder(sink, &mut [], Encoder::new(&header));
     assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
-    writer.write_raw(&[0xFF]).expect("what is not encoded needs none");
-    assert_eq!(writer.finish().expect("whole").bytes, *b"INEBIN\0B\x01\0\0\0\x08\0\0\0\xFF");
+    writer.write_raw(&[0xFF]).expect("raw bytes need no buffer");
+    assert_eq!(writer.finish().expect("complete").bytes, *b"INEBIN\0B\x01\0\0\0\x08\0\0\0\xFF");
 }

@@ -112,7 +112,7 @@ fn mixed<T: Entry>(file: &Known, seed: u64) {
         if random.below(2) == 0 {
             let data = &file.data()[at * width / 8..((at + n) * width).div_ceil(8)];
             for byte in data {
-                encoder.raw(&[*byte]).expect("room");
+                encoder.raw(&[*byte]).expect("there is room");
                 encoder = through_bytes(&encoder);
                 bytes.push(*byte);
             }
@@ -120,7 +120,7 @@ fn mixed<T: Entry>(file: &Known, seed: u64) {
             let mut values = values::<T>(&file.entries[at..at + n]).into_iter();
             loop {
                 let mut byte = [0];
-                let given = encoder.encode(&mut values, &mut byte).expect("room");
+                let given = encoder.encode(&mut values, &mut byte).expect("there is room");
                 encoder = through_bytes(&encoder);
                 if given == 0 {
                     break;
@@ -153,7 +153,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let inside = at % 16 != 0;
         let missing = EncodeErrorKind::TooFew { missing: 4 - at / 16 };
         let mut encoder = Encoder::new(&header);
-        encoder.raw(&vec![1; at as usize]).expect("room");
+        encoder.raw(&vec![1; at as usize]).expect("there is room");
         assert_eq!(encoder.finish(), if at == 64 { Ok(()) } else { Err(missing) }, "{at} raw bytes");
         if at < 64 {
             let before = encoder.clone();
@@ -236,12 +236,12 @@ fn too_many_raw_bytes_are_refused() {
     for file in small() {
         for before in 0..=file.data().len() {
             let mut encoder = Encoder::new(&file.header());
-            encoder.raw(&file.data()[..before]).expect("room");
+            encoder.raw(&file.data()[..before]).expect("there is room");
             let at = encoder.clone();
             let room = file.data().len() - before;
             assert_eq!(encoder.raw(&vec![0; room + 1]), Err(EncodeErrorKind::TooMany), "{}", file.path);
             assert_eq!(encoder, at, "a refused call must change nothing");
-            encoder.raw(&file.data()[before..]).expect("room");
+            encoder.raw(&file.data()[before..]).expect("there is room");
             encoder.raw(&[]).expect("an empty piece is accepted");
             assert_eq!(encoder.finish(), Ok(()), "{}", file.path);
         }
@@ -316,7 +316,7 @@ fn handed_on<T: Entry>(file: &Known) {
         (sink, encoder) = writer.into_parts();
     }
     let writer = MatrixWriter::with_encoder(sink, &mut [], encoder);
-    assert_bytes(&contents(writer.finish().expect("whole")), &file.bytes, &file.path);
+    assert_bytes(&contents(writer.finish().expect("complete")), &file.bytes, &file.path);
 }
 
 /// The same with raw bytes, written synchronously and asynchronously in turn.

@@ -57,8 +57,8 @@ fn records_are_read_in_the_given_mode() {
 fn sections_are_read_in_the_given_mode() {
     let mut file = [0; 288];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"user").expect("room");
-    writer.write_block(b"block", b"hello").expect("room");
+    writer.header(b"vendor", b"user").expect("there is room");
+    writer.write_block(b"block", b"hello").expect("there is room");
     let length = writer.encoder().position() as usize;
     // The first byte of the padding after the data.
     let at = length - 28 + 1;
@@ -231,7 +231,7 @@ fn rest_is_found<D: Decode>(
 fn records_after_the_decoder_are_found() {
     let mut file = [0; 304];
     let mut writer = RecordWriter::create(&mut file[..]);
-    writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).expect("room");
+    writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).expect("there is room");
     let found = |rest: &[u8], decoder| {
         let mut buffer = [0; 11];
         let mut records = RecordReader::with_decoder(rest, &mut buffer, decoder);
@@ -245,9 +245,9 @@ fn records_after_the_decoder_are_found() {
 fn sections_after_the_decoder_are_found() {
     let mut file = [0; 512];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"user").expect("room");
-    writer.write_array(b"ids", 3, b"abcdef").expect("room");
-    writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("room");
+    writer.header(b"vendor", b"user").expect("there is room");
+    writer.write_array(b"ids", 3, b"abcdef").expect("there is room");
+    writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("there is room");
     let found = |rest: &[u8], decoder| {
         let mut buffer = [0; 11];
         let mut sections = SectionReader::with_decoder(rest, &mut buffer, decoder);
@@ -261,9 +261,9 @@ fn sections_after_the_decoder_are_found() {
 fn fields_after_the_decoder_are_found() {
     let (mut sink, mut buffer) = (Vec::new(), [0; 1024]);
     let lattice = Extents::new(&[2, 2]).expect("small");
-    let mut writer = FieldWriter::create(&mut sink, &mut buffer, lattice).expect("room");
+    let mut writer = FieldWriter::create(&mut sink, &mut buffer, lattice).expect("there is room");
     for _ in 0..2 {
-        writer.complex_field_from(Precision::F32, &[0.5_f32; 8]).expect("room");
+        writer.complex_field_from(Precision::F32, &[0.5_f32; 8]).expect("there is room");
     }
     let found = |rest: &[u8], decoder| {
         let (mut buffer, mut count) = ([0; 11], 0);

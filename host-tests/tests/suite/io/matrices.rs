@@ -204,7 +204,7 @@ fn what_is_refused() {
                   \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf0\x3f";
     let mut buffer = [0; 20];
     let mut matrix = MatrixReader::new(Fitful::new(&file, 1), &mut buffer);
-    assert_eq!(matrix.header().expect("whole").matrix_type(), MatrixType::Real);
+    assert_eq!(matrix.header().expect("complete").matrix_type(), MatrixType::Real);
     let misuse = |misuse| Err(Error::new(16, ErrorKind::Misuse(misuse)));
     assert_eq!(format(matrix.next_row(&mut [0_i64; 2])), misuse(Misuse::OtherType));
     assert_eq!(format(matrix.read(&mut [false; 2]).map(|_| false)), misuse(Misuse::OtherType));

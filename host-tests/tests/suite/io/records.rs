@@ -136,7 +136,7 @@ fn a_failing_source_loses_nothing() {
             match format(again(|| records.next_record())) {
                 Ok(Some(_)) => {
                     let length = again(|| records.read_into(&mut out).map(|payload| payload.len()));
-                    let length = format(length).expect("no file here is cut");
+                    let length = format(length).expect("no file here is truncated");
                     found.push((records.record_type().to_vec(), out[..length].to_vec()));
                 }
                 Ok(None) => break None,
@@ -151,8 +151,8 @@ fn two_records() -> Vec<u8> {
     let mut file = vec![0; 144 + 8 + 144 + 16];
     let encoder = linkstream::lime::Encoder::new();
     let mut writer = linkstream::io::RecordWriter::with_encoder(&mut file[..], encoder);
-    writer.record(b"one", true, false, b"hello").expect("room");
-    writer.record(b"two", false, true, b"hello, world").expect("room");
+    writer.record(b"one", true, false, b"hello").expect("there is room");
+    writer.record(b"two", false, true, b"hello, world").expect("there is room");
     writer.finish().expect("complete");
     file
 }
@@ -167,12 +167,12 @@ fn skipped_payload_cannot_be_read() {
     let mut out = [0; 20];
     assert_eq!(records.read(&mut out), Err(ReadError::NotOpen), "no record yet");
     assert_eq!(records.read_into(&mut out), Err(ReadError::NotOpen));
-    again(|| records.next_record()).expect("whole");
+    again(|| records.next_record()).expect("complete");
     records.skip_seeking().expect("can seek");
     assert_eq!(records.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(records.read_into(&mut out), Err(ReadError::NotOpen));
     assert_eq!(records.for_each(|_| ()), Err(ReadError::NotOpen.into()));
-    again(|| records.next_record()).expect("whole").expect("a record");
+    again(|| records.next_record()).expect("complete").expect("a record");
     assert_eq!(records.record_type(), b"two");
     assert_eq!(records.read_into(&mut out[..11]), Err(ReadError::TooSmall { needed: 12 }));
     assert_eq!(again(|| records.read_into(&mut out).map(|payload| payload.len())), Ok(12));
@@ -188,9 +188,9 @@ fn a_payload_skipped_beyond_the_end_is_reported() {
         let mut buffer = [0; 20];
         let mut source = Fitful::new(&file[..length], 3);
         let mut records = RecordReader::new(&mut source, &mut buffer);
-        records.next_record().expect("whole");
+        records.next_record().expect("complete");
         records.skip_seeking().expect("can seek");
-        let error = format(records.next_record()).expect_err("cut");
+        let error = format(records.next_record()).expect_err("truncated");
         assert_eq!(error.at, length as u64, "{length}");
     }
 }
@@ -203,7 +203,7 @@ fn a_failed_seek_is_not_forgotten() {
     source.seeks_fail = true;
     let mut records = RecordReader::new(source, &mut buffer);
     // The header fills the buffer, which therefore contains no payload.
-    again(|| records.next_record()).expect("whole");
+    again(|| records.next_record()).expect("complete");
     assert!(matches!(records.skip_seeking(), Err(ReadError::Io(_))));
     assert_eq!(records.next_record(), Err(ReadError::Lost));
     assert_eq!(records.read(&mut [0; 4]), Err(ReadError::Lost));
@@ -214,7 +214,7 @@ fn records_are_found_by_type_and_callbacks_stop() {
     let file = two_records();
     let mut buffer = [0; 4];
     let mut records = RecordReader::new(&file[..], &mut buffer);
-    assert_eq!(records.find(b"two").expect("whole").map(|record| record.length), Some(12));
+    assert_eq!(records.find(b"two").expect("complete").map(|record| record.length), Some(12));
     let mut seen = Vec::new();
     records
         .for_each(|bytes| {
@@ -227,7 +227,7 @@ fn records_are_found_by_type_and_callbacks_stop() {
     assert_eq!(records.read_into(&mut out).expect("the rest"), b"o, world");
     assert_eq!(records.find(b"two"), Ok(None));
     let mut records = RecordReader::new(&file[..], &mut buffer);
-    records.next_record().expect("whole");
+    records.next_record().expect("complete");
     let failed = records.for_each(|_| -> Result<(), Box<dyn std::error::Error>> { Err("no".into()) });
     assert_eq!(failed.expect_err("the callback fails").to_string(), "no");
 }

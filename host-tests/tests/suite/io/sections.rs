@@ -223,7 +223,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
     let mut reader = SectionReader::new(Fitful::new(file, 2), buffer);
     let mut out = vec![0; ROOM];
     for (user, _, elements) in sections {
-        reader.next_section().expect("whole").expect("a section");
+        reader.next_section().expect("complete").expect("a section");
         assert_eq!(reader.user(), user);
         let count = elements.len() as u64;
         for index in (0..count).rev().step_by(1 + elements.len() / 20).chain(0..count.min(5)) {
@@ -279,16 +279,16 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
 fn words() -> Vec<u8> {
     let mut file = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("room");
-    writer.varray(b"words", 4, [3, 0, 5, 2]).expect("room");
-    writer.write(b"onethreexy").expect("room");
+    writer.header(b"v", b"u").expect("there is room");
+    writer.varray(b"words", 4, [3, 0, 5, 2]).expect("there is room");
+    writer.write(b"onethreexy").expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"ids", 3.into(), 2.into()).expect("room");
-    writer.write(b"aabbcc").expect("room");
+    writer.array(b"ids", 3.into(), 2.into()).expect("there is room");
+    writer.write(b"aabbcc").expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"none", linkstream::scda::Count::MAX, 0.into()).expect("room");
+    writer.array(b"none", linkstream::scda::Count::MAX, 0.into()).expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"huge", 0.into(), linkstream::scda::Count::MAX).expect("room");
+    writer.array(b"huge", 0.into(), linkstream::scda::Count::MAX).expect("there is room");
     writer.end().expect("complete");
     writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
@@ -302,8 +302,8 @@ fn a_failing_source_loses_nothing() {
     let file = words();
     let (mut buffer, mut table, mut out) = ([0; 9], [0; 4], [0xEE; 10]);
     let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer).with_table(&mut table);
-    again(|| reader.next_section()).expect("whole").expect("the header");
-    again(|| reader.next_section()).expect("whole").expect("words");
+    again(|| reader.next_section()).expect("complete").expect("the header");
+    again(|| reader.next_section()).expect("complete").expect("words");
     for word in [&b"one"[..], b"", b"three", b"xy"] {
         let length =
             again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.map(|word| word.len())));
@@ -313,8 +313,8 @@ fn a_failing_source_loses_nothing() {
     assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
 
     let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer);
-    again(|| reader.next_section()).expect("whole").expect("the header");
-    again(|| reader.next_section()).expect("whole").expect("words");
+    again(|| reader.next_section()).expect("complete").expect("the header");
+    again(|| reader.next_section()).expect("complete").expect("words");
     let mut sizes = [9; 3];
     assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(3));
     assert_eq!(sizes, [3, 0, 5]);
@@ -338,8 +338,8 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
         let mut source = Hiccups::new(&file);
         source.calls = fails;
         let mut reader = SectionReader::new(source, &mut buffer).with_table(&mut table);
-        again(|| reader.next_section()).expect("whole").expect("the header");
-        again(|| reader.next_section()).expect("whole").expect("words");
+        again(|| reader.next_section()).expect("complete").expect("the header");
+        again(|| reader.next_section()).expect("complete").expect("words");
         let _ = reader.sizes(&mut [0; 4]);
         again(|| reader.element(&mut out).map(|_| ())).expect("readable");
         assert_eq!(&out[..3], b"one");
@@ -354,25 +354,25 @@ fn what_is_refused() {
     assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section is open yet");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
-    reader.next_section().expect("whole").expect("the header");
+    reader.next_section().expect("complete").expect("the header");
     assert_eq!(reader.element(&mut out), Ok(None));
-    reader.next_section().expect("whole").expect("words");
+    reader.next_section().expect("complete").expect("words");
     // Without a table the call fails; it must not return another element.
     assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
     assert_eq!(reader.element(&mut out), Err(ReadError::TooSmall { needed: 4 }));
     assert_eq!(reader.element_seeking(2, &mut out[..4]), Err(ReadError::TooSmall { needed: 5 }));
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"three");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "the section is being read by element");
-    reader.next_section().expect("whole").expect("ids");
+    reader.next_section().expect("complete").expect("ids");
     assert_eq!(reader.element(&mut out[..1]), Err(ReadError::TooSmall { needed: 2 }));
     assert_eq!(reader.element(&mut out).expect("readable").expect("the first"), b"aa");
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"cc");
     assert_eq!(reader.element(&mut out).expect("readable").expect("the second"), b"bb");
     // Counts beyond 64 bits, for sections without data.
-    reader.next_section().expect("whole").expect("none");
+    reader.next_section().expect("complete").expect("none");
     assert_eq!(reader.element(&mut out), Ok(None));
     reader.skip_seeking().expect("nothing to skip");
-    reader.next_section().expect("whole").expect("huge");
+    reader.next_section().expect("complete").expect("huge");
     assert_eq!(reader.element(&mut out), Ok(None));
     reader.skip_seeking().expect("nothing to skip");
     assert_eq!(reader.next_section(), Ok(None));
@@ -386,8 +386,8 @@ fn a_failed_seek_is_not_forgotten() {
     let mut source = Hiccups::new(&file);
     source.seeks_fail = true;
     let mut reader = SectionReader::new(source, &mut buffer);
-    again(|| reader.next_section()).expect("whole").expect("the header");
-    again(|| reader.next_section()).expect("whole").expect("words");
+    again(|| reader.next_section()).expect("complete").expect("the header");
+    again(|| reader.next_section()).expect("complete").expect("words");
     assert!(matches!(reader.element_seeking(0, &mut [0; 5]), Err(ReadError::Io(_))));
     assert_eq!(reader.next_section(), Err(ReadError::Lost));
     assert_eq!(reader.read(&mut [0; 5]), Err(ReadError::Lost));
@@ -401,13 +401,13 @@ fn an_element_beyond_the_end_is_reported() {
     for end in start..start + 10 {
         let (mut buffer, mut out) = ([0; 7], [0; 10]);
         let mut reader = SectionReader::new(Fitful::new(&file[..end], 3), &mut buffer);
-        reader.next_section().expect("whole").expect("the header");
-        reader.next_section().expect("whole").expect("words");
+        reader.next_section().expect("complete").expect("the header");
+        reader.next_section().expect("complete").expect("words");
         let found = format(reader.element_seeking(3, &mut out).map(|element| element.to_vec()));
-        let error = found.expect_err("cut");
+        let error = found.expect_err("truncated");
         assert_eq!(error.at, end.max(start + 8) as u64, "{end}");
         reader.skip_seeking().expect("can seek");
-        let error = format(reader.next_section()).expect_err("cut");
+        let error = format(reader.next_section()).expect_err("truncated");
         assert_eq!(error.at, end as u64);
     }
 }

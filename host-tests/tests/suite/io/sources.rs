@@ -106,7 +106,7 @@ pub fn files(folders: &[&str]) -> Vec<(String, Vec<u8>)> {
 }
 
 fn add(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             add(&path, files);

@@ -91,18 +91,18 @@ fn parts_by_typed_calls_make_the_file_of_one_process() {
     let (kind, precision, form) = (GaugeKind::SU3, Precision::F32, Form::Both);
     let numbers: Vec<f32> = (0..32 * 72).map(|i| i as f32).collect();
     let mut buffer = [0; 1024];
-    let mut whole = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("room");
-    whole.gauge_field_from(kind, precision, form, &numbers).expect("room");
+    let mut whole = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+    whole.gauge_field_from(kind, precision, form, &numbers).expect("there is room");
     let whole = crate::sinks::contents(whole.into_parts().0);
 
     let mut sink = disk(Vec::new());
     let mut states = Vec::new();
     for q in 0..2 {
         let mut buffer = [0; 1024];
-        let mut part =
-            FieldWriter::create_part(Positioned::new(sink), &mut buffer, lattice, q == 0).expect("room");
+        let mut part = FieldWriter::create_part(Positioned::new(sink), &mut buffer, lattice, q == 0)
+            .expect("there is room");
         let own = &numbers[q * 16 * 72..][..16 * 72];
-        part.gauge_field_part_from(kind, precision, form, 16 * q as u64, own).expect("room");
+        part.gauge_field_part_from(kind, precision, form, 16 * q as u64, own).expect("there is room");
         let (positioned, encoder) = part.into_parts();
         sink = positioned.into_inner();
         states.push(encoder);

@@ -168,9 +168,9 @@ fn records_are_written_the_same() {
     let file = same(records, |sink| block_on(records_async(sink)));
     let mut sink = Narrow::of(usize::MAX);
     let mut parts = RecordWriter::create(&mut sink);
-    parts.record(b"one", true, false, b"hello").expect("room");
-    parts.record(b"two", false, false, b"").expect("room");
-    parts.record(b"three", false, true, b"12345678").expect("room");
+    parts.record(b"one", true, false, b"hello").expect("there is room");
+    parts.record(b"two", false, false, b"").expect("there is room");
+    parts.record(b"three", false, true, b"12345678").expect("there is room");
     assert_eq!(sink.bytes, file);
 }
 
@@ -198,7 +198,7 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     assert!(matrix.finish().is_ok());
     let mut sink = Narrow::of(usize::MAX);
     let mut file = SectionWriter::create(&mut sink, Style::Unix);
-    file.header(b"v", b"u").expect("room");
+    file.header(b"v", b"u").expect("there is room");
     let refused = WriteError::Refused(scda::EncodeErrorKind::DataTooLong { offered: 5, room: 3 });
     assert_eq!(file.write_array(b"ids", 3, b"abcde"), Err(refused));
     assert_eq!(file.write_array(b"ids", 3, b"abc"), Ok(()));

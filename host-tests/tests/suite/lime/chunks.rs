@@ -133,7 +133,7 @@ fn cut_everywhere(path: &str, bytes: &[u8], by_the_oracle: bool) {
             same(drive.pull_reading(buffer, 9, seed), "read");
             same(drive.pull_skipping(buffer, 1, seed), "skip");
             same(drive.pull_seeking(buffer, 1, seed), "seek");
-            same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
+            same(drive.pull_seeking(buffer, 2, seed), "seek after a first piece");
         }
     }
 }

@@ -65,12 +65,12 @@ fn encode(entries: &[Entry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
         bytes.extend_from_slice(encoder.begin(&header(entry)).expect("legal"));
-        encoder.payload(entry.payload.len() as u64).expect("room");
+        encoder.payload(entry.payload.len() as u64).expect("there is room");
         bytes.extend_from_slice(&entry.payload);
-        bytes.extend_from_slice(encoder.end().expect("whole"));
+        bytes.extend_from_slice(encoder.end().expect("complete"));
         assert_eq!(encoder.position(), bytes.len() as u64);
     }
-    encoder.finish().expect("closed");
+    encoder.finish().expect("nothing is open");
     bytes
 }
 
@@ -92,7 +92,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
     for to in cuts.iter().copied().chain([bytes.len()]) {
         let mut piece = &bytes[from..to];
         while !piece.is_empty() {
-            let step = decoder.push(piece).expect("a right file");
+            let step = decoder.push(piece).expect("a valid file");
             let (bytes, rest) = piece.split_at(step.consumed);
             if let Some(event) = step.event {
                 take(&decoder, event, bytes);
@@ -101,7 +101,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
         }
         from = to;
     }
-    while let Some(event) = decoder.finish().expect("a whole file") {
+    while let Some(event) = decoder.finish().expect("a complete file") {
         take(&decoder, event, &[]);
     }
     entries
@@ -372,13 +372,13 @@ impl Walker<'_, '_> {
             (SiteOrder::Open(to), _) => {
                 let n = to.index(self.records.len() + 1);
                 let offset = self.records.get(n).map_or(self.end, |record| record.offset);
-                self.reader.open_record(offset).expect("the source is well");
+                self.reader.open_record(offset).expect("the source does not fail");
                 self.place = Place::Before(n);
                 (self.message, self.number, self.message_open) = (0, 0, false);
             }
             (SiteOrder::Read(n), Place::Inside(record, at)) => {
                 let mut out = vec![0; *n];
-                let got = self.reader.read(&mut out).expect("all is there");
+                let got = self.reader.read(&mut out).expect("all data are present");
                 let rest = &self.entries[record].payload[at..];
                 assert_eq!(got == 0, rest.is_empty() || *n == 0, "0 must mean the end");
                 assert_eq!(out[..got], rest[..got]);
@@ -389,7 +389,7 @@ impl Walker<'_, '_> {
                     SiteOrder::Skip => self.reader.skip(),
                     _ => self.reader.skip_seeking(),
                 };
-                skipped.expect("all is there");
+                skipped.expect("all data are present");
                 if let Place::Inside(record, _) = place {
                     self.place = Place::Inside(record, self.entries[record].payload.len());
                 }
@@ -444,7 +444,7 @@ impl Walker<'_, '_> {
     }
 
     fn next(&mut self) {
-        let event = self.reader.next().expect("a right file");
+        let event = self.reader.next().expect("a valid file");
         match self.place {
             Place::Inside(n, at) if at < self.entries[n].payload.len() => {
                 assert_eq!(event, Some(Event::Payload));
@@ -507,7 +507,7 @@ proptest! {
         let mut bytes = vec![0xEE; before];
         bytes.extend_from_slice(&file);
         let mut source = Fitful::new(&bytes, before as u64);
-        embedded_io::Seek::seek(&mut source, embedded_io::SeekFrom::Start(before as u64)).expect("a seek");
+        embedded_io::Seek::seek(&mut source, embedded_io::SeekFrom::Start(before as u64)).expect("seeking succeeds");
         let mut buffer = vec![0; buffer];
         let mut walker = Walker {
             reader: Reader::new(source, &mut buffer, Decoder::new(Mode::Strict)),

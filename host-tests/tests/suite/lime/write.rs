@@ -98,7 +98,7 @@ fn flags_that_c_lime_does_not_check_are_refused() {
     let refused = writer.begin(&file.header(1)).expect_err("MB in an open message");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginUnexpected)), "{refused}");
     writer.record(b"mb0-me1", false, true, b"").expect("the refused call has changed nothing");
-    let refused = writer.begin(&file.header(2)).expect_err("no MB behind ME");
+    let refused = writer.begin(&file.header(2)).expect_err("MB is missing after ME");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginMissing)), "{refused}");
     writer.finish().expect("a refused call changes nothing");
     assert_eq!(contents(writer.into_parts().0).len(), 288, "a refused header must not be written");
@@ -117,7 +117,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
     let kind = EncodeErrorKind::PayloadTooLong { offered: 20, room: 10 };
     assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
     writer.write(&overlong.records[0].1).expect("nothing of the 20 was written");
-    writer.end().expect("whole");
+    writer.end().expect("complete");
     assert_bytes(&contents(writer.into_parts().0), &overlong.bytes, &overlong.path);
 
     // 5 of 13 bytes, followed by padding; and 5 of 16 bytes, without padding (broken/lime/short-write-nopad.lime).
@@ -126,7 +126,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
         let mut writer = RecordWriter::create(disk(Vec::new()));
         let header = Header::new(&short.records[0].0.kind, length, true, true).expect("legal");
         writer.begin(&header).expect("legal");
-        writer.write(b"abcde").expect("room");
+        writer.write(b"abcde").expect("there is room");
         for _ in 0..2 {
             let refused = writer.end().expect_err("too short");
             let kind = EncodeErrorKind::PayloadTooShort { missing: length - 5 };
@@ -136,8 +136,8 @@ fn what_c_lime_does_without_a_word_is_refused() {
             let refused = writer.finish().expect_err("a record is open");
             assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::RecordOpen)), "{refused}");
         }
-        writer.write(&vec![0; usize::try_from(length).expect("small") - 5]).expect("room");
-        writer.end().expect("whole");
+        writer.write(&vec![0; usize::try_from(length).expect("small") - 5]).expect("there is room");
+        writer.end().expect("complete");
         if length == 13 {
             assert_bytes(&contents(writer.into_parts().0), &short.bytes, &short.path);
         }
@@ -160,17 +160,17 @@ fn three_sessions_append() {
         let mut decoder = Decoder::new(Mode::Strict);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            let step = decoder.push(rest).expect("what was written is right");
+            let step = decoder.push(rest).expect("a valid file");
             rest = &rest[step.consumed..];
         }
-        while decoder.finish().expect("what was written is whole").is_some() {}
+        while decoder.finish().expect("a complete file").is_some() {}
         let encoder = Encoder::after(&decoder).expect("at a record's end");
         let mut writer = RecordWriter::with_encoder(disk(bytes), encoder);
         for n in session {
             let (record, payload) = &file.records[n];
             writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
         }
-        writer.finish().expect("closed");
+        writer.finish().expect("nothing is open");
         bytes = contents(writer.into_parts().0);
     }
     assert_bytes(&bytes, &file.bytes, &file.path);
@@ -220,23 +220,23 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
         let mut writer = RecordWriter::create(disk(vec![0xEE; before]));
         writer.begin(&file.header(0)).expect("legal");
         for piece in pieces.clone() {
-            let refused = writer.end_seeking().expect_err("not whole yet");
+            let refused = writer.end_seeking().expect_err("not complete yet");
             assert!(
                 matches!(refused, WriteError::Refused(EncodeErrorKind::PayloadTooShort { .. })),
                 "{refused}"
             );
             writer.seek(piece.start as u64).expect("inside");
-            writer.write(&payload[piece]).expect("room");
+            writer.write(&payload[piece]).expect("there is room");
         }
-        let refused = writer.end().expect_err("the sink stands at 20");
+        let refused = writer.end().expect_err("the sink is at 20");
         assert!(matches!(refused, WriteError::NotAtEnd), "{refused}");
         let outside = writer.seek(51).expect_err("outside");
         let kind = EncodeErrorKind::SeekOutside { to: 51, length: 50 };
         assert!(matches!(outside, WriteError::Refused(found) if found == kind), "{outside}");
-        writer.end_seeking().expect("whole");
+        writer.end_seeking().expect("complete");
         let (record, payload) = &file.records[1];
         writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
-        writer.finish().expect("closed");
+        writer.finish().expect("nothing is open");
         let bytes = contents(writer.into_parts().0);
         assert!(bytes[..before].iter().all(|byte| *byte == 0xEE), "foreign bytes must not change");
         assert_bytes(&bytes[before..], &file.bytes, &file.path);
@@ -260,14 +260,14 @@ fn another_writer_goes_on_anywhere() {
             for (n, (_, payload)) in file.records.iter().enumerate() {
                 let (first, second) = payload.split_at(at.min(payload.len()));
                 writer.begin(&file.header(n)).expect("legal");
-                writer.write(first).expect("room");
+                writer.write(first).expect("there is room");
                 writer = hand_on(writer);
-                writer.write(second).expect("room");
+                writer.write(second).expect("there is room");
                 writer = hand_on(writer);
-                writer.end().expect("whole");
+                writer.end().expect("complete");
                 writer = hand_on(writer);
             }
-            writer.finish().expect("closed");
+            writer.finish().expect("nothing is open");
             assert_bytes(&contents(writer.into_parts().0), &file.bytes, path);
         }
     }
@@ -286,7 +286,7 @@ fn processes_fill_a_record_side_by_side() {
     for part in (0..10).rev() {
         let mut other = Encoder::load(&broadcast).expect("what was saved can be loaded");
         other.seek(10 * part).expect("inside");
-        other.payload(10).expect("room");
+        other.payload(10).expect("there is room");
         let end = usize::try_from(other.position()).expect("in memory");
         let part = usize::try_from(10 * part).expect("small");
         bytes[end - 10..end].copy_from_slice(&payload[part..part + 10]);
@@ -296,9 +296,9 @@ fn processes_fill_a_record_side_by_side() {
             "a process counts only its own part"
         );
     }
-    first.payload(100).expect("room");
+    first.payload(100).expect("there is room");
     let end = usize::try_from(first.position()).expect("in memory");
-    bytes[end..].copy_from_slice(first.end().expect("whole"));
+    bytes[end..].copy_from_slice(first.end().expect("complete"));
     assert_bytes(&bytes, &file.bytes, &file.path);
 }
 
@@ -368,13 +368,13 @@ fn full_sinks_are_reported_at_every_byte() {
 fn failing_flush_and_seek_break_the_writer() {
     let header = Header::new(b"t", 10, true, true).expect("legal");
     let mut writer = RecordWriter::create(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) });
-    writer.record(b"t", true, true, b"0123456789").expect("room");
+    writer.record(b"t", true, true, b"0123456789").expect("there is room");
     assert_eq!(writer.finish(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     assert_broken(&mut writer, &header, "flush");
 
     let mut writer = RecordWriter::create(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) });
     writer.begin(&header).expect("legal");
-    writer.seek(0).expect("it stands there already");
+    writer.seek(0).expect("the sink is already at this position");
     assert_eq!(writer.seek(5), Err(WriteError::Io(Fault(ErrorKind::Unsupported))));
     assert_broken(&mut writer, &header, "seek");
 }

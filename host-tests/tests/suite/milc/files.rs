@@ -24,7 +24,7 @@ fn headers_lists_sums_and_data() {
             _ => panic!("{event:?}"),
         })
         .expect("strict");
-        finish(&mut decoder, |_, _, _| {}).expect("whole");
+        finish(&mut decoder, |_, _, _| {}).expect("complete");
         let header: Header = header.expect("a header");
         let order = if is_big { ByteOrder::Big } else { ByteOrder::Little };
         assert_eq!((header.order(), header.extents().as_slice()), (order, &EXTENTS[..]));

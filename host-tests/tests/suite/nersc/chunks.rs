@@ -74,7 +74,7 @@ fn offsets_are_those_of_the_line() {
     let bytes = file(&[&LINES[..7], &lines, &LINES[8..]].concat());
     let decoder = Decoder::new(Mode::Lenient);
     let trace = drive(&decoder, &bytes).whole();
-    let at = bytes.windows(12).position(|window| window == b"CHECKSUM = 2").expect("it is there") as u64;
+    let at = bytes.windows(12).position(|window| window == b"CHECKSUM = 2").expect("it is present") as u64;
     let finding = trace.events().find_map(|event| match event {
         linkstream::nersc::Event::Finding(error) => Some(*error),
         _ => None,

@@ -31,7 +31,7 @@ fn read(file: &[u8]) -> Read {
         _ => {}
     })
     .expect("it can be read");
-    finish(&mut decoder, |_, _, _| {}).expect("it is whole");
+    finish(&mut decoder, |_, _, _| {}).expect("a complete file");
     let data_at = file.len() - data.len();
     Read { header: header.expect("a header"), data_at, data, verdict: verdict.expect("a verdict"), lines }
 }

@@ -8,8 +8,8 @@ use linkstream::{Encode, Mode, drive, finish};
 const MORE: [(&str, &str); 2] = [("ENSEMBLE_LABEL", "a test"), ("SEQUENCE_NUMBER", "7")];
 
 fn header(precision: Precision, rows: Rows, order: ByteOrder) -> Header {
-    let mut header =
-        Header::new(Extents::new(&[2, 1, 1, 3]).expect("small"), precision, rows, order).expect("4d");
+    let mut header = Header::new(Extents::new(&[2, 1, 1, 3]).expect("small"), precision, rows, order)
+        .expect("a lattice of four dimensions");
     header.plaquette = "0.5".try_into().expect("short");
     header
 }
@@ -21,7 +21,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
     file.truncate(length);
     let mut encoder = Encoder::new(header, length).expect("it fits");
     for piece in noise(header.data_length() as usize).chunks(37) {
-        encoder.put(piece).expect("room");
+        encoder.put(piece).expect("there is room");
         file.extend_from_slice(piece);
         encoder = Encoder::load(&encoder.save()).expect("just saved");
     }
@@ -48,7 +48,7 @@ fn what_is_written_is_read() {
                     _ => {}
                 })
                 .expect("strict");
-                finish(&mut decoder, |_, _, _| {}).expect("whole");
+                finish(&mut decoder, |_, _, _| {}).expect("complete");
                 assert_eq!(decoder.header(), Some(&header));
                 assert_eq!(data, noise(data.len()));
                 let more = MORE.map(|(key, value)| (key.as_bytes().to_vec(), value.as_bytes().to_vec()));
@@ -81,7 +81,7 @@ fn lines_of_another_header_are_kept() {
         b"LINK_TRACE = 0.1",
     ];
     let mut file = vec![0; 4096];
-    let length = header.rewrite(&kept, &[("CREATOR", "")], &mut file).expect("room");
+    let length = header.rewrite(&kept, &[("CREATOR", "")], &mut file).expect("there is room");
     let lines: Vec<&[u8]> = file[..length].split(|byte| *byte == b'\n').collect();
     assert_eq!(lines[..2], [&b"BEGIN_HEADER"[..], b"CHECKSUM = 00000000"]);
     // The other header has no link trace, so that this one has none either.
@@ -148,9 +148,9 @@ fn refusals() {
     let data = noise(header.data_length() as usize);
     assert_eq!(encoder.complete(), Err(EncodeErrorKind::TooFew { missing: data.len() as u64 }));
     assert_eq!(encoder.put(&[0; 5000]), Err(EncodeErrorKind::TooMany));
-    encoder.put(&data[1..]).expect("room");
+    encoder.put(&data[1..]).expect("there is room");
     assert_eq!(encoder.finish(), Err(EncodeErrorKind::TooFew { missing: 1 }));
-    encoder.put(&data[..1]).expect("room");
+    encoder.put(&data[..1]).expect("there is room");
     // The header written so far has no checksum, which is stored as 0.
     assert!(matches!(encoder.finish(), Err(EncodeErrorKind::Checksum { stored: 0, .. })));
     let big = Header::new(

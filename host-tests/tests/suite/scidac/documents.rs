@@ -1,5 +1,5 @@
-//! The SciDAC documents, read and written again: what QIO wrote comes back byte for byte, and whatever is
-//! written is read as what it was.
+//! The SciDAC documents, read and written again: those of QIO are restored byte for byte, and every document written
+//! reads back as the same.
 
 use crate::field::support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::Fixtures;
@@ -8,13 +8,13 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum,
 use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
-/// Writes through a closure into a buffer that is large enough, and into one that is not.
+/// Writes with `emit` to a buffer that is large enough, to one of exactly the right size, and to one that is too small.
 fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> Vec<u8> {
     let mut buffer = vec![0xaa; 4096];
     let length = emit(&mut buffer).expect("large enough");
-    assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing is written behind the document");
+    assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing may be written after the document");
     buffer.truncate(length);
-    assert_eq!(emit(&mut vec![0; length]), Ok(length), "as large as needed");
+    assert_eq!(emit(&mut vec![0; length]), Ok(length), "the exact size must be sufficient");
     assert_eq!(emit(&mut vec![0; length - 1]), Err(EmitError::TooSmall { needed: length }));
     assert_eq!(emit(&mut []), Err(EmitError::TooSmall { needed: length }));
     buffer
@@ -58,12 +58,12 @@ fn documents_of_qio_come_back_byte_for_byte() {
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-/// Lists as QIO writes them.
+/// A list in QIO's form.
 fn list(numbers: &[u32]) -> String {
     numbers.iter().map(|n| format!("{n} ")).collect()
 }
 
-/// Text that keeps its ends: outer white space is not part of a value.
+/// Text without white space at its ends, which would not be part of a value.
 fn any_text(most: usize) -> impl Strategy<Value = String> {
     "[ -~\u{e4}\u{3b1}]{0,80}".prop_map(move |text: String| {
         let mut kept = String::new();
@@ -84,13 +84,13 @@ fn any_extents() -> impl Strategy<Value = Vec<u32>> {
     ]
 }
 
-/// A box in a lattice: for every dimension two coordinates in order.
+/// A hypercube in a lattice: two coordinates in ascending order for each dimension.
 fn any_box(extents: &[u32]) -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> + use<> {
     let pair = |extent: &u32| (0..*extent, 0..*extent).prop_map(|(a, b)| (a.min(b), a.max(b)));
     extents.iter().map(pair).collect::<Vec<_>>().prop_map(|pairs| pairs.into_iter().unzip())
 }
 
-/// The words of a private record that the caller chooses.
+/// The values of a private record XML that are chosen at random.
 #[derive(Debug, Clone)]
 struct Words {
     date: String,
@@ -189,7 +189,7 @@ proptest! {
         prop_assert_eq!([read.colors, read.spins, read.typesize, read.datacount], words.numbers);
         prop_assert_eq!(read.region(&lattice), Ok(region));
         prop_assert_eq!(read.bytes_per_site(), u64::from(typesize) * u64::from(datacount));
-        prop_assert_eq!(read, record, "what is read is what was written");
+        prop_assert_eq!(read, record, "the document must read back as the same");
     }
 
     #[test]
@@ -211,7 +211,7 @@ proptest! {
     }
 }
 
-/// A document of version 1.0, which has other elements: written again it must still be one.
+/// A document of version 1.0, which has other elements, keeps its version when it is written again.
 #[test]
 fn documents_of_version_1_0_stay_what_they_are() {
     for (multifile, format) in [(1, VolumeFormat::Single), (0, VolumeFormat::Multifile)] {
@@ -233,13 +233,13 @@ fn documents_of_version_1_0_stay_what_they_are() {
         assert_eq!((record.version(), record.record_type()), ("1.0", kind));
         assert_eq!(text(&emitted(|to| record.emit(to))), document);
     }
-    // Even globaldata may be missing: a field.
+    // Even globaldata may be missing, which means a field.
     let document = b"<scidacRecord><version>1.0</version><datatype>t</datatype><precision>F</precision>\
         <typesize>4</typesize><datacount>3</datacount></scidacRecord>";
     assert_eq!(PrivateRecord::parse(document).expect("a field").record_type(), RecordType::Field);
 }
 
-/// What reports the volume format, or what a record covers, depends on the version alone.
+/// Which element contains the volume format or the region depends only on the version.
 #[test]
 fn elements_of_another_version_do_not_count() {
     let file = |version: &str, elements: &str| {
@@ -274,7 +274,7 @@ fn elements_of_another_version_do_not_count() {
     assert_eq!(record("1.0", "<globaldata>1</globaldata>"), Ok(RecordType::Global));
 }
 
-/// QIO leaves out the sums if one is zero. A sum that is not there is not known, and not made up in writing.
+/// QIO omits both sums if one is zero. An absent sum is unknown, and is not written.
 #[test]
 fn absent_sums_stay_absent() {
     let read = |elements: &str| {

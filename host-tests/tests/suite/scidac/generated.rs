@@ -1,8 +1,7 @@
-//! Generates well-formed documents of the dialect: a root with a flat list of elements in any order, among
-//! comments, processing instructions and unknown elements with anything in them; values in pieces of text,
-//! references and CDATA.
+//! Generates well-formed documents of the dialect: a root with a flat list of elements in any order, among comments,
+//! processing instructions and unknown elements with any content. Values consist of text, references and CDATA.
 
-/// A small generator of random numbers (splitmix64), so that one seed is one document.
+/// A small generator of pseudorandom numbers (splitmix64): a seed determines a document.
 pub struct Random(u64);
 
 impl Random {
@@ -10,7 +9,7 @@ impl Random {
         Self(seed)
     }
 
-    /// Uniform enough below `n`.
+    /// A number below `n`, uniform enough for tests.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         (host_tests::formula::mix64(self.0) % n as u64) as usize
@@ -25,14 +24,14 @@ impl Random {
     }
 }
 
-/// A document and the values it must have.
+/// A document and its expected values.
 pub struct Generated {
     pub root: &'static str,
     pub text: String,
     pub values: Vec<(String, String)>,
 }
 
-/// Elements to be written in any order and any way.
+/// Elements to be written in any order and form.
 pub struct Draft {
     root: &'static str,
     elements: Vec<(String, Value)>,
@@ -57,7 +56,7 @@ impl Draft {
         self.elements.push((name.to_owned(), Value::List(values.to_vec())));
     }
 
-    /// Elements stay in the order in which they were given.
+    /// Keeps the elements in the given order.
     pub fn in_order(mut self) -> Self {
         self.in_order = true;
         self
@@ -65,7 +64,7 @@ impl Draft {
 
     pub fn generate(mut self, random: &mut Random) -> Generated {
         if !self.in_order {
-            // Any order: Fisher and Yates.
+            // Shuffles the elements (Fisher and Yates).
             for n in (1..self.elements.len()).rev() {
                 self.elements.swap(n, random.below(n + 1));
             }
@@ -98,7 +97,7 @@ impl Draft {
     }
 }
 
-/// White space, comments and processing instructions: what may stand anywhere.
+/// White space, comments and processing instructions, which are allowed anywhere.
 fn filler(random: &mut Random, text: &mut String) {
     for _ in 0..random.below(3) {
         let piece = random.pick(&[
@@ -117,7 +116,7 @@ fn filler(random: &mut Random, text: &mut String) {
     }
 }
 
-/// What may stand between the elements that count.
+/// Writes content that is allowed between known elements.
 fn between(random: &mut Random, text: &mut String) {
     filler(random, text);
     if random.one_in(3) {
@@ -144,8 +143,7 @@ fn attributes(random: &mut Random, text: &mut String) {
     text.push_str(random.pick(&["", "", " ", "\n"]));
 }
 
-/// An element that means nothing, with anything well-formed in it, also elements that would mean something
-/// elsewhere.
+/// An unknown element with any well-formed content, including elements that are known elsewhere.
 fn unknown(random: &mut Random, text: &mut String, depth: usize) {
     let nested = ["dims", "lx", "typesize", "scidacFile", "a"];
     let name = match depth {
@@ -178,7 +176,7 @@ fn unknown(random: &mut Random, text: &mut String, depth: usize) {
     text.push_str(&format!("</{name}{}>", random.pick(&["", " ", "\t"])));
 }
 
-/// Writes an element that counts; returns its value.
+/// Writes a known element. Returns its value.
 fn element(random: &mut Random, text: &mut String, name: &str, value: &Value) -> String {
     let value = match value {
         Value::Text(value) => value.clone(),
@@ -204,7 +202,7 @@ fn element(random: &mut Random, text: &mut String, name: &str, value: &Value) ->
     let last = value.chars().count().saturating_sub(1);
     let mut before = ' ';
     for (n, c) in value.chars().enumerate() {
-        // White space at the ends must not count, so what is there is never written as a reference.
+        // White space at the ends is not part of the value, so that it is never written as a reference.
         if n > 0 && n < last && random.one_in(12) {
             text.push_str(random.pick(&["<!-- -->", "<?pi?>", "<!-- & -->"]));
             before = ' ';
@@ -217,7 +215,7 @@ fn element(random: &mut Random, text: &mut String, name: &str, value: &Value) ->
     value
 }
 
-/// One character of a value in one of the ways XML has for it.
+/// Writes one character of a value in one of the forms that XML has.
 fn piece(random: &mut Random, text: &mut String, c: char, before: char) {
     let way = random.below(12);
     let named = match c {

@@ -1,5 +1,5 @@
-//! Every number in every document, SciDAC and ILDG: what is read as one, and what is refused as what. And
-//! every element: given twice, or not at all.
+//! Every number in every document of SciDAC and ILDG: which texts are accepted, and the errors for others. Every
+//! element is also tested repeated and left out.
 
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
@@ -7,7 +7,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream::xml::{Element, ErrorKind, NumberFault};
 use linkstream::{Diagnostic as _, Error};
 
-/// A document as a list of elements, so that one can be changed, doubled or left out.
+/// A document as a list of elements, so that one can be changed, repeated or left out.
 #[derive(Debug, Clone)]
 struct Draft {
     root: &'static str,
@@ -23,7 +23,7 @@ impl Draft {
     fn with(&self, name: &str, value: &str) -> Self {
         let mut draft = self.clone();
         let slot = draft.elements.iter_mut().find(|(n, _)| *n == name);
-        value.clone_into(&mut slot.unwrap_or_else(|| panic!("{name} is no element")).1);
+        value.clone_into(&mut slot.unwrap_or_else(|| panic!("there is no element {name}")).1);
         draft
     }
 
@@ -46,7 +46,7 @@ impl Draft {
         format!("<?xml version=\"1.0\"?><{0}>{body}</{0}>", self.root)
     }
 
-    /// What reading it finds wrong.
+    /// The error of reading it.
     fn fault(&self) -> Option<Error<ErrorKind>> {
         let text = self.text();
         let text = text.as_bytes();
@@ -58,7 +58,7 @@ impl Draft {
         }
     }
 
-    /// Offset of the last element of this name.
+    /// Offset of the last element with this name.
     fn at(&self, name: &str) -> u64 {
         self.text().rfind(&format!("<{name}>")).expect("an element") as u64
     }
@@ -112,7 +112,7 @@ fn drafts() -> [Draft; 4] {
     [file(), record(), checksum(), format()]
 }
 
-/// All elements that hold one decimal number, or a list of them.
+/// All elements that contain a decimal number or a list of decimal numbers.
 fn decimals() -> Vec<(Draft, &'static str, Element)> {
     let mut all = vec![
         (file(), "spacetime", Element::Spacetime),
@@ -312,7 +312,7 @@ fn sums_in_hexadecimal() {
     }
 }
 
-/// Numbers that are none of those the document allows.
+/// Numbers that the document does not allow.
 #[test]
 fn values_outside_of_what_is_allowed() {
     let cases = [
@@ -339,7 +339,7 @@ fn values_outside_of_what_is_allowed() {
     }
 }
 
-/// What each document must hold, straight from sections 3.4 to 3.6 of the fact sheet and from the schema.
+/// The required elements of each document, by sections 3.4 to 3.6 of the fact sheet and by the schema.
 #[test]
 fn every_required_element_is_missed() {
     let required: [(Draft, &[(&str, Element)]); 5] = [
@@ -391,7 +391,7 @@ fn every_required_element_is_missed() {
             assert_eq!(draft.without(name).fault(), Some(expected), "{name} of {}", draft.root);
         }
     }
-    // And nothing else.
+    // No other element is required.
     for name in ["date", "colors", "spins", "spacetime", "hyperlower", "hyperupper"] {
         assert_eq!(record().without(name).fault(), None, "{name}");
     }
@@ -413,7 +413,7 @@ fn every_element_given_twice_is_found_at_its_second_place() {
     }
 }
 
-/// An element that counts holds a value; what it holds besides is not guessed at.
+/// A known element contains a value and no other elements.
 #[test]
 fn elements_in_elements_are_refused() {
     for draft in drafts() {
@@ -424,14 +424,14 @@ fn elements_in_elements_are_refused() {
                 let draft = draft.with(name, &nested);
                 let error = draft.fault().unwrap_or_else(|| panic!("{nested} in {name}"));
                 let ErrorKind::Nested(element) = error.kind else { panic!("{nested} in {name}: {error}") };
-                let first = draft.text().find(&format!("<{name}>")).expect("there") as u64;
+                let first = draft.text().find(&format!("<{name}>")).expect("it is present") as u64;
                 assert_eq!((element.as_str(), error.at), (name, first));
             }
         }
     }
 }
 
-/// As many bounds as dimensions are announced.
+/// The number of bounds must equal that of the dimensions.
 #[test]
 fn dimensions_are_counted() {
     let dimensions = |spacetime, listed| Some(Error::new(0, ErrorKind::Dimensions { spacetime, listed }));
@@ -445,11 +445,11 @@ fn dimensions_are_counted() {
         let draft = draft.with("hyperlower", list).with("hyperupper", list);
         assert_eq!(draft.fault(), dimensions(number, listed), "{spacetime}: {list}");
     }
-    // Nobody asks for them where there is no hypercube.
+    // They are not needed without a hypercube.
     assert_eq!(record().with("spacetime", "7").fault(), None);
 }
 
-/// Elements of the other documents mean nothing in this one, whatever they hold and however often.
+/// Elements of other documents are ignored, whatever they contain and however often they occur.
 #[test]
 fn elements_of_other_documents_are_passed_over() {
     let drafts = drafts();
@@ -466,7 +466,7 @@ fn elements_of_other_documents_are_passed_over() {
     }
 }
 
-/// Longest texts that are kept, one byte more, and far more.
+/// Texts of the maximum length, of one byte more, and of far more.
 #[test]
 fn texts_that_are_too_long_are_a_limit() {
     for (name, element, limit) in [
@@ -484,7 +484,7 @@ fn texts_that_are_too_long_are_a_limit() {
             assert_eq!(expected.kind.class(), linkstream::Class::Limit);
         }
     }
-    // What means nothing may be as long as it likes.
+    // An unknown element may have any length.
     let mut draft = record();
     draft.elements.push(("comment", "w".repeat(100_000)));
     assert_eq!(draft.fault(), None);

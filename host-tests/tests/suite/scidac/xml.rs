@@ -1,5 +1,5 @@
-//! The XML parser against another one (`roxmltree`) on generated documents of the dialect, and against
-//! anything at all: no input makes it panic, and a document cut short is never taken for a whole one.
+//! The XML parser is compared with another one (`roxmltree`) on generated documents of the dialect, and gets arbitrary
+//! input: it never panics, and a truncated document is never accepted as complete.
 
 use crate::scidac::generated::{Draft, Generated, Random};
 use linkstream::Diagnostic as _;
@@ -9,7 +9,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream::xml::ErrorKind;
 use proptest::prelude::*;
 
-/// The value of an element by the other parser: all its text, without white space at its ends.
+/// The value of an element as read by the other parser: all its text, without white space at its ends.
 fn by_other_parser(document: &roxmltree::Document<'_>, name: &str) -> String {
     let root = document.root_element();
     let element = root.children().find(|child| child.tag_name().name() == name).expect("generated");
@@ -17,7 +17,7 @@ fn by_other_parser(document: &roxmltree::Document<'_>, name: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Both parsers agree with what was generated; ours reports its values through `ours`.
+/// Compares both parsers with the generated values. `ours` returns a value as read by linkstream.
 fn compare(generated: &Generated, ours: &dyn Fn(&str) -> Option<String>) {
     let text = &generated.text;
     let other = roxmltree::Document::parse(text).unwrap_or_else(|e| panic!("generated badly: {e}\n{text}"));
@@ -112,7 +112,7 @@ fn format(random: &mut Random) {
     for name in ["lx", "ly", "lz", "lt"] {
         draft.text(name, &(1 + random.below(64)).to_string());
     }
-    // The schema of this one is a sequence.
+    // The schema of this document is a sequence.
     let generated = draft.in_order().generate(random);
     let read = unwrap(Format::parse(generated.text.as_bytes()), &generated);
     let extents = read.extents().expect("a lattice");
@@ -144,7 +144,7 @@ fn checksum(random: &mut Random) {
     });
 }
 
-/// Reads bytes as every document there is; nothing may panic.
+/// Reads the bytes as every kind of document. Nothing may panic.
 fn read_as_everything(bytes: &[u8]) -> [Result<(), linkstream::Error<ErrorKind>>; 4] {
     [
         PrivateFile::parse(bytes).map(|_| ()),
@@ -159,11 +159,11 @@ const WHOLE: &str = "<?xml version=\"1.0\"?>\n<!-- c --><scidacFile a=\"b>\"><ve
 
 #[test]
 fn a_document_cut_short_is_never_whole() {
-    let end = WHOLE.rfind('>').expect("there") + 1;
+    let end = WHOLE.rfind('>').expect("it is present") + 1;
     for cut in 0..=WHOLE.len() {
         let read = PrivateFile::parse(&WHOLE.as_bytes()[..cut]);
         assert_eq!(read.is_ok(), cut >= end, "{cut}: {read:?}");
-        // A NUL ends the text as the end of the record does.
+        // A NUL ends the text, as the end of the record does.
         let mut with_nul = WHOLE.as_bytes()[..cut].to_vec();
         with_nul.extend_from_slice(b"\0</scidacFile>");
         assert_eq!(PrivateFile::parse(&with_nul).is_ok(), cut >= end, "{cut} and NUL");
@@ -173,7 +173,7 @@ fn a_document_cut_short_is_never_whole() {
     }
 }
 
-/// What follows the document is reported, whether or not the text then ends with a NUL.
+/// Bytes after the document are reported, whether or not the text then ends with a NUL.
 #[test]
 fn nothing_may_follow_the_document() {
     let behind = |text: &str| {
@@ -205,7 +205,7 @@ fn a_byte_order_mark_is_whole_or_none() {
     for (mark, ok) in [("\u{feff}".as_bytes(), true), (b"", true), (b"\xef", false), (b"\xef\xbb", false)] {
         for between in ["", " "] {
             let bytes = [mark, between.as_bytes(), WHOLE.as_bytes()].concat();
-            // White space after the mark is white space before the declaration.
+            // White space after the byte order mark precedes the declaration.
             let expected = match (ok, between) {
                 (true, "") => None,
                 (true, _) => Some((mark.len() as u64 + 1, ErrorKind::SpaceBeforeDeclaration)),
@@ -217,7 +217,7 @@ fn a_byte_order_mark_is_whole_or_none() {
     }
 }
 
-/// What is no XML of this dialect, and what it is called.
+/// Texts that are not XML of this dialect, and their errors.
 #[test]
 fn malformed_documents_are_called_by_their_fault() {
     let body = "<version>1.1</version><spacetime>1</spacetime><dims>4</dims><volfmt>0</volfmt>";
@@ -268,7 +268,7 @@ fn malformed_documents_are_called_by_their_fault() {
     }
 }
 
-/// A document may begin without a declaration, but a declaration begins the document (XML 1.0, section 2.8).
+/// A document may have no declaration, but a declaration must be at its beginning (XML 1.0, section 2.8).
 #[test]
 fn the_declaration_comes_first_or_not_at_all() {
     let body = WHOLE.split_once("?>").expect("declared").1;
@@ -311,11 +311,11 @@ proptest! {
     #[test]
     fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         for read in read_as_everything(&bytes) {
-            prop_assert!(read.is_err(), "no random bytes are a document");
+            prop_assert!(read.is_err(), "random bytes must not be accepted");
         }
     }
 
-    /// Bytes that look like XML reach further into the parser.
+    /// Bytes that resemble XML get further into the parser.
     #[test]
     fn any_markup_is_read_without_a_panic(
         pieces in proptest::collection::vec(
@@ -334,8 +334,8 @@ proptest! {
         }
     }
 
-    /// A byte changed, lost or doubled somewhere in a good document. What our parser then takes for a whole
-    /// document must differ from XML only in ways the dialect allows: its values are still those elements.
+    /// A byte of a valid document is changed, lost or repeated. If our parser accepts the result, it differs from XML
+    /// only as the dialect allows: the values are still those of its elements.
     #[test]
     fn mutated_documents_are_read_without_a_panic(
         seed in any::<u64>(),

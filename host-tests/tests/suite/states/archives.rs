@@ -1,4 +1,4 @@
-//! Changed states of what reads NERSC archives and MILC files, and of what writes archives.
+//! Changed states of the decoders of NERSC archives and MILC files, and of the encoder of archives.
 
 use crate::milc::support::{LIST, good};
 use crate::nersc::support::{LINES, file};
@@ -7,15 +7,15 @@ use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{Encoder, Header, Rows};
 use linkstream::{Decode, Encode as _, Mode, milc, nersc};
 
-/// A decoder that has read the first bytes of a file, up to where an event is waiting.
+/// A decoder that has read the first bytes of a file. An event may be pending.
 fn read<D: Decode>(mut decoder: D, mut bytes: &[u8]) -> D {
     while !bytes.is_empty() {
-        bytes = &bytes[decoder.push(bytes).expect("whole so far").consumed..];
+        bytes = &bytes[decoder.push(bytes).expect("complete so far").consumed..];
     }
     decoder
 }
 
-/// Reads on to the end: nothing panics, and nothing is reported without end.
+/// Reads to the end without a panic or an endless sequence of events.
 fn run<D: Decode>(mut decoder: D, mut bytes: &[u8]) {
     for _ in 0..1000 {
         let Ok(step) = decoder.push(bytes) else { return };
@@ -29,7 +29,7 @@ fn run<D: Decode>(mut decoder: D, mut bytes: &[u8]) {
             return;
         }
     }
-    panic!("the end does not end");
+    panic!("finish reports events without end");
 }
 
 #[test]
@@ -65,14 +65,15 @@ fn changed_states_of_the_milc_decoder() {
 #[test]
 fn changed_states_of_the_nersc_encoder() {
     let extents = Extents::new(&[1, 2, 1, 1]).expect("small");
-    let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big).expect("4d");
+    let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big)
+        .expect("a lattice of four dimensions");
     for done in [0, 3, 384] {
         let mut encoder = Encoder::new(&header, 300).expect("small");
-        encoder.put(&[7; 384][..done]).expect("room");
+        encoder.put(&[7; 384][..done]).expect("there is room");
         each_changed(encoder.save(), |saved| {
             if let Ok(mut encoder) = Encoder::load(saved) {
                 let room = usize::try_from(encoder.room()).unwrap_or(0).min(1000);
-                encoder.put(&[7; 1000][..room]).expect("room");
+                encoder.put(&[7; 1000][..room]).expect("there is room");
                 let _ = encoder.complete();
                 let _ = encoder.finish();
             }
@@ -80,14 +81,14 @@ fn changed_states_of_the_nersc_encoder() {
     }
 }
 
-/// No run can come to these: a position that is not that of the data, and bytes summed that have not come.
+/// States that cannot result from calls: a position outside the data, and a sum of more bytes than were read.
 #[test]
 fn states_that_contradict_themselves() {
     let file = file(&LINES);
     let load = |saved: &_| nersc::Decoder::load(saved).map(|_| ());
     let saved = read(nersc::Decoder::new(Mode::Survey), &file[..file.len() - 100]).save().expect("no error");
     let end = saved.len() - 4;
-    // The bytes that are left, the position, and the bytes that have been seen, come last.
+    // The bytes left, the position and the bytes read come last in the state.
     refused(saved, &[(end - 1, 0), (end - 9, 0), (end - 17, 1)], load);
     let load = |saved: &_| milc::Decoder::load(saved).map(|_| ());
     let file = good(None, true);

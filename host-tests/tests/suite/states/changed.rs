@@ -1,8 +1,8 @@
-//! Saved states that were changed and made to look whole again.
+//! Saved states that were changed and given a matching checksum.
 
 use linkstream::LoadError;
 
-/// Every byte of a state takes several other values, the checksum follows.
+/// Calls `take` with states in which each byte has several other values, and the checksum matches.
 pub fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
     for at in 0..N - 4 {
         for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x40, 0x7f, 0x80, 0xff] {
@@ -15,14 +15,14 @@ pub fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N
     }
 }
 
-/// With a checksum that matches again.
+/// The state with a matching checksum.
 pub fn resealed<const N: usize>(mut saved: [u8; N]) -> [u8; N] {
     let (body, sum) = saved.split_last_chunk_mut::<4>().expect("longer than its checksum");
     *sum = crc32fast::hash(body).to_be_bytes();
     saved
 }
 
-/// States that no run can come to are not taken: each of these bytes is changed to this value, alone.
+/// Verifies that impossible states are refused: each of these bytes is set to this value, alone.
 pub fn refused<const N: usize>(
     saved: [u8; N],
     changes: &[(usize, u8)],
@@ -31,7 +31,7 @@ pub fn refused<const N: usize>(
     assert_eq!(load(&saved), Ok(()));
     for (at, value) in changes {
         let mut changed = saved;
-        assert_ne!(changed[*at], *value, "byte {at} is changed");
+        assert_ne!(changed[*at], *value, "byte {at} must change");
         changed[*at] = *value;
         let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
         *sum = crc32fast::hash(body).to_be_bytes();

@@ -1,22 +1,22 @@
-//! Saved states that were changed and made to look whole again: refused, or taken without harm. What they then
-//! report of a file may be nonsense, but nothing panics, hangs or is still.
+//! Saved states that were changed and given a matching checksum are refused or loaded without harm. A loaded decoder
+//! may report nonsense about a file, but it neither panics nor hangs.
 
 use crate::states::changed::{each_changed, refused};
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
 use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, conformance, field, lime, scda};
 
-/// Steps that a file of this size can take at the very most: one event for each byte and a few more.
+/// Maximum number of events in a row without a byte consumed.
 const IDLE: usize = 64;
 
-/// A file with a field, cut inside its data.
+/// A file with a field, truncated inside its data.
 fn file() -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
-    let mut bytes = std::fs::read(path).expect("the sample lies in the repository");
+    let mut bytes = std::fs::read(path).expect("the sample is part of the repository");
     bytes.truncate(2500);
     bytes
 }
 
-/// Pushes all of `input`, then ends it.
+/// Pushes all of `input`, then calls `finish`.
 pub fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
     let mut idle = 0;
     loop {
@@ -24,35 +24,35 @@ pub fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
         let Ok(step) = decoder.push(input) else { break };
         assert!(
             step.event.is_some() || step.consumed == input.len(),
-            "a step reports an event or consumes everything"
+            "a step must report an event or consume everything"
         );
         let after = before.checked_add(step.consumed as u64);
-        assert_eq!(Some(decoder.position()), after, "the position counts the bytes, and does not wrap");
+        assert_eq!(Some(decoder.position()), after, "the position must count the bytes and must not wrap");
         input = &input[step.consumed..];
         if step.event.is_none() {
             break;
         }
         idle = if step.consumed > 0 { 0 } else { idle + 1 };
-        assert!(idle < IDLE, "the decoder stands still");
+        assert!(idle < IDLE, "the decoder makes no progress");
     }
     let mut reported = 0;
     while let Ok(Some(_)) = decoder.finish() {
         reported += 1;
-        assert!(reported < IDLE, "the end does not end");
+        assert!(reported < IDLE, "finish reports events without end");
     }
 }
 
-/// States at places of every kind: in headers, documents, data, and at the end.
+/// Offsets of every kind: in headers, documents and data, and at the end.
 const PLACES: [usize; 9] = [0, 70, 144, 300, 600, 1500, 2088, 2300, 2500];
 
-/// What boundaries made of a state can be asked, with the sites of the file going by.
+/// Calls all methods of loaded boundaries, with the sites of the file.
 #[test]
 fn changed_states_of_boundaries() {
     let file = file();
     let mut decoder = conformance::Decoder::new(Mode::Survey);
     let mut rest = &file[..];
     let data = loop {
-        let step = decoder.push(rest).expect("whole so far");
+        let step = decoder.push(rest).expect("complete so far");
         rest = &rest[step.consumed..];
         if step.event == Some(field::Event::Field) {
             break rest;
@@ -81,7 +81,7 @@ fn changed_states_of_the_field_decoder() {
     for place in PLACES {
         let mut decoder = conformance::Decoder::new(Mode::Survey);
         let mut rest = &file[..place];
-        while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
+        while let Some(step) = Some(decoder.push(rest).expect("complete so far")) {
             rest = &rest[step.consumed..];
             if step.event.is_none() {
                 break;
@@ -95,8 +95,8 @@ fn changed_states_of_the_field_decoder() {
     }
 }
 
-/// Which turn it is and which comes after it follow the LIME decoder's state: all pairs, as one of them
-/// alone does not make a circle.
+/// The current and the next phase follow the LIME decoder's state. All pairs are tested, because a change of one of
+/// them alone does not make a cycle.
 #[test]
 fn turns_that_lead_back_to_themselves_are_refused() {
     const TURN: usize = lime::Decoder::SAVED - 4;
@@ -113,7 +113,7 @@ fn turns_that_lead_back_to_themselves_are_refused() {
             Err(_) => refused += 1,
         }
     }
-    assert!(refused > 8, "the bytes changed are not those of the turns: {refused}");
+    assert!(refused > 8, "the changed bytes are not those of the phases: {refused}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
     for place in PLACES {
         let mut decoder = lime::Decoder::new(Mode::Survey);
         let mut rest = &file[..place];
-        while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
+        while let Some(step) = Some(decoder.push(rest).expect("complete so far")) {
             rest = &rest[step.consumed..];
             if step.event.is_none() {
                 break;
@@ -137,7 +137,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
     let mut encoder = lime::Encoder::new();
     let header = lime::Header::new(b"t", 100, true, false).expect("a short type");
     encoder.begin(&header).expect("a first record");
-    encoder.payload(10).expect("room");
+    encoder.payload(10).expect("there is room");
     each_changed(encoder.save(), |saved| {
         if let Ok(mut encoder) = lime::Encoder::load(saved) {
             let _ =
@@ -146,7 +146,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
     });
 }
 
-/// A header and the data after it.
+/// A header and the data of a matrix.
 fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
     let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
     let mut file = header.to_bytes().to_vec();
@@ -160,12 +160,12 @@ fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, 
 #[test]
 fn changed_states_of_the_inebin_decoder() {
     for (_, file) in [matrix(MatrixType::Boolean, 3, 5), matrix(MatrixType::Complex, 2, 2)] {
-        // All of the header, the data, and where the end is still to be reported.
+        // All positions in the header and the data, and the end, where an event is still pending.
         for place in 0..=file.len() {
             let mut decoder = inebin::Decoder::new(Mode::Survey);
             let mut rest = &file[..place];
             while !rest.is_empty() {
-                rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+                rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
             }
             each_changed(decoder.save().expect("no error yet"), |saved| {
                 if let Ok(decoder) = inebin::Decoder::load(saved) {
@@ -177,20 +177,20 @@ fn changed_states_of_the_inebin_decoder() {
     }
 }
 
-/// What is loaded gives no entry twice and none outside of the matrix that it names.
+/// A loaded state returns no entry twice, and none outside the matrix.
 fn feed<T: inebin::Value>(saved: &[u8; inebin::ENTRIES_SAVED]) {
     let Ok(mut entries) = Entries::<T>::load(saved) else { return };
     for _ in 0..3 {
         let (left, mut given) = (entries.left(), 0);
         let fed = entries.feed(&[0xA5; 37], |run| {
-            assert!(run.values().count() as u64 == run.len(), "a run without its values");
+            assert!(run.values().count() as u64 == run.len(), "a run must return all its values");
             given += run.len();
         });
         if fed.is_err() {
-            // All that is left, byte by byte.
+            // Feeds all bytes that are left, one by one.
             while left > 0 && entries.feed(&[0xA5], |run| given += run.len()).is_ok() {}
         }
-        assert_eq!(entries.left() + given, left, "more entries than the matrix has");
+        assert_eq!(entries.left() + given, left, "more entries than were left");
     }
 }
 
@@ -220,12 +220,12 @@ fn changed_states_of_entries() {
 }
 
 fn fed<T: inebin::Value>(header: &inebin::Header, data: &[u8]) -> [u8; inebin::ENTRIES_SAVED] {
-    let mut entries = Entries::<T>::new(header).expect("the right type");
+    let mut entries = Entries::<T>::new(header).expect("the matrix has this type");
     entries.feed(data, |_| {}).expect("not more than there are");
     entries.save()
 }
 
-/// Whatever an encoder has become, it writes no more than the matrix holds, and what it has taken it gives.
+/// A loaded encoder never writes more than the matrix, and returns everything that it has accepted.
 #[test]
 fn changed_states_of_the_inebin_encoder() {
     for (matrix_type, rows, columns) in [(MatrixType::Boolean, 3, 5), (MatrixType::Complex, 2, 2)] {
@@ -251,7 +251,7 @@ fn write_on(encoder: inebin::Encoder) {
     let end = encoder.header().file_length();
     let mut raw = encoder.clone();
     let _ = (raw.raw(&[0; 3]), raw.raw(&[]), raw.finish());
-    assert!(raw.position() <= end, "raw bytes after the matrix");
+    assert!(raw.position() <= end, "raw bytes must not be accepted after the matrix");
     match encoder.header().matrix_type() {
         MatrixType::Boolean => write_values(encoder, true),
         MatrixType::Integer => write_values(encoder, 1_i64),
@@ -265,16 +265,16 @@ fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
     let mut values = core::iter::repeat_n(value, 40);
     let mut turns = 0;
     while let Ok(given) = encoder.encode(&mut values, &mut [0; 7]) {
-        assert!(encoder.position() <= end, "values after the matrix");
+        assert!(encoder.position() <= end, "values must not be accepted after the matrix");
         turns += 1;
-        assert!(turns < 10 * IDLE, "the encoder stands still");
+        assert!(turns < 10 * IDLE, "the encoder makes no progress");
         if given == 0 {
             break;
         }
     }
     if encoder.position() == end {
         assert_eq!(encoder.finish(), Ok(()));
-        assert!(values.len() > 0 || end > 16 + 40 * 16, "all is written");
+        assert!(values.len() > 0 || end > 16 + 40 * 16, "all values must be written");
     }
 }
 
@@ -282,16 +282,16 @@ fn write_values<T: inebin::Value>(mut encoder: inebin::Encoder, value: T) {
 fn states_that_contradict_themselves_are_refused() {
     let (header, file) = matrix(MatrixType::Boolean, 3, 5);
 
-    // Tag, version, type; rows, columns, row, column, left, bits before, pieces, bytes there.
+    // Tag, version, type; rows, columns, row, column, entries left, bits before, pieces, bytes present.
     let changes = [(2, 1), (6, 4), (10, 6), (14, 0), (18, 4), (26, 9), (27, 1), (44, 1)];
     let entries = Entries::<bool>::at(&header, 1, 2).expect("bits").expect("inside");
     refused(entries.save(), &changes, |saved| Entries::<bool>::load(saved).map(|_| ()));
 
-    // As complex numbers the same entries would end beyond what can be addressed.
+    // The same number of complex entries would end beyond 64-bit offsets.
     let long = inebin::Header::new(MatrixType::Real, (1 << 31) - 1, 1 << 30).expect("it fits");
     let saved = Entries::<f64>::new(&long).expect("numbers").save();
     refused(saved, &[(2, 3)], |saved| {
-        // As it was saved it is of another type only.
+        // The unchanged state is valid, but belongs to another type.
         Entries::<Complex>::load(saved).map(|_| ()).or_else(|error| match error {
             LoadError::Foreign => Ok(()),
             other => Err(other),
@@ -300,8 +300,8 @@ fn states_that_contradict_themselves_are_refused() {
     let saved = inebin::Encoder::new(&long).save();
     refused(saved, &[(2, 3)], |saved| inebin::Encoder::load(saved).map(|_| ()));
 
-    // Tag, version, mode, part, the header's bytes and their number; header, bytes left, bits unused, whether
-    // bytes after were reported, place.
+    // Tag, version, mode, part, the header's bytes and their number; header, bytes left, unused bits, whether trailing
+    // bytes were reported, position.
     let mut decoder = inebin::Decoder::new(Mode::Survey);
     let _ = decoder.push(&file).expect("a header");
     let load = |saved: &_| inebin::Decoder::load(saved).map(|_| ());
@@ -326,7 +326,7 @@ fn states_that_contradict_themselves_are_refused() {
     let fresh = inebin::Decoder::new(Mode::Survey).save().expect("no error");
     refused(fresh, &[(3, 1), (3, 2), (3, 3), (3, 4), (3, 5), (27, 16)], load);
 
-    // Tag, version; header, values left, bits and their number, the entry that is cut, its bytes left, place.
+    // Tag, version; header, values left, bits and their number, the incomplete entry and its bytes left, position.
     let load = |saved: &_| inebin::Encoder::load(saved).map(|_| ());
     let mut encoder = inebin::Encoder::new(&header);
     assert_eq!(encoder.encode(&mut [true; 10].into_iter(), &mut [0; 1]), Ok(1));
@@ -346,15 +346,15 @@ fn states_that_contradict_themselves_are_refused() {
 
 type Begin = fn(&mut scda::Encoder) -> Vec<u8>;
 
-/// A file with a section of each type, and the states of an encoder between all its calls.
+/// A file with a section of each type, and the states of an encoder between all calls.
 fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
     let mut encoder = scda::Encoder::new(scda::Style::Mime);
     let mut states = vec![encoder.clone()];
-    let mut file = encoder.header(b"vendor", b"user").expect("first").to_vec();
+    let mut file = encoder.header(b"vendor", b"user").expect("the header comes first").to_vec();
     file.extend_from_slice(encoder.varray(b"v", 2.into()).expect("legal"));
     states.push(encoder.clone());
     for size in [3, 0] {
-        file.extend_from_slice(&encoder.size(size).expect("expected"));
+        file.extend_from_slice(&encoder.size(size).expect("the encoder expects it"));
         states.push(encoder.clone());
     }
     let data: [(Begin, &[u8]); 4] = [
@@ -366,10 +366,10 @@ fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
     for (begin, data) in data {
         file.extend(begin(&mut encoder));
         states.push(encoder.clone());
-        encoder.data(data).expect("room");
+        encoder.data(data).expect("there is room");
         states.push(encoder.clone());
         file.extend_from_slice(data);
-        file.extend_from_slice(encoder.end().expect("whole"));
+        file.extend_from_slice(encoder.end().expect("complete"));
         states.push(encoder.clone());
     }
     (file, states)
@@ -382,18 +382,22 @@ fn changed_states_of_the_scda_decoder() {
         let mut decoder = scda::Decoder::new(Mode::Survey);
         let mut rest = &file[..place];
         while !rest.is_empty() {
-            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+            rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
         }
         each_changed(decoder.save().expect("no error yet"), |saved| {
             if let Ok(decoder) = scda::Decoder::load(saved) {
                 assert!(decoder.payload_position().is_none_or(|place| place <= decoder.data_length()));
                 let end = match decoder.demand() {
                     Demand::Skip(n) => decoder.position().checked_add(n),
-                    // No part is longer than the opening of a file.
+                    // No part is longer than the header of a file.
                     Demand::Bytes(n) => decoder.position().checked_add(n).filter(|_| n <= 96),
                     Demand::End => Some(0),
                 };
-                assert!(end.is_some(), "it waits for what cannot come: {:?}", decoder.demand());
+                assert!(
+                    end.is_some(),
+                    "the decoder waits for bytes that cannot come: {:?}",
+                    decoder.demand()
+                );
                 run(decoder.clone(), &file[place..]);
                 run(decoder, b"");
             }
@@ -401,8 +405,8 @@ fn changed_states_of_the_scda_decoder() {
     }
 }
 
-/// Where a section begins, its length and the position determine each other, and all of it must be addressed with 64
-/// bits. The position and the bytes left are last in a state, before its checksum.
+/// Where a section begins, its length and the position determine each other, and the section must end within 64-bit
+/// offsets. The position and the bytes left are the last values in a state before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {
     const LEFT: usize = scda::Decoder::SAVED - 12;
@@ -412,12 +416,12 @@ fn states_that_end_beyond_64_bits_are_refused() {
     const E: usize = LENGTH - 16;
     const OFFSET: usize = E - 33;
     let mut encoder = scda::Encoder::new(scda::Style::Unix);
-    let mut file = encoder.header(b"", b"").expect("first").to_vec();
+    let mut file = encoder.header(b"", b"").expect("the header comes first").to_vec();
     file.extend_from_slice(encoder.block(b"", (1 << 40).into()).expect("legal"));
     let mut decoder = scda::Decoder::new(Mode::Strict);
     let mut rest = file.as_slice();
     while !rest.is_empty() {
-        rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+        rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
     }
     let changed = |places: &[usize]| {
         let mut saved = decoder.save().expect("no error yet");
@@ -435,7 +439,7 @@ fn states_that_end_beyond_64_bits_are_refused() {
     }
 }
 
-/// Whatever an encoder has become, data have an end and its sections do.
+/// In any loaded encoder, data and sections can be completed.
 #[test]
 fn changed_states_of_the_scda_encoder() {
     let (_, states) = sections();
@@ -450,7 +454,10 @@ fn changed_states_of_the_scda_encoder() {
                 && room < 1000
                 && encoder.data(&vec![1; room]).is_ok()
             {
-                assert!(encoder.end().is_ok_and(|padding| padding.len() < 39), "all data are there");
+                assert!(
+                    encoder.end().is_ok_and(|padding| padding.len() < 39),
+                    "a section with all its data must end"
+                );
                 assert_eq!(encoder.end().err(), Some(scda::EncodeErrorKind::NoSection));
             }
             let _ = (encoder.header(b"", b"").is_ok(), encoder.inline(b"").is_ok(), encoder.finish());
@@ -459,35 +466,35 @@ fn changed_states_of_the_scda_encoder() {
     assert!(loaded > refused && refused > 1000, "{loaded} loaded, {refused} refused");
 }
 
-/// Both halves of compressed sections of each type, in the places of a file where a decoder can stand.
+/// Both halves of compressed sections of each type, at all positions where a state can be saved.
 #[test]
 fn changed_states_of_the_logical_decoder() {
     let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
     let raw = encoder.raw().expect("nothing is open");
-    let mut file = raw.header(b"vendor", b"user").expect("first").to_vec();
+    let mut file = raw.header(b"vendor", b"user").expect("the header comes first").to_vec();
     let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
     file.extend_from_slice(encoder.block(b"b", 1.into(), 26).expect("legal"));
     file.extend_from_slice(text);
-    encoder.data(text).expect("room");
-    file.extend_from_slice(encoder.end().expect("whole"));
+    encoder.data(text).expect("there is room");
+    file.extend_from_slice(encoder.end().expect("complete"));
     file.extend_from_slice(encoder.varray(2.into()).expect("legal"));
     for _ in 0..2 {
-        file.extend_from_slice(&encoder.uncompressed(1).expect("expected"));
+        file.extend_from_slice(&encoder.uncompressed(1).expect("the encoder expects it"));
     }
     file.extend_from_slice(encoder.second_half(b"v").expect("all sizes are given"));
     for _ in 0..2 {
-        file.extend_from_slice(&encoder.text_size(26).expect("expected"));
+        file.extend_from_slice(&encoder.text_size(26).expect("the encoder expects it"));
     }
     for _ in 0..2 {
         file.extend_from_slice(text);
-        encoder.data(text).expect("room");
+        encoder.data(text).expect("there is room");
     }
-    file.extend_from_slice(encoder.end().expect("whole"));
+    file.extend_from_slice(encoder.end().expect("complete"));
     for place in (0..=file.len()).filter(|place| place % 7 == 0 || place % 32 < 2) {
         let mut decoder = scda::logical::Decoder::new(Mode::Survey, true);
         let mut rest = &file[..place];
         while !rest.is_empty() {
-            rest = &rest[decoder.push(rest).expect("whole so far").consumed..];
+            rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
         }
         each_changed(decoder.save().expect("no error yet"), |saved| {
             if let Ok(decoder) = scda::logical::Decoder::load(saved) {

@@ -1,5 +1,5 @@
-//! Saved states of encoders that write whole messages and compressed sections: as they were in the middle of
-//! everything, and changed and made to look whole again: refused, or taken without harm.
+//! Saved states of the encoders of messages and compressed sections: restored at every step, and changed and given a
+//! matching checksum, in which case they are refused or loaded without harm.
 
 use crate::states::changed::{each_changed, refused};
 use linkstream::LoadError;
@@ -9,10 +9,10 @@ use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, 
 use linkstream::scda;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
-/// Steps that a message of 10 records can take at the very most, and some.
+/// Maximum number of steps for a message of 10 records, with a margin.
 const STEPS: usize = 60;
 
-/// Documents of a file with a field that SciDAC and ILDG describe, and a box.
+/// The documents of a file with a field that SciDAC and ILDG describe, and a hypercube.
 struct Documents {
     file: PrivateFile,
     field: PrivateRecord,
@@ -46,8 +46,8 @@ impl Documents {
     }
 }
 
-/// Writes all messages, data in odd pieces and by seeking, and hands every state to `each`, with the number of the
-/// message that it belongs to. Gives all bytes, each with its place.
+/// Writes all messages, with data in odd pieces and by seeking, and passes every state to `each` with the number of its
+/// message. Returns all bytes with their offsets.
 fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> Vec<(u64, Vec<u8>)> {
     let (mut encoder, mut scratch, mut bytes) = (Encoder::new(), [0; 512], Vec::new());
     for (n, message) in documents.messages().iter().enumerate() {
@@ -59,7 +59,7 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
             match encoder.next(message, &mut scratch).expect("the same message") {
                 Want::Bytes(more) => bytes.push((position, more.to_vec())),
                 Want::Data(_) => {
-                    // The last site first, then in pieces that end inside of a site, then the sum of another.
+                    // First the last site, then pieces that end inside a site, then the checksum of another process.
                     let size = encoder.field().expect("data").bytes_per_site;
                     encoder.seek(encoder.field().expect("data").sites() - 1).expect("a site");
                     each(&mut encoder, n);
@@ -69,7 +69,7 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
                     encoder.seek(0).expect("a site");
                     for piece in [size - 1, 1] {
                         bytes.push((encoder.position(), vec![8; piece as usize]));
-                        encoder.data(&vec![8; piece as usize]).expect("room");
+                        encoder.data(&vec![8; piece as usize]).expect("there is room");
                         each(&mut encoder, n);
                     }
                     if encoder.missing() > 0 {
@@ -90,8 +90,8 @@ fn a_state_put_back_goes_on_as_if_nothing_had_been() {
     let mut count = 0;
     let expected = states(&documents, |_, _| count += 1);
     let restored = states(&documents, |encoder, _| {
-        let loaded = Encoder::load(&encoder.save()).expect("its own");
-        // After the last site only the count of sites shows the position.
+        let loaded = Encoder::load(&encoder.save()).expect("a saved state can be loaded");
+        // After the last site, the position follows only from the number of sites.
         assert!(loaded.save() == encoder.save());
         *encoder = loaded;
     });
@@ -111,7 +111,7 @@ fn damaged_states_are_refused() {
     });
 }
 
-/// Goes on to the end, as a caller who knows nothing of the change.
+/// Continues to the end, like a caller that does not know of the change.
 fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
     let _ = (
         encoder.field(),
@@ -121,7 +121,7 @@ fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
     );
     let mut scratch = [0; 512];
     for step in 0.. {
-        assert!(step < STEPS, "the encoder stands still");
+        assert!(step < STEPS, "the encoder makes no progress");
         match encoder.next(message, &mut scratch) {
             Ok(Want::Bytes(_)) => {}
             Ok(Want::Data(missing)) => {
@@ -149,7 +149,7 @@ fn changed_states_of_the_field_encoder() {
     let (mut loaded, mut refused, mut turn) = (0, 0, 0);
     states(&documents, |encoder, n| {
         turn += 1;
-        // Those of the message with everything, and some of the others.
+        // All states of the message with all records, and some of the others.
         if n != 1 && turn % 5 != 0 {
             return;
         }
@@ -167,7 +167,7 @@ fn changed_states_of_the_field_encoder() {
     assert!(loaded > 10_000 && refused > 10_000, "{loaded} loaded, {refused} refused");
 }
 
-/// The account of data is at the end of a state: site, bytes of it gone by, CRC and sums, whether all went by.
+/// The state of the data is at the end: site, bytes of it so far, CRC and sums, and whether all bytes were passed.
 #[test]
 fn states_that_contradict_themselves_are_refused() {
     const WHOLE: usize = Encoder::SAVED - 5;
@@ -191,7 +191,7 @@ fn states_that_contradict_themselves_are_refused() {
 }
 
 /// The states between messages and after `begin`, and the offset of the phase, in which they differ first. The part
-/// comes before it; the numbers of the message and of its last record, 8 bytes each, come after it.
+/// precedes it; the numbers of the message and of its last record, 8 bytes each, follow.
 fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
     let [idle, begun] = [false, true].map(|begin| {
         let mut encoder = Encoder::new();
@@ -204,7 +204,7 @@ fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
     (idle, begun, phase)
 }
 
-/// Part and phase must fit to whether a record is open and has data.
+/// Part and phase must agree with whether a record is open and whether it has data.
 #[test]
 fn phases_that_cannot_be_are_refused() {
     let (idle, begun, phase) = phase_offset();
@@ -228,8 +228,8 @@ fn phases_that_cannot_be_are_refused() {
     assert!(texts > 20 && data > 5, "{texts}, {data}");
 }
 
-/// The numbers of message and record: as many as there are headers up to the position, and a record that begins a
-/// message is the first of it.
+/// The numbers of message and record: they cannot exceed the number of headers that fit before the position, and a
+/// record that begins a message is its first.
 #[test]
 fn counters_that_cannot_be_are_refused() {
     let (idle, begun, phase) = phase_offset();
@@ -247,7 +247,7 @@ fn counters_that_cannot_be_are_refused() {
         count += 1;
         refused(saved, &[(message, 0), (message, 0xff), (message - 7, 0xff), (record, 0xff)], load);
         match (saved[phase], saved[record]) {
-            // Between messages there is no flag to compare the number with.
+            // Between messages, there is no flag that would contradict the number.
             (0, _) => refused(saved, &[(record, 0)], load),
             (1, 0) => refused(saved, &[(record, 1)], load),
             (1, _) => refused(saved, &[(record, 0)], load),
@@ -258,8 +258,8 @@ fn counters_that_cannot_be_are_refused() {
     assert!(count > 60, "{count}");
 }
 
-/// The type of the open record is that of the part. Its first byte is 16 bytes after the start of the header, which
-/// the state begins with after tag and version.
+/// The type of the open record must be that of the part. Its first byte is 16 bytes after the beginning of the header,
+/// which is the first value after tag and version.
 #[test]
 fn records_of_another_part_are_refused() {
     const TYPE: usize = 2 + 16;
@@ -271,7 +271,7 @@ fn records_of_another_part_are_refused() {
         let load = |saved: &_| Encoder::load(saved).map(|_| ());
         match (saved[phase], saved[phase - 1]) {
             (0 | 1, _) => {}
-            // Any type that is not of a document would do.
+            // Any type that is not that of a document is valid.
             (_, 0) => {
                 refused(saved, &[(phase - 1, 1)], load);
                 foreign += 1;
@@ -285,8 +285,8 @@ fn records_of_another_part_are_refused() {
     assert!(count > 40 && foreign > 1, "{count}, {foreign}");
 }
 
-/// The data belong to a record of the present message: its offset, length, number and flags, which the field has, are
-/// those of the open record, or of one that ends where the next one begins. After data their checksum is complete.
+/// The data belong to a record of the current message: offset, length, number and flags in the field equal those of the
+/// open record, or of one that ends where the next begins. After the data, their checksum is complete.
 #[test]
 fn data_of_another_record_are_refused() {
     let documents = Documents::new();
@@ -296,7 +296,7 @@ fn data_of_another_record_are_refused() {
         let saved = encoder.save();
         let Some(field) = encoder.field() else { return };
         let record = field.record;
-        // The record of the field: offset, length, message and number lie side by side.
+        // Offset, length, message and number of the field's record are adjacent.
         let words = [record.offset, record.length, record.message, record.number];
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_be_bytes).collect();
         let at = saved.windows(32).rposition(|window| window == bytes).expect("the record of the field");
@@ -309,7 +309,7 @@ fn data_of_another_record_are_refused() {
     assert!(count > 20, "{count}");
 }
 
-/// Compressed sections of each type, the states between all calls.
+/// The states between all calls that write compressed sections of each type.
 fn compressed() -> Vec<scda::logical::Encoder> {
     let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
     let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
@@ -344,7 +344,7 @@ fn compressed() -> Vec<scda::logical::Encoder> {
     states
 }
 
-/// Every call is made on a state, twice; whatever comes of it is a state that can be kept.
+/// Makes every call on a state twice. The resulting state must be one that can be saved and loaded.
 fn every_call(encoder: &scda::logical::Encoder) {
     type Encoder = scda::logical::Encoder;
     let calls: [fn(&mut Encoder) -> bool; 11] = [
@@ -360,31 +360,31 @@ fn every_call(encoder: &scda::logical::Encoder) {
         |encoder| encoder.end().is_ok(),
         |encoder| encoder.finish().is_ok(),
     ];
-    // A file that can end here can go on as well.
+    // A file that may end here may also continue.
     assert!(
         encoder.finish().is_err() || encoder.clone().raw().is_ok(),
-        "a section is open, and the file ends"
+        "the file must not end while a section is open"
     );
     for call in calls {
         let mut encoder = encoder.clone();
         for _ in 0..2 {
             let before = encoder.save();
             if !call(&mut encoder) {
-                assert!(encoder.save() == before, "what is refused changes nothing");
+                assert!(encoder.save() == before, "a refused call must change nothing");
                 break;
             }
         }
     }
 }
 
-/// What comes next, and the raw encoder's state, determine each other. Which of them it is is after the raw state.
+/// The next part and the raw encoder's state determine each other. The part is stored after the raw state.
 #[test]
 fn parts_that_contradict_the_raw_state_are_refused() {
     const PART: usize = scda::Encoder::SAVED - 4;
     let mut refusals = 0;
     for state in compressed() {
         let saved = state.save();
-        // A section that is complete is followed by a raw one or by a first half.
+        // A complete section may be followed by a raw section or by a first half.
         if state.finish() == Err(scda::EncodeErrorKind::SectionOpen) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Positions at the end of what 64 bits can address: refused with an error, never wrapped, and related to all else in
-//! what is loaded.
+//! Positions near the largest 64-bit offset: calls return an error and never wrap, and a loaded position must agree
+//! with the rest of its state.
 
 use crate::states::changed::{refused, resealed};
 use linkstream::lime::{self, Header};
@@ -10,7 +10,8 @@ fn header(length: u64) -> [u8; 144] {
     *Header::new(b"t", length, true, true).expect("a short type").as_bytes()
 }
 
-/// However the bytes are cut: the record cannot be addressed, and nothing of it is consumed.
+/// For any cut of the bytes, the record is refused because its end exceeds 64-bit offsets, and no byte of it is
+/// consumed.
 #[test]
 fn no_record_begins_where_its_header_does_not_fit() {
     for offset in [u64::MAX - 10, u64::MAX - 143, u64::MAX] {
@@ -25,7 +26,7 @@ fn no_record_begins_where_its_header_does_not_fit() {
     }
 }
 
-/// The last record that fits, and one byte more.
+/// The last record that fits, and one with another byte.
 #[test]
 fn the_last_record_that_fits_is_read() {
     let offset = u64::MAX - 144 - 7;
@@ -40,7 +41,7 @@ fn the_last_record_that_fits_is_read() {
         let bytes: &[u8] = if event == "a record" { &header(0) } else { &[] };
         assert!(decoder.push(bytes).expect("it fits").event.is_some(), "{event}");
     }
-    // Nothing can follow, but the file can end.
+    // No record can follow, but the file can end.
     let at_end = decoder.position();
     assert_eq!(at_end, u64::MAX - 7);
     let mut loaded = lime::Decoder::load(&decoder.save().expect("no error")).expect("it was saved");
@@ -60,7 +61,7 @@ fn no_section_begins_where_its_head_does_not_fit() {
         let mut decoder = scda::logical::Decoder::at(offset, Mode::Survey, true);
         assert_eq!(decoder.push(&[b'I'; 64][..piece]), Err(Error::new(offset, error.kind.into())));
     }
-    // The head fits, its counts do not.
+    // The header fits, but not its counts.
     let mut encoder = scda::Encoder::append(128, scda::Style::Unix);
     let array = encoder.array(b"a", 0.into(), 0.into()).expect("legal").to_vec();
     let offset = u64::MAX - 95;
@@ -68,7 +69,7 @@ fn no_section_begins_where_its_head_does_not_fit() {
     assert_eq!(decoder.push(&array), Err(Error::new(offset, error.kind)));
 }
 
-/// Bytes after a matrix that ends where nothing more can be addressed are consumed, and the position stays.
+/// Bytes after a matrix that ends at the last offset are consumed, and the position stays.
 #[test]
 fn bytes_after_the_last_matrix_that_fits() {
     let header = inebin::Header::new(inebin::MatrixType::Boolean, u32::MAX, u32::MAX).expect("it fits");
@@ -81,7 +82,7 @@ fn bytes_after_the_last_matrix_that_fits() {
     assert_eq!(decoder.finish(), Ok(None));
 }
 
-/// A decoder in every part of a record, and the offset of its position in the saved state.
+/// A decoder in every part of a record, with the name of the part.
 fn lime_states() -> Vec<(lime::Decoder, &'static str)> {
     let mut file = header(9).to_vec();
     file.extend_from_slice(b"nine byte\0\0\0\0\0\0\0");
@@ -126,10 +127,10 @@ fn a_lime_state_with_another_position_is_refused() {
     }
 }
 
-/// Counters that no run can come to, each changed alone.
+/// Impossible counters, each changed alone.
 #[test]
 fn lime_counters_that_contradict_the_record_are_refused() {
-    // Tag, version, mode; part, message, header, bytes of it; offset, length, numbers and flags of the record.
+    // Tag, version, mode; part, message, header, number of its bytes; offset, length, numbers and flags of the record.
     const MESSAGE: usize = 4;
     const HEADER: usize = 5;
     const FILLED: usize = HEADER + 144 + 7;
@@ -175,7 +176,7 @@ fn lime_counters_that_contradict_the_record_are_refused() {
 /// An open record and the position in it.
 #[test]
 fn lime_encoders_that_end_beyond_64_bits_are_refused() {
-    // The offset of the record, the place in it and the stretches written, before the checksum.
+    // The offset of the record, the position in it and the ranges written, before the checksum.
     const COVERAGE: usize = 16 * 16 + 1;
     const PLACE: usize = lime::Encoder::SAVED - 4 - COVERAGE - 8;
     const OFFSET: usize = PLACE - 8;
@@ -184,12 +185,12 @@ fn lime_encoders_that_end_beyond_64_bits_are_refused() {
     let mut encoder = lime::Encoder::new();
     let header = Header::new(b"t", 1 << 40, true, false).expect("a short type");
     encoder.begin(&header).expect("a first record");
-    encoder.payload(10).expect("room");
+    encoder.payload(10).expect("there is room");
     let changes = [(PLACE, 1), (OPEN + 1, 1), (2, 0), (PLACE + 8 + 8, 1)];
     refused(encoder.save(), &changes, load);
     let mut changed = encoder.save();
     changed[OFFSET..OFFSET + 8].copy_from_slice(&(u64::MAX - (1 << 40)).to_be_bytes());
     assert_eq!(lime::Encoder::load(&resealed(changed)).err(), Some(LoadError::Inconsistent));
-    // No record can be open that was never begun.
+    // A record that was never begun cannot be open.
     refused(lime::Encoder::new().save(), &[(OPEN, 1), (PLACE, 1)], load);
 }

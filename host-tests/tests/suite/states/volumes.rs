@@ -1,4 +1,4 @@
-//! Saved states of what reads and writes volumes of file sets, changed and made to look whole again.
+//! Saved states of the decoder and the encoder of volumes, changed and given a matching checksum.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::field::{self, FieldDocuments, OutgoingMessage};
@@ -12,7 +12,7 @@ use linkstream::{Decode as _, Mode, lime};
 use crate::states::changed::each_changed;
 use crate::states::decoders::run;
 
-/// Steps that a message can take at the very most.
+/// Maximum number of steps for a message.
 const STEPS: usize = 60;
 
 #[test]
@@ -24,7 +24,7 @@ fn changed_states_of_the_volume_decoder() {
         for place in [0, 100, 144, 400, 900, 1500, 2100, 3000, 4000, file.len()] {
             let mut decoder = Decoder::new(Mode::Survey);
             let mut rest = &file[..place];
-            while let Some(step) = Some(decoder.push(rest).expect("whole so far")) {
+            while let Some(step) = Some(decoder.push(rest).expect("complete so far")) {
                 rest = &rest[step.consumed..];
                 if step.event.is_none() {
                     break;
@@ -63,14 +63,14 @@ impl Set {
         [OutgoingMessage::file(&self.file, b"<title>t</title>"), self.field.message(b"a text")]
     }
 
-    /// The next of the four sites of a volume, of which so many are missing.
+    /// The next of a volume's four sites, of which `missing` are left.
     fn rank(&self, kind: VolumeKind, missing: u64) -> Option<u64> {
         let done = 4_u64.checked_sub(missing)?;
         let volume = u64::from(kind == VolumeKind::Other);
         self.mesh.ranks(volume, NodeOrder::Lexicographic).nth(usize::try_from(done).ok()?)
     }
 
-    /// Takes a step of a message, and gives what is written; `None` at its end.
+    /// Makes one step of a message. Returns the bytes to be written, or `None` at its end.
     fn step(
         &self,
         encoder: &mut Encoder,
@@ -94,7 +94,7 @@ impl Set {
         Ok(Some(Vec::new()))
     }
 
-    /// Writes a volume, and hands every state to `each`, with the bytes so far and the number of the message.
+    /// Writes a volume, and passes every state to `each` with the bytes so far and the number of the message.
     fn write(&self, kind: VolumeKind, mut each: impl FnMut(&mut Encoder, &[u8], usize)) -> Vec<u8> {
         let (mut encoder, mut bytes) = (Encoder::new(kind, 4, 7), Vec::new());
         for (number, message) in self.messages().iter().enumerate() {
@@ -110,7 +110,8 @@ impl Set {
         bytes
     }
 
-    /// Goes on from a state in which message `number` may be open. Returns what it writes, if it ends well.
+    /// Continues from a state in which message `number` may be open. Returns the bytes written, if it ends without an
+    /// error.
     fn go_on(&self, mut encoder: Encoder, number: usize) -> Result<Vec<u8>, EncodeErrorKind> {
         let mut bytes = Vec::new();
         for message in &self.messages()[number..] {
@@ -135,7 +136,7 @@ fn a_volume_goes_on_from_every_state() {
         let mut states = 0;
         let expected = set.write(kind, |_, _, _| states += 1);
         let restored = set.write(kind, |encoder, _, _| {
-            let loaded = Encoder::load(&encoder.save()).expect("its own");
+            let loaded = Encoder::load(&encoder.save()).expect("a saved state can be loaded");
             assert_eq!(loaded, *encoder);
             *encoder = loaded;
         });
@@ -143,7 +144,7 @@ fn a_volume_goes_on_from_every_state() {
     }
 }
 
-/// What is refused is no state; what is taken either stops with an error, or writes records that a decoder finds whole.
+/// A changed state is refused on loading, or stops with an error, or writes records that a decoder can read.
 #[test]
 fn changed_states_of_the_volume_encoder() {
     let set = Set::new();
@@ -157,7 +158,7 @@ fn changed_states_of_the_volume_encoder() {
                     return;
                 };
                 loaded += 1;
-                // Bytes that are not there do not tell whether others are right.
+                // If the position differs from the bytes written so far, the result cannot be compared.
                 if changed.position() != before.len() as u64 {
                     let _ = set.go_on(changed, number);
                     return;

@@ -1,4 +1,4 @@
-//! Files in which one rule about USQCD documents or propagator files is broken; see `rules.rs`.
+//! Files that break one rule about USQCD documents or propagator files each; see `rules.rs`.
 
 use linkstream::Severity::{Error, Info, Warning};
 
@@ -13,7 +13,7 @@ const FILES: &str = "QIO 2.3, appendices A.2 and A.3";
 const FILE_TEXTS: &str = "QIO 2.3, appendices A.2.1 and A.3.1";
 const RECORDS: &str = "QIO 2.3, appendices A.2.2 to A.3.3";
 
-/// A gauge field with a `usqcdInfo`, or of another type.
+/// A file with one record for the whole lattice and this record XML.
 fn lattice(site: &str, text: &str) -> Vec<Vec<Part>> {
     vec![file("f"), record(LATTICE, site, text)]
 }
@@ -22,7 +22,7 @@ const MATRIX: &str = "<datatype>QDP_F3_ColorMatrix</datatype><precision>F</preci
 const INFO: &str =
     "<usqcdInfo><version>1.0</version><plaq>0.5</plaq><linktr>-1e-3</linktr><info>i</info></usqcdInfo>";
 
-/// Sound files.
+/// Valid files.
 pub fn sound() -> Vec<Case> {
     let unlabelled = "<usqcdPropInfo><version>1.0</version><info></info></usqcdPropInfo>";
     let mut twenty = dd_pairs((0..20).map(|n| (n % 4, n % 3)));
@@ -59,7 +59,7 @@ pub fn sound() -> Vec<Case> {
     ]
 }
 
-/// Documents with one thing wrong.
+/// Documents with one defect each.
 pub fn documents() -> Vec<Case> {
     let changed = |from: &str, to: &str| lattice(MATRIX, &INFO.replacen(from, to, 1));
     let found = |rule, severity, at| (rule, DOCUMENT, severity, at);
@@ -175,7 +175,7 @@ pub fn documents() -> Vec<Case> {
     ]
 }
 
-/// Propagator files with one record too many, too few, in the wrong place, or wrong in itself.
+/// Propagator files with one record that is extra, missing, misplaced or invalid.
 pub fn records() -> Vec<Case> {
     let found = |rule, severity, at| (rule, FILES, severity, at);
     let of_type = |rule, severity, at| (rule, RECORDS, severity, at);

@@ -1,5 +1,5 @@
-//! The documents: those of QIO come back byte for byte, texts have any length, and what others would read otherwise is
-//! not written.
+//! The documents: those of QIO are restored byte for byte, texts may have any length, and values that other programs
+//! would read differently are not written.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;
@@ -12,15 +12,15 @@ use crate::field::support::documents::{is_of_qio, payloads};
 
 fn emitted(document: &Document<'_>, form: Form) -> Vec<u8> {
     let mut buffer = vec![0xaa; 1 << 16];
-    let length = document.emit_as(form, &mut buffer).expect("room");
-    assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing is written after the document");
+    let length = document.emit_as(form, &mut buffer).expect("there is room");
+    assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing may be written after the document");
     buffer.truncate(length);
     let too_small = Err(EmitError::Xml(xml::EmitError::TooSmall { needed: length }));
     assert_eq!(document.emit_as(form, &mut vec![0; length - 1]), too_small);
     buffer
 }
 
-/// All documents of the fixtures: how many are of each root.
+/// All documents in the fixtures, with the number of documents for each root element.
 #[test]
 fn documents_of_qio_come_back_byte_for_byte() {
     let mut counts = std::collections::BTreeMap::<&str, u32>::new();
@@ -56,7 +56,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
     }
 }
 
-/// Which elements a document has is known, and an empty one is one that it has.
+/// The parser records which elements a document has; an empty element counts as present.
 #[test]
 fn the_elements_that_are_there_are_recorded() {
     let parse = |inside: &str| {
@@ -71,14 +71,14 @@ fn the_elements_that_are_there_are_recorded() {
     assert_eq!(all.version(), Some("1.0"));
 }
 
-/// QIO truncates at 1023 bytes.
+/// QIO truncates texts at 1023 bytes.
 #[test]
 fn texts_have_any_length() {
     let info = "<k>text</k>".repeat(200_000);
     let document = Document::file(FileType::DdPairs, info.as_bytes());
     let mut buffer = vec![0; info.len() + 512];
-    let length = document.emit(&mut buffer).expect("room");
-    let read = Document::parse(&buffer[..length]).expect("whole");
+    let length = document.emit(&mut buffer).expect("there is room");
+    let read = Document::parse(&buffer[..length]).expect("complete");
     assert_eq!(read, document);
     assert_eq!(read.info().map(<[u8]>::len), Some(2_200_000));
 }
@@ -102,7 +102,7 @@ fn what_readers_would_see_otherwise_is_not_written() {
     }
     let wrong = Document::source(b"").with_label(Label { spin: Some(4), color: None });
     assert_eq!(wrong.emit(&mut [0; 512]), Err(EmitError::Label));
-    // The documents of staggered solutions have no spin.
+    // Documents of staggered solutions have no spin.
     let spin = Label { spin: Some(1), color: Some(2) };
     let wrong = Document::solution(FileType::C1V3, b"").with_label(spin);
     assert_eq!(wrong.emit(&mut [0; 512]), Err(EmitError::Label));
@@ -111,9 +111,9 @@ fn what_readers_would_see_otherwise_is_not_written() {
 #[test]
 fn each_truncation_of_a_document_is_refused() {
     let whole = emitted(&Document::lattice(b"0.5", b"0.25", b"<a>b</a>"), Form::Line);
-    // The NUL and what follows the root are not part of the document.
+    // The NUL and any bytes after the root element are not part of the document.
     for end in 0..whole.len() - 1 {
-        let error = Document::parse(&whole[..end]).expect_err("cut");
+        let error = Document::parse(&whole[..end]).expect_err("truncated");
         assert!(error.at <= end as u64, "{end}: {error:?}");
     }
     assert!(Document::parse(&whole[..whole.len() - 1]).is_ok());
@@ -154,7 +154,7 @@ proptest! {
         }
     }
 
-    /// As `QIO_compare_record_info` is documented: fields that are empty in the expected record can have any value.
+    /// As documented for `QIO_compare_record_info`: a field that is empty in the expected record matches any value.
     #[test]
     fn only_what_is_expected_is_compared(changes in prop::collection::vec(0..3_u32, 4), name in "[a-z]{0,2}") {
         let [colors, spins, typesize, datacount] = changes[..] else { unreachable!() };

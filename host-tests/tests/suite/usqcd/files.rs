@@ -1,4 +1,4 @@
-//! Propagator files: those of QIO, every truncation, and texts of many megabytes.
+//! Propagator files: those of QIO, files truncated at every byte, and texts of many megabytes.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
@@ -16,7 +16,7 @@ use crate::field::support::run::Run;
 fn entries(file: &[u8]) -> (Option<FileType>, Vec<(Option<Role>, Label)>) {
     let (mut decoder, mut entries, mut rest) = (Decoder::new(Mode::Strict), Vec::new(), file);
     loop {
-        let step = decoder.push(rest).expect("sound");
+        let step = decoder.push(rest).expect("valid");
         rest = &rest[step.consumed..];
         match step.event {
             Some(Event::Field) => {
@@ -33,7 +33,7 @@ fn entries(file: &[u8]) -> (Option<FileType>, Vec<(Option<Role>, Label)>) {
     (described.and_then(|file| file.file_type), entries)
 }
 
-/// The entries of the manifest whose records are those of a type.
+/// The manifest's entries for propagator files have the records of their types.
 #[test]
 fn files_of_qio_have_the_records_of_their_types() {
     use Role::{Solution, Source};
@@ -103,7 +103,7 @@ fn every_truncation_is_reported() {
         let strict = Run::of(Mode::Strict, &whole[..end], 1000);
         assert!(strict.error.is_some(), "{end}");
     }
-    // At the end of a message the file is sound LIME: then only solutions are missing.
+    // At the end of a message the file is valid LIME, so that only solutions are missing.
     let message_ends = records.iter().skip(2).filter(|record| record.mb).map(|record| record.offset as usize);
     let mut count = 0;
     for end in message_ends {
@@ -113,7 +113,7 @@ fn every_truncation_is_reported() {
     assert_eq!(count, 4);
 }
 
-/// The state has a fixed size, whatever the length of a text.
+/// The state has a fixed size for texts of any length.
 #[test]
 fn texts_of_many_megabytes_are_read() {
     let mut messages = c1v3();

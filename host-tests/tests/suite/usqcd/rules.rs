@@ -1,5 +1,5 @@
-//! The rules about USQCD documents and propagator files, each broken once: what is reported, where, by which clause,
-//! and what each mode makes of it.
+//! The rules about USQCD documents and propagator files, each broken once: the tests compare findings, offsets,
+//! clauses, and the behaviour of each mode.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
     }
 }
 
-/// The errors of the table that some file has; of a document alone, `NotUsqcd` is the only other one.
+/// The errors that some file of the table causes, and `NotUsqcd`, which only the parser of a document reports.
 pub fn kinds() -> Vec<usqcd::ErrorKind> {
     let mut kinds = vec![usqcd::Document::parse(b"<a/>").expect_err("another document").kind];
     for Case { messages, .. } in all() {
@@ -67,7 +67,7 @@ pub fn kinds() -> Vec<usqcd::ErrorKind> {
     kinds
 }
 
-/// Messages are single sentences that name what was found.
+/// Each message is a single sentence that contains the value found.
 #[test]
 fn messages_are_distinct_and_name_the_record() {
     let messages: BTreeSet<String> = kinds().iter().map(ToString::to_string).collect();

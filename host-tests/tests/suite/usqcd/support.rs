@@ -1,16 +1,16 @@
-//! Small propagator files, written by hand.
+//! Small propagator files, made without the library.
 
 use crate::field::support::build::Part;
 
 /// A lattice of four sites: 2 x 1 x 1 x 2.
 const FILE: &str = "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>2 1 1 2 </dims><volfmt>0</volfmt></scidacFile>";
 
-/// The sites of a record: all, or those of one time.
+/// The sites of a record: all, or those of one time slice.
 pub const LATTICE: &str = "<recordtype>0</recordtype>";
 pub const SLICE: &str = "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 1 </hyperlower>\
     <hyperupper>1 0 0 1 </hyperupper>";
 
-/// The element that describes a site: name of the type, precision, colors, spins, bytes.
+/// The elements that describe a site: type name, precision, colors, spins, size.
 pub const COMPLEX: &str =
     "<datatype>USQCD_F_Complex</datatype><precision>F</precision><typesize>8</typesize>";
 pub const DIRAC: &str = "<datatype>USQCD_F3_DiracFermion</datatype><precision>F</precision><colors>3</colors>\
@@ -18,7 +18,7 @@ pub const DIRAC: &str = "<datatype>USQCD_F3_DiracFermion</datatype><precision>F<
 pub const VECTOR: &str = "<datatype>USQCD_F3_ColorVector</datatype><precision>F</precision><colors>3</colors>\
     <typesize>24</typesize>";
 
-/// The message with the file XML.
+/// The file message with this file XML.
 pub fn file(text: &str) -> Vec<Part> {
     vec![("scidac-private-file-xml", FILE.into()), ("scidac-file-xml", text.into())]
 }
@@ -28,7 +28,7 @@ pub fn file_text(root: &str, name: &str) -> String {
     format!("<{root}><version>1.0</version><type>{name}</type><info>f</info></{root}>")
 }
 
-/// A record of these sites with this text.
+/// A record of these sites with this record XML.
 pub fn record(region: &str, site: &str, text: &str) -> Vec<Part> {
     let document = format!(
         "<scidacRecord><version>1.1</version><date>now</date>{region}{site}<datacount>1</datacount></scidacRecord>"
@@ -57,14 +57,14 @@ pub fn source_text() -> String {
     "<usqcdSourceInfo><version>1.0</version><info>s</info></usqcdSourceInfo>".to_owned()
 }
 
-/// The text of a Dirac solution.
+/// The record XML of a Dirac solution.
 pub fn dirac_text(spin: u32, color: u32) -> String {
     format!(
         "<usqcdPropInfo><version>1.0</version><spin>{spin}</spin><color>{color}</color><info>p</info></usqcdPropInfo>"
     )
 }
 
-/// The text of a staggered solution.
+/// The record XML of a staggered solution.
 pub fn vector_text(color: u32) -> String {
     format!("<usqcdKSPropInfo><version>1.0</version><color>{color}</color><info>k</info></usqcdKSPropInfo>")
 }
@@ -96,7 +96,7 @@ pub fn c1v3() -> Vec<Vec<Part>> {
     messages
 }
 
-/// A file of pairs of Dirac source and solution.
+/// A file of pairs of a Dirac source and its solution.
 pub fn dd_pairs(labels: impl IntoIterator<Item = (u32, u32)>) -> Vec<Vec<Part>> {
     let name = "USQCD_DiracFermion_Source_Sink_Pairs";
     let mut messages = vec![file(&file_text("usqcdPropFile", name))];
@@ -107,7 +107,7 @@ pub fn dd_pairs(labels: impl IntoIterator<Item = (u32, u32)>) -> Vec<Vec<Part>> 
     messages
 }
 
-/// The messages with a text of one record replaced.
+/// The messages with a text replaced in one record.
 pub fn replaced(mut messages: Vec<Vec<Part>>, at: (usize, usize), from: &str, to: &str) -> Vec<Vec<Part>> {
     let payload = &mut messages[at.0][at.1].1;
     let text = String::from_utf8(std::mem::take(payload)).expect("text");

@@ -1,4 +1,4 @@
-//! Broken sets: each gives a typed finding with its volume and offset, and nothing hangs.
+//! Broken sets: each causes a typed finding with its volume and offset, and none causes an endless loop.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;
@@ -10,11 +10,11 @@ use crate::volume::support::{Counting, Volume, read, sets, volumes};
 /// A finding: volume, rule, offset.
 type Found = (Option<u64>, &'static str, u64);
 
-/// What is found in each set of `broken/part`.
+/// The findings in each set of `broken/part`.
 const EXPECTED: &[(&str, &[Found])] = &[
     ("good", &[]),
     ("sitelist-64bit", &[]),
-    // The list has 60 bytes, the data have 16 sites.
+    // The list has 60 bytes, whereas the data have 16 sites.
     ("sitelist-missing-rank", &[(Some(0), "volume-site-list-sites", 296), (None, "volume-missing", 0)]),
     (
         "sitelist-length-odd",
@@ -55,14 +55,14 @@ fn every_broken_set_has_its_findings() {
         for ((_, error), (_, rule, at)) in set.findings.iter().zip(*expected) {
             assert!(*at == 0 || error.at == *at, "{name} {rule}: at {}", error.at);
         }
-        // What the lists say cannot be seen by them alone: the data then do not have the stored checksum.
+        // Errors in the lists that the lists alone do not show are detected by the stored checksum of the data.
         let verdict = set.fields.first().map(|field| field.verdict().is_match());
         let intact = ["good", "sitelist-64bit", "volumes-swapped"].contains(name);
         assert_eq!(verdict == Some(true), intact, "{name}");
     }
 }
 
-/// A volume of `entries` and of data with this number of bytes.
+/// A volume with these site list entries and these data.
 fn volume(entries: &[u32], data: &[&[u8]]) -> Vec<u8> {
     let record = |kind: &[u8], payload: &[u8]| {
         let mut bytes =
@@ -77,14 +77,14 @@ fn volume(entries: &[u32], data: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// The intact set of 32 sites with 4 bytes each; volume 1 has the ranks from 16 on.
+/// The intact set of 32 sites with 4 bytes each. Volume 1 has the ranks from 16 on.
 fn with_other(other: Vec<u8>) -> Vec<Volume> {
     let mut files = volumes(&sets("broken")["part/good/p.lime"]);
     files[1].1 = other;
     files
 }
 
-/// Each rule about sets that the fixtures do not break.
+/// A case for each rule about sets that the fixtures do not break.
 pub fn cases() -> Vec<(&'static str, Vec<Volume>, &'static str)> {
     let ranks: Vec<u32> = (16..32).collect();
     let data = [7; 64];
@@ -96,7 +96,7 @@ pub fn cases() -> Vec<(&'static str, Vec<Volume>, &'static str)> {
     other_format[at] = b'1';
     let hypercubes = volumes(&sets("qio")["multi/part2.lime"]);
     let mut in_box = hypercubes.clone();
-    // The hypercube's data of the other volume begin at 1152: one site less.
+    // The hypercube's data in the other volume begin at 1152: one site is missing.
     let [_, (_, other)] = &mut in_box[..] else { panic!("two volumes") };
     let header = Header::new(b"scidac-binary-data", 88, true, true).expect("short");
     other.splice(1152..1152 + 144 + 96, header.as_bytes().iter().copied().chain([0; 88]));
@@ -132,14 +132,14 @@ fn every_other_broken_set_has_its_finding() {
         for counting in [Counting::WithMap, Counting::WithoutMap] {
             let set = read(&files, counting);
             let found = set.rules().iter().any(|(_, found)| *found == rule);
-            // Without a map the sums show only that something is wrong.
+            // Without a map, the sums only show that some site is wrong.
             let summed = set.rules().iter().any(|(_, found)| *found == "volume-sites-missing");
             assert!(found || (counting == Counting::WithoutMap && summed), "{what}: {:?}", set.findings);
         }
     }
 }
 
-/// Entries of a list are exchanged: nothing is missing, and the checksum differs.
+/// Two entries of a list are exchanged: no site is missing, but the checksum differs.
 #[test]
 fn exchanged_entries_are_seen_in_the_checksum() {
     let mut files = volumes(&sets("qio")["multi/multi2.lime"]);
@@ -153,7 +153,7 @@ fn exchanged_entries_are_seen_in_the_checksum() {
     assert!(set.fields.iter().any(|field| !field.verdict().is_match()));
 }
 
-/// A short file that claims a thousand million sites.
+/// A short file that claims to have a thousand million sites.
 #[test]
 fn a_claim_is_not_believed() {
     let length = 4_000_000_000;

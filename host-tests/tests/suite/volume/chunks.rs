@@ -1,4 +1,4 @@
-//! However a volume is cut and whichever driver reads it, the same is reported.
+//! The same is reported for any cut of a volume and any driver.
 
 use host_tests::drive::Drive;
 use linkstream::Mode;
@@ -36,7 +36,7 @@ fn agree(bytes: &[u8], expected: Option<&Field>, what: &str) {
     }
 }
 
-/// Volumes with what the first one describes, and by themselves.
+/// Volumes with the descriptions of the first one, and on their own.
 fn agree_set(name: &str, volumes: &[Volume]) {
     let fields = read(volumes, Counting::WithMap).fields;
     for (number, bytes) in volumes {
@@ -59,7 +59,7 @@ fn broken_sets() {
     }
 }
 
-/// An intact volume by itself is sound, the first and any other.
+/// Every intact volume is valid on its own, whether or not it is the first.
 #[test]
 fn a_volume_alone_is_sound() {
     for (name, entries) in sets("qio").into_iter().filter(|(name, _)| !name.contains("append")) {
@@ -72,7 +72,7 @@ fn a_volume_alone_is_sound() {
     }
 }
 
-/// A single file is refused at its document, and data without a list at their header.
+/// A single file is refused at its file document, and data without a site list at their header.
 #[test]
 fn what_is_no_volume() {
     let files = host_tests::manifest::load(host_tests::fixtures::Fixtures::Ours, "qio");

@@ -1,5 +1,5 @@
-//! The sets that QIO wrote, on any layout, are read as one field each: sites, ranks, checksums and site lists are those
-//! of the manifest.
+//! The sets of QIO, with any layout, are read as one field each. Sites, ranks, checksums and site lists equal those of
+//! the manifest.
 
 use host_tests::formula;
 use host_tests::manifest::{LogicalRecord, sha256};
@@ -15,7 +15,7 @@ const FORMATS: [VolumeFormat; 4] = [
     VolumeFormat::PartitionDirectory,
 ];
 
-/// Each site of each record is there, and has the bytes of its formula.
+/// Verifies that each site of each record is present with the bytes of its formula.
 fn compare(name: &str, set: &ReadSet, records: &[LogicalRecord], dims: &[u64]) {
     assert_eq!(set.fields.len(), records.len(), "{name}");
     for (read, record) in set.fields.iter().zip(records) {
@@ -79,7 +79,7 @@ fn the_sums_show_the_same_without_a_map() {
     }
 }
 
-/// The order of the volumes, and their numbers, do not matter.
+/// The order of the volumes and their numbers do not matter.
 #[test]
 fn volumes_come_in_any_order() {
     let entries = &sets("qio")["multi/multi4.lime"];

@@ -1,4 +1,4 @@
-//! Volumes that several processes write, each some of the sites, in any order.
+//! Volumes written by several processes, each of which writes some of the sites, in any order.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use linkstream::volume::{Encoder, VolumeKind};
 use crate::volume::support::ReadSet;
 use crate::volume::write::{Documents, each_set};
 
-/// One file, opened by several processes.
+/// One file that several processes have opened.
 #[derive(Debug, Clone, Default)]
 struct Shared {
     file: Rc<RefCell<Vec<u8>>>,
@@ -47,7 +47,7 @@ impl Seek for Shared {
     }
 }
 
-/// A process at a volume. Between two calls it keeps nothing but the saved state of its encoder.
+/// A process that writes to a volume. Between two calls it keeps only the saved state of its encoder.
 struct Process {
     number: u64,
     saved: [u8; Encoder::SAVED],
@@ -59,7 +59,7 @@ impl Process {
         let mut buffer = [0; 1024];
         let encoder = Encoder::load(&self.saved).expect("as it was saved");
         let sink = Positioned::new(self.file.clone());
-        // The last one is the root: what is not data is written after data.
+        // The last one is the root: it writes everything except data, after the data.
         let mut writer = VolumeWriter::part(sink, &mut buffer, encoder, self.number == 2);
         let done = work(&mut writer);
         self.saved = writer.into_parts().1.save();
@@ -67,7 +67,7 @@ impl Process {
     }
 }
 
-/// Writes all volumes of a set at once, the first one first.
+/// Writes all volumes of a set in parallel, beginning with the first.
 fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for (index, ranks) in set.lists.values().enumerate() {
@@ -89,7 +89,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         for (_, ranks, process) in &mut all {
             let number = process.number;
             let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
-            // Scattered, and none for the last process at times.
+            // Scattered sites; the last process has none at times.
             let is_own = |rank: u64| rank.wrapping_mul(7) / 4 % 3 == number;
             let fill = |rank, site: &mut [u8]| site.copy_from_slice(&field.sites[&rank]);
             let part = process.go_on(|volume| {
@@ -102,7 +102,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         let whole = sums.iter().copied().fold(Checksum::default(), Checksum::combine);
         for ((kind, _, process), own) in all.iter_mut().zip(sums) {
             if *kind == VolumeKind::First {
-                // Sums combine by exclusive or, so combining with its own sum once more leaves that of the others.
+                // Sums combine by exclusive or. Combining the total with a process's own sum leaves that of the others.
                 process.go_on(|volume| volume.checksum(&message, whole.combine(own)).expect("due"));
             }
         }

@@ -1,4 +1,4 @@
-//! Sets of volumes in memory, and a reader of them that writes everything down.
+//! Sets of volumes in memory, and a reader that records everything it finds.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -15,10 +15,10 @@ use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, Tally, VolumeKind};
 use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity};
 
-/// A volume: its number, and its bytes.
+/// Number and bytes of a volume.
 pub type Volume = (u64, Vec<u8>);
 
-/// The sets of a fixture folder by their names, each with the entries of its volumes in their order.
+/// The sets in a fixture folder by name, each with the entries of its volumes in order.
 pub fn sets(folder: &str) -> BTreeMap<String, Vec<(u64, Entry)>> {
     let mut sets: BTreeMap<String, Vec<(u64, Entry)>> = BTreeMap::new();
     for entry in manifest::load(Fixtures::Ours, folder) {
@@ -43,7 +43,7 @@ pub fn volumes(entries: &[(u64, Entry)]) -> Vec<Volume> {
 #[derive(Debug)]
 pub struct ReadField {
     pub field: Field,
-    /// The bytes of each site, in lexicographic order.
+    /// The bytes of each site, by rank.
     pub sites: BTreeMap<u64, Vec<u8>>,
     pub tally: Tally,
     pub stored: Option<StoredChecksum>,
@@ -55,12 +55,12 @@ impl ReadField {
     }
 }
 
-/// What was found in a set.
+/// Everything found in a set.
 #[derive(Debug, Default)]
 pub struct ReadSet {
     pub fields: Vec<ReadField>,
     pub format: Option<VolumeFormat>,
-    /// With the number of the volume; that of the set itself is `None`.
+    /// Findings with the number of their volume; `None` for the set as a whole.
     pub findings: Vec<(Option<u64>, Error<ErrorKind>)>,
     /// The ranks of each volume, in the order of its list.
     pub lists: BTreeMap<u64, Vec<u64>>,
@@ -79,21 +79,21 @@ pub enum Counting {
     WithoutMap,
 }
 
-/// What the volumes are read from.
+/// The kind of source for the volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Blocking,
-    /// Asynchronous, and of few bytes at a time.
+    /// Asynchronous, returning few bytes at a time.
     Fitful,
 }
 
-/// The reader of a volume from either.
+/// A reader of a volume from either kind of source.
 enum AnyReader<'b> {
     Blocking(VolumeReader<'b, FromStd<Cursor<&'b [u8]>>>),
     Fitful(VolumeReader<'b, Fitful<'b>>),
 }
 
-/// The same call of either reader.
+/// The same call on either kind of reader.
 macro_rules! either {
     ($any:expr, $call:ident, $call_async:ident ($($argument:expr),*)) => {
         match $any {
@@ -105,7 +105,7 @@ macro_rules! either {
     };
 }
 
-/// Memory does not fail.
+/// Unwraps an error of the format: a source in memory does not fail.
 fn of_volume<E: std::fmt::Debug>(error: ReadError<E, ErrorKind>) -> Error<ErrorKind> {
     match error {
         ReadError::Format(error) => error,
@@ -113,7 +113,7 @@ fn of_volume<E: std::fmt::Debug>(error: ReadError<E, ErrorKind>) -> Error<ErrorK
     }
 }
 
-/// Nor does a callback.
+/// Unwraps an error of the format: neither source nor callback fails.
 fn of_call<E: std::fmt::Debug>(
     error: CallbackError<ReadError<E, ErrorKind>, Infallible>,
 ) -> Error<ErrorKind> {
@@ -157,7 +157,7 @@ impl<'b> AnyReader<'b> {
     }
 }
 
-/// Reads a set in survey mode: the first volume before the others. From every kind of source comes the same.
+/// Reads a set in survey mode, the first volume before the others. Both kinds of source must give the same result.
 pub fn read(volumes: &[Volume], counting: Counting) -> ReadSet {
     let [blocking, fitful] =
         [Source::Blocking, Source::Fitful].map(|source| read_from(source, volumes, counting));
@@ -213,7 +213,7 @@ fn read_volume(
 ) -> Decoder {
     let (mut list, mut buffer) = ([0; 7], [0; 700]);
     let mut volume = AnyReader::new(source, bytes, &mut list, &mut buffer);
-    // The fields that have sites, which are all but the global ones.
+    // The fields with sites: all except global ones.
     let fields = |set: &ReadSet| -> Vec<usize> {
         let with_sites = |field: &ReadField| field.field.region != linkstream::lattice::Region::Global;
         (0..set.fields.len()).filter(|index| with_sites(&set.fields[*index])).collect()

@@ -1,4 +1,4 @@
-//! A volume that ends early anywhere: always a finding, unless the end is that of a record.
+//! A volume truncated at any byte causes an error, or leaves a field unverified or no field at all.
 
 use linkstream::Severity;
 use linkstream::{Diagnostic as _, lime};
@@ -20,7 +20,7 @@ fn every_truncation_is_found() {
                 "volume {which} cut at {length}: {:?}",
                 set.findings
             );
-            // The framing is wrong but where a record ends, and in the first of its padding.
+            // A rule of LIME is broken unless the volume ends with a complete message.
             let framing = set.findings.iter().any(|(volume, error)| {
                 *volume == Some(which as u64) && error.kind.rule().starts_with("lime-")
             });
@@ -30,7 +30,7 @@ fn every_truncation_is_found() {
     }
 }
 
-/// Where messages of a volume end, and its start.
+/// The ends of a volume's messages, and its beginning.
 fn ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = vec![0];
     let mut decoder = lime::Decoder::new(linkstream::Mode::Strict);

@@ -1,4 +1,4 @@
-//! Sets are written byte for byte as QIO wrote them, volumes in any order.
+//! Sets are written with the same bytes as by QIO, with the volumes in any order.
 
 use host_tests::drive::block_on;
 use linkstream::field::{self, OutgoingMessage};
@@ -39,7 +39,7 @@ impl Documents {
     }
 }
 
-/// The messages of a first volume, taken apart by the LIME decoder.
+/// The messages of a first volume, read by the LIME decoder.
 fn messages(first: &[u8]) -> Vec<Documents> {
     let mut messages = Vec::new();
     let (mut payload, mut decoder) = (Vec::new(), lime::Decoder::new(Mode::Strict));
@@ -69,7 +69,7 @@ fn messages(first: &[u8]) -> Vec<Documents> {
     messages
 }
 
-/// Writes a volume by one kind of calls; `$done` gives their results.
+/// Declares a function that writes a volume by one kind of calls; `$done` unwraps their results.
 macro_rules! write_by {
     ($name:ident, $file:ident, $field:ident, $checksum:ident, $finish:ident, $done:expr) => {
         fn $name(
@@ -109,7 +109,8 @@ macro_rules! write_by {
 write_by!(write_blocking, file, field, checksum, finish, std::convert::identity);
 write_by!(write_async, file_async, field_async, checksum_async, finish_async, block_on);
 
-/// Writes a volume. Returns its bytes and its checksum of each field; the first volume gets those of the others.
+/// Writes a volume. Returns its bytes and its checksum of each field. The first volume needs the checksums of the
+/// others.
 fn write(
     set: &ReadSet,
     documents: &[Documents],
@@ -122,7 +123,7 @@ fn write(
     written
 }
 
-/// All volumes, the first one last.
+/// Writes all volumes, the first one last.
 fn write_set(set: &ReadSet, documents: &[Documents], first: u64) -> Vec<Volume> {
     let mut all = vec![Checksum::default(); set.fields.len()];
     let mut written = Vec::new();
@@ -136,12 +137,12 @@ fn write_set(set: &ReadSet, documents: &[Documents], first: u64) -> Vec<Volume> 
     written
 }
 
-/// Compares the volumes that `write` makes of the sets of QIO, from sites, documents and the number of the first
-/// volume.
+/// Compares the volumes written by `write` with the sets of QIO. The arguments are the sites, the documents and the
+/// number of the first volume.
 pub fn each_set(write: impl Fn(&ReadSet, &[Documents], u64) -> Vec<Vec<u8>>) {
     let mut compared = 0;
     for (name, entries) in sets("qio") {
-        // QIO mislabels the data of other volumes there, or appends.
+        // In these sets, QIO appended, or labelled the data of other volumes wrongly.
         if name.starts_with("quirks/") {
             continue;
         }
@@ -166,7 +167,7 @@ fn sets_are_written_as_qio_writes_them() {
     });
 }
 
-/// What a mesh says of the sites of each volume is what QIO's layouts do.
+/// The sites of each volume in a mesh equal those of QIO's layouts.
 #[test]
 fn meshes_are_those_of_qio() {
     let mut compared = 0;
@@ -194,7 +195,7 @@ fn meshes_are_those_of_qio() {
     assert!(compared >= 8, "{compared}");
 }
 
-/// A rank beyond 32 bits: the entries of its volume are wide.
+/// If a rank exceeds 32 bits, the entries of its volume have 64 bits.
 #[test]
 fn wide_entries_are_written_where_ranks_need_them() {
     let lattice = Extents::new(&[1 << 16, 1 << 16, 2]).expect("a lattice");
@@ -232,7 +233,7 @@ fn what_a_volume_cannot_have_is_refused() {
 
     encoder.begin(&message, 0, &mut scratch).expect("a set");
     assert!(matches!(encoder.next(&message, &mut scratch), Ok(Want::Bytes(_))));
-    // Twice the same, descending, outside, or larger than announced.
+    // Repeated, descending, outside the lattice, or beyond the announced size.
     encoder.entry(2).expect("the first");
     for rank in [2, 1, 8, 1 << 40] {
         assert_eq!(encoder.entry(rank), Err(EncodeErrorKind::Rank { rank }));
@@ -244,7 +245,7 @@ fn what_a_volume_cannot_have_is_refused() {
     assert!(matches!(encoder.next(&message, &mut scratch), Ok(Want::Bytes(b""))));
     encoder.finish().expect("a volume without fields");
 
-    // The sites of the data are those of the list.
+    // The sites of the data must be those of the list.
     encoder.begin(&field, 0, &mut scratch).expect("a field");
     assert!(matches!(encoder.next(&field, &mut scratch), Ok(Want::Bytes(_))));
     assert_eq!(encoder.site(2, &[0; 3]), Err(EncodeErrorKind::SiteLength { needed: 4 }));
@@ -255,7 +256,7 @@ fn what_a_volume_cannot_have_is_refused() {
     assert_eq!(encoder.next(&field, &mut scratch), Err(EncodeErrorKind::SitesDiffer));
 }
 
-/// Too few ranks, a buffer without room for a site, and a checksum that is not due.
+/// Too few ranks, a buffer smaller than a site, and a checksum that is not due.
 #[test]
 fn a_writer_refuses_what_does_not_fit() {
     let lattice = Extents::new(&[4, 2]).expect("a lattice");
@@ -269,7 +270,8 @@ fn a_writer_refuses_what_does_not_fit() {
     assert_eq!(refused, WriteError::Refused(field::EncodeErrorKind::NoData.into()));
 }
 
-/// The header of a site list takes no buffer, so that only comparing the message's content can fail without.
+/// The header of a site list needs no scratch buffer, so that an error without one can only come from comparing the
+/// message's content.
 #[test]
 fn a_message_is_read_once_and_once_more_when_loaded() {
     let lattice = Extents::new(&[2, 2]).expect("small");
@@ -277,12 +279,12 @@ fn a_message_is_read_once_and_once_more_when_loaded() {
     let message = OutgoingMessage::file(&file, b"text");
     let mut encoder = Encoder::new(VolumeKind::Other, 1, 3);
     encoder.begin(&message, 0, &mut [0; 512]).expect("legal");
-    let mut loaded = Encoder::load(&encoder.save()).expect("its own");
+    let mut loaded = Encoder::load(&encoder.save()).expect("a saved state can be loaded");
     assert_eq!(loaded, encoder);
     assert!(matches!(encoder.next(&message, &mut []), Ok(Want::Bytes(_))));
     assert!(loaded.next(&message, &mut []).is_err());
     assert!(matches!(loaded.next(&message, &mut [0; 512]), Ok(Want::Bytes(_))));
-    // Another message is found out where it begins to matter.
+    // Another message is detected as soon as its content is needed.
     let other = OutgoingMessage::file(&file, b"next");
     encoder.entry(0).expect("a rank");
     let mut scratch = [0; 512];

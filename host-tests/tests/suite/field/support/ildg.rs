@@ -81,8 +81,8 @@ impl At {
                 Self::Record(..) => 0,
                 Self::Payload(..) => 144,
                 Self::End(..) => 144 + payload.len() as u64,
-                Self::Text(_, _, text) => 144 + payload.find(text).expect("there") as u64,
-                Self::Last(_, _, text) => 144 + payload.rfind(text).expect("there") as u64,
+                Self::Text(_, _, text) => 144 + payload.find(text).expect("it is present") as u64,
+                Self::Last(_, _, text) => 144 + payload.rfind(text).expect("it is present") as u64,
             }
     }
 }

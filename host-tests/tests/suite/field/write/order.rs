@@ -104,9 +104,9 @@ fn another_message_is_not_gone_on_with() {
             }
         }
         let mut scratch = [0; 1024];
-        match encoder.next(&right, &mut scratch).expect("the right one") {
+        match encoder.next(&right, &mut scratch).expect("the message that was begun") {
             Want::Bytes(more) => bytes.extend_from_slice(more),
-            Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("as many"),
+            Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("the lengths are equal"),
             Want::Nothing => break,
         }
         if encoder.finish().is_ok() {
@@ -114,7 +114,7 @@ fn another_message_is_not_gone_on_with() {
         }
     }
     let mut whole = steps(&mut expected, &right);
-    expected.data(&[0; 16]).expect("as many");
+    expected.data(&[0; 16]).expect("the lengths are equal");
     whole.extend(steps(&mut expected, &right));
     assert!(bytes == whole && encoder == expected);
 }
@@ -148,15 +148,15 @@ fn sites_and_data() {
         "there is no site with index 7: the field has 6 sites (counted from 0)",
     );
     assert_eq!(encoder.seek(u64::MAX), Err(EncodeErrorKind::NoSuchSite { index: u64::MAX, sites: 6 }));
-    encoder.data(&[1; 3]).expect("room");
+    encoder.data(&[1; 3]).expect("there is room");
     refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::InsideSite, inside);
     refused(&mut encoder, |encoder| encoder.others(Checksum::default()), EncodeErrorKind::InsideSite, inside);
-    encoder.data(&[1; 5]).expect("room");
+    encoder.data(&[1; 5]).expect("there is room");
     // Beyond the end, also if the write begins in the middle.
     let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
     let EncodeErrorKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
     refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());
-    encoder.seek(6).expect("the end is a place");
+    encoder.seek(6).expect("the end is a valid position");
     assert!(encoder.clone().data(&[0]).is_err());
     encoder.seek(4).expect("a site");
     encoder.data(&[1; 8]).expect("not written");
@@ -168,7 +168,7 @@ fn sites_and_data() {
     }
     encoder.seek(2).expect("a site");
     refused(&mut encoder, |encoder| encoder.data(&[1; 17]), EncodeErrorKind::SitesRepeated, repeated);
-    encoder.data(&[1; 16]).expect("up to what is there");
+    encoder.data(&[1; 16]).expect("it ends where written data begin");
     assert_eq!(encoder.missing(), 16);
     assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
     let sum = encoder.checksum().expect("of four sites");
@@ -205,12 +205,13 @@ fn scratch_that_just_does() {
         let mut longest = 0;
         let mut room = vec![0; 2048];
         if n == 0 {
-            longest = file.emit(&mut room).expect("room");
+            longest = file.emit(&mut room).expect("there is room");
         } else if n == 1 {
-            longest =
-                longest.max(record.emit(&mut room).expect("room")).max(format.emit(&mut room).expect("room"));
+            longest = longest
+                .max(record.emit(&mut room).expect("there is room"))
+                .max(format.emit(&mut room).expect("there is room"));
         } else {
-            longest = format.emit_as(Form::Lines, &mut room).expect("room");
+            longest = format.emit_as(Form::Lines, &mut room).expect("there is room");
         }
         let mut start = Encoder::new();
         if n == 1 {
@@ -243,7 +244,7 @@ fn scratch_that_just_does() {
         }
         // A smaller buffer than at the beginning.
         let mut encoder = start.clone();
-        encoder.begin(message, &mut room).expect("room");
+        encoder.begin(message, &mut room).expect("there is room");
         let before = encoder.save();
         assert!(matches!(encoder.next(message, &mut []), Err(EncodeErrorKind::Emit(..))));
         assert!(encoder.save() == before);
@@ -281,13 +282,13 @@ fn writers_in_the_wrong_order() {
     assert_eq!(kind(writer.begin(&message)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.finish()), EncodeErrorKind::MessageOpen);
-    writer.data(&[1; 3]).expect("room");
+    writer.data(&[1; 3]).expect("there is room");
     assert_eq!(kind(writer.sites(1, never).map_err(failed)), EncodeErrorKind::InsideSite);
     let missing = kind(writer.end(&message));
     assert_eq!(missing, EncodeErrorKind::DataMissing { missing: 13 });
     let sentence = "the message cannot be ended: 13 bytes of its data were never written";
     assert_eq!(missing.to_string(), sentence);
-    writer.data(&[1; 5]).expect("room");
+    writer.data(&[1; 5]).expect("there is room");
     writer.sites(0, never).expect("nothing to do");
     let mut seen = Vec::new();
     writer
@@ -295,7 +296,7 @@ fn writers_in_the_wrong_order() {
             seen.push(site.rank());
             zeros(site)
         })
-        .expect("those that there are");
+        .expect("the sites that are left");
     assert_eq!(seen, [1]);
     writer.sites(9, never).expect("nothing to do");
     let before = writer.encoder().clone();

@@ -143,7 +143,7 @@ fn region(random: &mut Random, lattice: &Extents) -> Region {
 /// The ranks of the sites in the data of a message, in stored order.
 fn ranks(content: &Content, lattice: Option<&Extents>) -> Vec<u64> {
     let own = content.format.as_ref().and_then(Format::extents);
-    let lattice = lattice.copied().or(own).expect("one of both");
+    let lattice = lattice.copied().or(own).expect("one of them is given");
     let region = content
         .record
         .as_ref()
@@ -368,9 +368,12 @@ fn what_is_written_is_read_in_every_way() {
             by_sites(&contents, 4096 + random.below(4096)).unwrap_or_else(|error| panic!("{what}: {error}"));
         holds_records(&what, &contents, &bytes);
         reads_as(&what, &contents, &bytes, 1 + random.below(3000));
-        assert!(by_pieces(&contents, seed).expect("as before") == bytes, "{what}: in pieces");
+        assert!(by_pieces(&contents, seed).expect("it was written before") == bytes, "{what}: in pieces");
         let count = 1 + random.below(5);
-        assert!(by_parts(&contents, count, seed).expect("as before") == bytes, "{what}: by {count}");
+        assert!(
+            by_parts(&contents, count, seed).expect("it was written before") == bytes,
+            "{what}: by {count}"
+        );
         let fields = contents.iter().filter(|content| content.has_data());
         several += usize::from(fields.clone().count() > 1);
         none += fields.clone().filter(|content| content.data.is_empty()).count();

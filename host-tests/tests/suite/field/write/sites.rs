@@ -256,7 +256,7 @@ fn reals() -> (Vec<u8>, Field, Vec<u8>) {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut rest = file.as_slice();
     loop {
-        let step = decoder.push(rest).expect("its own");
+        let step = decoder.push(rest).expect("a valid file");
         rest = &rest[step.consumed..];
         if step.event == Some(Event::Field) {
             let field = *decoder.field().expect("announced");
@@ -275,7 +275,7 @@ fn sites_are_not_handed_out_where_nothing_has_begun() {
     let not_begun = Err(CallbackError::Failed(SitesError::NotBegun));
     assert_eq!(sites.feed(&field, &payload, ignore), not_begun);
     assert_eq!(sites.begin(None), Err(SitesError::NotBegun));
-    sites.begin(&field).expect("room");
+    sites.begin(&field).expect("there is room");
     assert_eq!(sites.feed(None, &payload, ignore), not_begun);
     // Another field than the one that was begun.
     let mut other = field;
@@ -293,7 +293,7 @@ fn a_callback_that_fails_ends_the_field() {
     for cut in [3, 8, 9, 32] {
         let mut buffer = [0; 8];
         let mut sites = Sites::new(&mut buffer);
-        sites.begin(&field).expect("room");
+        sites.begin(&field).expect("there is room");
         let (mut seen, mut answers) = (0, Vec::new());
         for piece in payload.chunks(cut) {
             answers.push(sites.feed(&field, piece, |site| {
@@ -315,7 +315,7 @@ fn what_a_site_does_not_have_is_an_error() {
     let (_, field, payload) = reals();
     let mut buffer = [0; 8];
     let mut sites = Sites::new(&mut buffer);
-    sites.begin(&field).expect("room");
+    sites.begin(&field).expect("there is room");
     let fed = sites.feed(&field, &payload, |site| {
         assert_eq!(site.links().err(), Some(SiteError::NoLinks));
         assert_eq!(site.link(0).err(), Some(SiteError::NoLinks));
@@ -329,7 +329,7 @@ fn what_a_site_does_not_have_is_an_error() {
     assert_eq!(fed, Ok(()));
     let mut whole = field;
     whole.precision = None;
-    sites.begin(&whole).expect("room");
+    sites.begin(&whole).expect("there is room");
     let fed = sites.feed(&whole, &payload, |site| {
         assert_eq!(site.read_into(&mut [0.0_f64]), Err(SiteError::NotNumbers));
         site.numbers().map(|_| ())
@@ -344,10 +344,10 @@ fn links_are_read_into_either_width() {
     let field = *encoder.field().expect("has begun");
     let mut buffer = [0; 4 * 144];
     let numbers: Vec<f32> = (0..NUMBERS as u16).map(|n| f32::from(n) / 3.0).collect();
-    let filled = encoder.fill(&mut buffer, 4, |site| site.put(&numbers)).expect("room");
+    let filled = encoder.fill(&mut buffer, 4, |site| site.put(&numbers)).expect("there is room");
     let (mut site_buffer, mut count) = ([0; 144], 0);
     let mut sites = Sites::new(&mut site_buffer);
-    sites.begin(&field).expect("room");
+    sites.begin(&field).expect("there is room");
     let fed = sites.feed(&field, filled.bytes, |site| {
         for (mu, link) in site.links()?.enumerate() {
             let (mut single, mut double) = ([0.0_f32; 18], [0.0_f64; 18]);

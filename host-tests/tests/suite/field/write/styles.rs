@@ -75,7 +75,7 @@ const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 /// The text of an emitted document.
 fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> String {
     let mut buffer = [0xff; 1024];
-    let length = emit(&mut buffer).expect("room");
+    let length = emit(&mut buffer).expect("there is room");
     String::from_utf8(buffer[..length].to_vec()).expect("text")
 }
 
@@ -150,7 +150,7 @@ fn texts_that_would_be_lost() {
                 (record.typesize, record.datacount) = (1, 1);
                 set(&mut record, text);
                 let mut buffer = [0; 512];
-                let length = record.emit_as(form, &mut buffer).expect("would be read");
+                let length = record.emit_as(form, &mut buffer).expect("readers accept it");
                 assert_eq!(PrivateRecord::parse(&buffer[..length]).as_ref(), Ok(&record), "{text:?}");
             }
         }

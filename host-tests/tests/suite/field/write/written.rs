@@ -151,7 +151,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
             rest = &rest[n..];
             if random.below(8) == 0 {
                 (sink, encoder) = writer.into_parts();
-                let restored = Encoder::load(&encoder.save()).expect("its own");
+                let restored = Encoder::load(&encoder.save()).expect("a saved state can be loaded");
                 assert_eq!(restored.save(), encoder.save());
                 writer = FieldWriter::with_encoder(sink, &mut buffer, restored);
             }

@@ -34,7 +34,7 @@ pub fn order() -> Vec<Case> {
             0,
         ),
         case(
-            "format behind data",
+            "format after data",
             one(vec![d.clone(), f.clone()]),
             &[
                 found("data-undescribed", Severity::Error, Record(0, 0)),
@@ -43,7 +43,7 @@ pub fn order() -> Vec<Case> {
             0,
         ),
         case(
-            "another format behind data",
+            "another format after data",
             vec![vec![f.clone(), d.clone(), f.clone(), lfn("a")], good()[0].clone()],
             &[
                 found("ildg-format-behind-data", Severity::Warning, Record(0, 2)),
@@ -58,7 +58,7 @@ pub fn order() -> Vec<Case> {
             1,
         ),
         case(
-            "two formats behind data",
+            "two formats after data",
             one(vec![f.clone(), d.clone(), f.clone(), f.clone()]),
             &[
                 found("ildg-format-repeated", Severity::Error, Record(0, 3)),
@@ -73,7 +73,7 @@ pub fn order() -> Vec<Case> {
             1,
         ),
         case(
-            "update behind the data",
+            "update after the data",
             one(vec![f.clone(), d.clone(), u("1")]),
             &[found("ildg-update-misplaced", Severity::Warning, Record(0, 2))],
             1,

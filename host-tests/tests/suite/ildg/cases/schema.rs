@@ -10,8 +10,8 @@ use crate::field::support::ildg::{document, elements, elements_on};
 fn moved(name: &str, kind: &str) -> String {
     let all = elements(kind);
     let (from, end) = (format!("<{name}>"), format!("</{name}>"));
-    let start = all.find(&from).expect("there");
-    let behind = all.find(&end).expect("there") + end.len();
+    let start = all.find(&from).expect("it is present");
+    let behind = all.find(&end).expect("it is present") + end.len();
     document("ildgFormat", &[&all[start..behind], &all[..start], &all[behind..]].concat())
 }
 
@@ -47,7 +47,7 @@ pub fn schema() -> Vec<Case> {
             ],
         ),
         text(
-            "rows behind precision",
+            "rows after precision",
             replaced("<lx>", "<rows>1</rows><lx>"),
             &[found("xml-element-order", Severity::Warning, Text(0, 0, "<rows>"))],
         ),
@@ -172,7 +172,7 @@ pub fn schema() -> Vec<Case> {
             &[found("xml-wrong-root", Severity::Error, Text(0, 0, ">\n<i:version>"))],
         ),
         text(
-            "prefix that nobody declares",
+            "undeclared prefix",
             prefixed("i", uri).replace("xmlns:i", "xmlns:j"),
             &[found("xml-wrong-root", Severity::Error, Text(0, 0, ">\n<i:version>"))],
         ),

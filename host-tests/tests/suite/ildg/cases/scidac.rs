@@ -107,7 +107,7 @@ pub fn mixed() -> Vec<Case> {
             1,
         ),
         case(
-            "SciDAC with a format behind the data",
+            "SciDAC with a format after the data",
             vec![scidac_file(), behind, vec![lfn("a")]],
             &[found("ildg-format-behind-data", Severity::Warning, Record(1, 3))],
             1,

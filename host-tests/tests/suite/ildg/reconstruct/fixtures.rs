@@ -115,7 +115,7 @@ fn converted<T: Number>(all: &[Entry], letter: &str, tolerance: f64) -> (usize, 
             different += usize::from(ours.bits() != theirs.bits());
         }
         let link: Vec<T> = converted[n].iter().flat_map(|row| flat(row)).collect();
-        assert!(deviation(GaugeKind::SU3, &link).expect("whole") < tolerance, "link {n}");
+        assert!(deviation(GaugeKind::SU3, &link).expect("a complete link") < tolerance, "link {n}");
     });
     (count, different)
 }
@@ -133,7 +133,7 @@ fn all_rows<T: Number>(all: &[Entry], letter: &str, tolerance: f64) {
     let precision = archive.precision.as_deref().expect("reported");
     let stored: Vec<T> = numbers(&archive.bytes()[archive.header_bytes.expect("reported")..], precision);
     for (n, link) in stored.chunks(18).enumerate() {
-        let seen = deviation(GaugeKind::SU3, link).expect("whole");
+        let seen = deviation(GaugeKind::SU3, link).expect("a complete link");
         assert!(seen < tolerance, "link {n}: {seen}");
     }
     let rows = links(&stored, 3);

@@ -39,7 +39,7 @@ fn whole<T: Number>(kind: GaugeKind, rows: &[Vec<C>]) -> Vec<T> {
     } else {
         unfinished(rows).into_iter().map(part).collect()
     };
-    reconstruct(kind, &mut link).expect("whole");
+    reconstruct(kind, &mut link).expect("a complete link");
     link
 }
 
@@ -94,7 +94,7 @@ fn a_small_error_is_seen_as_one_of_its_size() {
         for place in (0..link.len()).step_by(if colors == 8 { 13 } else { 1 }) {
             let mut off = link.clone();
             off[place] += D;
-            let seen = deviation(kind, &off).expect("whole");
+            let seen = deviation(kind, &off).expect("a complete link");
             let exactly = kind.group() == Group::Sp || place >= numbers(&rows).len() / 2 * parts;
             let least = if exactly {
                 1.0
@@ -143,7 +143,7 @@ fn not_finite<T: Number>() {
                 link[place] = bad;
                 assert_eq!(deviation(kind, &link), Ok(f64::INFINITY), "{name}: {bad:?} in place {place}");
                 // The same if the omitted rows are computed from these numbers, unless all numbers are then finite.
-                reconstruct(kind, &mut link).expect("whole");
+                reconstruct(kind, &mut link).expect("a complete link");
                 let stays = link.iter().any(|number| !number.is_finite());
                 let expected = if stays { f64::INFINITY } else { 0.0 };
                 assert_eq!(deviation(kind, &link), Ok(expected), "{name}: {bad:?} in place {place}");
@@ -169,7 +169,7 @@ fn links_that_do_not_exist_stay_clear() {
         let kind = kind(name);
         let numbers = usize::from(kind.colors()).pow(2) * if kind.is_real() { 1 } else { 2 };
         let mut link = vec![0.0_f64; numbers];
-        reconstruct(kind, &mut link).expect("whole");
+        reconstruct(kind, &mut link).expect("a complete link");
         assert!(link.iter().all(|number| number.to_bits() == 0), "{name}");
         assert_eq!(deviation(kind, &link), Ok(0.0));
     }

@@ -37,10 +37,10 @@ fn by_hand<T: Number>() {
     let real = |row: &[f64]| row.iter().map(|x| T::of(*x)).collect::<Vec<T>>();
     let vectors = [real(&[1.0, 2.0, 3.0]), real(&[4.0, 5.0, 6.0])].concat();
     let mut link = [vectors, real(&[0.0; 3])].concat();
-    reconstruct(kind("so3gauge"), &mut link).expect("whole");
+    reconstruct(kind("so3gauge"), &mut link).expect("a complete link");
     assert_eq!(link[6..], real(&[-3.0, 6.0, -3.0]));
     let mut link = real(&[3.0, 4.0, 0.0, 0.0]);
-    reconstruct(kind("so2gauge"), &mut link).expect("whole");
+    reconstruct(kind("so2gauge"), &mut link).expect("a complete link");
     assert_eq!(link[2..], real(&[-4.0, 3.0]));
 
     // A = (1+i, 2; 3, 4i), B = (5, 6-i; 7i, 8): the rows below are -B* and A*.

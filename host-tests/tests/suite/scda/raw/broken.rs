@@ -33,8 +33,8 @@ fn limits() -> Vec<(&'static str, u64, u128)> {
 
 /// Class and offset of the error that the manifest's checker found.
 fn checker(file: &Broken) -> Option<(&str, u64)> {
-    let (class, at) = file.checker.as_deref()?.split_once(" at ").expect("a class and a place");
-    Some((class, at.parse().expect("a place")))
+    let (class, at) = file.checker.as_deref()?.split_once(" at ").expect("a class and an offset");
+    Some((class, at.parse().expect("an offset")))
 }
 
 /// The expected offset of the error.

@@ -90,7 +90,7 @@ fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace,
     same(drive.pull_reading(buffer, 9, seed), "read");
     same(drive.pull_skipping(buffer, 1, seed), "skip");
     same(drive.pull_seeking(buffer, 1, seed), "seek");
-    same(drive.pull_seeking(buffer, 2, seed), "seek behind a first piece");
+    same(drive.pull_seeking(buffer, 2, seed), "seek after a first piece");
 }
 
 fn finding(trace: &ScdaTrace) -> Option<Error<ErrorKind>> {

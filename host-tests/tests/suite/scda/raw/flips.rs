@@ -51,7 +51,7 @@ fn the_header_is_the_first_section_and_no_other() {
             (file[32], file[128]) = (*first, *second);
             let decoder = Decoder::new(Mode::Lenient);
             let trace = drive(&decoder, &file).whole();
-            let at = trace.end.expect_err("nothing is whole").at;
+            let at = trace.end.expect_err("nothing is complete").at;
             let right = if *first != b'F' { 32 } else { if b"FX".contains(second) { 128 } else { 192 } };
             assert_eq!(at, right, "{} and {}", char::from(*first), char::from(*second));
             count += 1;

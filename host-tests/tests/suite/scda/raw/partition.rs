@@ -196,7 +196,7 @@ fn every_file_is_written_by_1_to_7_processes() {
     every_file_is_written_by_1_to_7_processes_of(Fixtures::Ours);
 }
 
-/// Of every section with few elements, all partitions: the windows do not overlap and leave nothing out.
+/// All partitions of every section with few elements: the parts neither overlap nor leave gaps.
 #[test]
 fn all_partitions_of_small_sections() {
     let mut tried = 0;
@@ -233,7 +233,7 @@ fn all_partitions_of_small_sections() {
     assert!(tried > 10_000, "only {tried} partitions");
 }
 
-/// One section, by processes that come one after the other, each in the middle of nowhere.
+/// Writes one section by processes one after the other, each of which begins at this section.
 fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64) {
     let listed = &file.sections[n];
     let offset = listed.section.offset as usize;
@@ -256,14 +256,14 @@ fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64)
         assert_eq!(writer.encoder().share(), Some(&share));
         let window = share.data();
         writer.data(&file.bytes[window.offset() as usize..window.end() as usize]).expect("legal");
-        writer.end().expect("whole");
+        writer.end().expect("complete");
         assert_eq!(writer.encoder().position() as usize, file.end(n));
     }
     let what = format!("{} section {n}: {deal:?}", file.path);
     assert_bytes(&disk.bytes.borrow(), &file.bytes[..file.end(n)], &what);
 }
 
-/// Sizes and data of every section, also of files padded in any way, each time by other processes.
+/// The sizes and data of every section are read by different processes each time, also in files with arbitrary padding.
 fn every_file_is_read_by_1_to_7_processes_of(fixtures: Fixtures) {
     for file in files(fixtures) {
         for processes in 1..=7 {
@@ -288,7 +288,7 @@ fn every_file_is_read_by_1_to_7_processes() {
     every_file_is_read_by_1_to_7_processes_of(Fixtures::Ours);
 }
 
-/// What a process finds that knows nothing of the others: the sizes of its elements, and its data.
+/// The sizes and data that a process finds without information from the others.
 fn read_part(
     q: usize,
     listed: &Listed,
@@ -304,7 +304,7 @@ fn read_part(
         let add_up = |from: Count, n: Count| {
             let part = ElementPart::new(from, n, elements.total()).expect("inside");
             let lines = SizeLines::new(section, &part).expect("addressable");
-            SizeReader::new(disk.clone(), lines).add_up().expect("whole")
+            SizeReader::new(disk.clone(), lines).add_up().expect("complete")
         };
         let before = add_up(0.into(), elements.first());
         let all = add_up(0.into(), elements.total());
@@ -313,7 +313,7 @@ fn read_part(
         let mut out = [0; 40];
         loop {
             let room = 1 + random.below(out.len());
-            match reader.read(&mut out[..room]).expect("whole") {
+            match reader.read(&mut out[..room]).expect("complete") {
                 0 => break,
                 n => sizes.extend_from_slice(&out[..n]),
             }
@@ -330,7 +330,7 @@ fn read_part(
     let (mut data, mut out) = (Vec::new(), [0; 1000]);
     loop {
         let room = 1 + random.below(out.len());
-        match reader.read(&mut out[..room]).expect("whole") {
+        match reader.read(&mut out[..room]).expect("complete") {
             0 => break,
             n => data.extend_from_slice(&out[..n]),
         }

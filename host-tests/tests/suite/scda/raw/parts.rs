@@ -1,4 +1,4 @@
-//! Sections as the manifest reports them, partitions, and a file in memory that several processes share.
+//! Sections as described by the manifest, partitions, and a file in memory that several processes share.
 
 use std::cell::RefCell;
 use std::fs;
@@ -9,15 +9,15 @@ use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use linkstream::scda::{Count, ElementPart, Section, SectionType, Style};
 
-/// A section as the manifest reports it: nothing of it has been asked of linkstream.
+/// A section as described by the manifest, without the use of linkstream.
 #[derive(Debug, Clone)]
 pub struct Listed {
     pub section: Section,
     pub vendor: Vec<u8>,
     pub user: Vec<u8>,
-    /// Of a variable array.
+    /// The sizes of the elements of a variable array.
     pub sizes: Vec<u64>,
-    /// Before compression, of the elements whose `U` lines are the data of this section.
+    /// The sizes before compression, if the data of this section are the `U` lines of a compressed one.
     pub uncompressed: Option<Vec<u64>>,
     pub data: std::ops::Range<usize>,
 }
@@ -27,7 +27,7 @@ pub struct Listed {
 pub struct File {
     pub path: String,
     pub bytes: Vec<u8>,
-    /// `None`: padded in a way that nobody writes.
+    /// `None` if the padding is arbitrary.
     pub style: Option<Style>,
     pub sections: Vec<Listed>,
 }
@@ -70,7 +70,7 @@ pub fn files(fixtures: Fixtures) -> Vec<File> {
     files
 }
 
-/// The first of these sections; in front of a compressed one the second reports the sizes.
+/// The first of these sections. If it belongs to a compressed section, the second one has the sizes.
 fn section(listed: &[&toml::Value]) -> Listed {
     let this = listed[0];
     let section_type = match text(this, "type").expect("type") {
@@ -110,7 +110,7 @@ fn text<'a>(table: &'a toml::Value, key: &str) -> Option<&'a str> {
     table.get(key)?.as_str()
 }
 
-/// 0 where there is none; a string where 64 bits do not hold it.
+/// A number; 0 if it is absent. It is a string if it exceeds 64 bits.
 fn number(table: &toml::Value, key: &str) -> u128 {
     match table.get(key) {
         Some(toml::Value::Integer(n)) => u128::try_from(*n).expect("no negative numbers"),
@@ -123,7 +123,7 @@ fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex")).collect()
 }
 
-/// `list:a,b,c`, `const:k` or `mod:a,b,m`.
+/// Sizes by a formula: `list:a,b,c`, `const:k` or `mod:a,b,m`.
 fn sizes(expression: &str, n: usize) -> Vec<u64> {
     let (kind, numbers) = expression.split_once(':').expect("a kind");
     let numbers: Vec<u64> =
@@ -138,7 +138,7 @@ fn sizes(expression: &str, n: usize) -> Vec<u64> {
     sizes
 }
 
-/// Every way to deal `n` elements to so many processes.
+/// Every way to distribute `n` elements among the processes.
 pub fn compositions(n: u64, processes: usize) -> Vec<Vec<u64>> {
     if processes == 1 {
         return vec![vec![n]];
@@ -147,7 +147,7 @@ pub fn compositions(n: u64, processes: usize) -> Vec<Vec<u64>> {
     (0..=n).flat_map(with).map(|(first, rest)| [vec![first], rest].concat()).collect()
 }
 
-/// Some way to deal `n` elements; often some processes have none.
+/// A random way to distribute `n` elements; often some processes have none.
 pub fn deal(n: Count, processes: usize, random: &mut Random) -> Vec<Count> {
     let n = n.get();
     let mut cuts: Vec<u128> = (1..processes)
@@ -162,20 +162,20 @@ pub fn deal(n: Count, processes: usize, random: &mut Random) -> Vec<Count> {
     starts.zip(cuts.iter().copied().chain([n])).map(|(a, b)| Count::new(b - a).expect("less")).collect()
 }
 
-/// The range of sizes that are a process's.
+/// The range of a process's elements.
 pub fn range(part: &ElementPart) -> std::ops::Range<usize> {
     let first = part.first().to_u64().expect("small") as usize;
     first..first + part.count().to_u64().expect("small") as usize
 }
 
-/// A file in memory; whoever clones it shares its bytes and has a place of its own. Takes and gives few bytes
-/// at a time and is interrupted now and then.
+/// A file in memory. Its clones share the bytes and have positions of their own. It accepts and returns few bytes at a
+/// time and is sometimes interrupted.
 #[derive(Debug, Clone)]
 pub struct Disk {
     pub bytes: Rc<RefCell<Vec<u8>>>,
     place: u64,
     random: Random,
-    /// Bytes that are still taken or given.
+    /// Number of bytes until the file fails.
     pub lifetime: Option<usize>,
 }
 

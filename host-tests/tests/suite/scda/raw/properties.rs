@@ -1,4 +1,4 @@
-//! What must hold for any sections, any cut, and for files in which bytes were changed.
+//! Properties that hold for any sections, any cut, and for files with changed bytes.
 
 use crate::scda::model::strategy::{Content, contents, count, counts, cut_places, cuts, styles};
 use crate::scda::model::{
@@ -10,7 +10,7 @@ use linkstream::{Decode, Mode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The file by the encoder.
+/// The file written by the encoder.
 fn encode(style: Style, content: &Content) -> Vec<u8> {
     let mut encoder = Encoder::new(style);
     let mut bytes = encoder.header(&content.vendor, &content.user).expect("fits").to_vec();
@@ -33,21 +33,21 @@ fn encode(style: Style, content: &Content) -> Vec<u8> {
                 let n = (elements.len() as u64).into();
                 bytes.extend_from_slice(encoder.varray(user, n).expect("fits"));
                 for size in sizes_of(elements) {
-                    bytes.extend_from_slice(&encoder.size(size).expect("expected"));
+                    bytes.extend_from_slice(&encoder.size(size).expect("the encoder expects it"));
                 }
                 elements.concat()
             }
         };
-        encoder.data(&data).expect("room");
+        encoder.data(&data).expect("there is room");
         bytes.extend_from_slice(&data);
-        bytes.extend_from_slice(encoder.end().expect("whole"));
+        bytes.extend_from_slice(encoder.end().expect("complete"));
         assert_eq!(encoder.position(), bytes.len() as u64);
     }
-    encoder.finish().expect("closed");
+    encoder.finish().expect("nothing is open");
     bytes
 }
 
-/// What a decoder finds, pushed piece by piece. `None` if the file is refused.
+/// The content found by a decoder to which the file is pushed in pieces; `None` if the file is refused.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut content = Content { vendor: Vec::new(), user: Vec::new(), sections: Vec::new() };
@@ -98,7 +98,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
     Some(content)
 }
 
-/// Every way of reading that differs in kind, each held to the model.
+/// Reads in every fundamentally different way and compares with the model.
 fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) {
     let decoder = Decoder::new(mode);
     let drive = drive(&decoder, bytes);
@@ -113,17 +113,17 @@ fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) {
     outline.assert_same(&drive.outline(&drive.pull_skipping(50, 1, seed)), &format!("{mode:?} skip"));
     outline.assert_same(&drive.outline(&drive.pull_seeking(50, 1, seed)), &format!("{mode:?} seek"));
     if model.end != skipped.end {
-        // The only thing that one who passes over data may not know: then it goes on.
-        let error = model.end.expect_err("more is known");
+        // The only error that a reader may miss if it skips data; it then continues.
+        let error = model.end.expect_err("the model reports an error");
         assert!(matches!(error.kind, linkstream::scda::ErrorKind::Padding { .. }), "{error}");
         let Trace { items, .. } = drive.outline(&model);
-        assert!(outline.items.starts_with(&items), "up to there the same is reported");
+        assert!(outline.items.starts_with(&items), "before the error the same must be reported");
     } else {
         drive.outline(&model).assert_same(&outline, &format!("{mode:?} skipping"));
     }
 }
 
-/// Places in `bytes` where the two bytes stand that may be any: at the end of strings and counts.
+/// Offsets in `bytes` of the two bytes with arbitrary values at the end of strings and counts.
 fn any_bytes(trace: &ScdaTrace) -> Vec<usize> {
     let mut lines = vec![32];
     for event in trace.items.iter().filter_map(|item| match item {
@@ -161,18 +161,18 @@ proptest! {
         bytes.extend_from_slice(encoder.array(b"", count(value), 0.into()).expect("no data"));
         let line = &bytes[192..224];
         prop_assert_eq!(line, count_line(style, b'N', value));
-        bytes.extend_from_slice(encoder.end().expect("whole"));
+        bytes.extend_from_slice(encoder.end().expect("complete"));
         let body = Body::Array { n: value, e: 0, data: Vec::new() };
-        let content = decode(&bytes, &[]).expect("written right");
+        let content = decode(&bytes, &[]).expect("written correctly");
         prop_assert_eq!(content.sections, vec![Plain { user: Vec::new(), body }]);
         prop_assert_eq!(count(value).to_u64(), u64::try_from(value).ok());
         prop_assert_eq!(count(value).to_string(), value.to_string());
         prop_assert_eq!(Count::new(value + 10_u128.pow(26)), None);
     }
 
-    /// Bytes are changed anywhere, but in the strings, padding and counts mostly. What strict mode then
-    /// accepts is what would be written, but for the two bytes at the end of a string or a count that may be
-    /// any, and the choice of style for each padding.
+    /// Bytes are changed anywhere, but mostly in strings, padding and counts. Strict mode accepts only what would be
+    /// written, except for the two bytes with arbitrary values at the end of a string or count, and the style of each
+    /// padding.
     #[test]
     fn changed_bytes_are_seen(
         content in contents(),
@@ -203,7 +203,7 @@ proptest! {
         }
     }
 
-    /// Pieces of right files put together, and bytes that mean nothing.
+    /// Pieces of valid files in any order, and random bytes.
     #[test]
     fn lines_in_any_order(
         lines in vec(prop_oneof![

@@ -1,11 +1,10 @@
-//! Moving inside data: places, what is refused, and what can be known of the padding by someone who has not
-//! seen the last byte of the data.
+//! Seeking in data: positions, refused calls, and which padding is accepted if the last byte of the data was not read.
 
 use crate::scda::model::{Body, Plain, STYLES, build, padding, restored};
 use linkstream::scda::{Decoder, ErrorKind, Event, Style};
 use linkstream::{Class, Decode, Diagnostic as _, Error, Misuse, Mode, SeekPayload};
 
-/// A file with one block, cut after the block's head; and the data.
+/// A file with one block, truncated after the block's header, and the data.
 fn block(data: &[u8]) -> Vec<u8> {
     let section = Plain { user: b"block".to_vec(), body: Body::Block(data.to_vec()) };
     let mut file = build(Style::Unix, b"", b"", &[section]);
@@ -13,14 +12,14 @@ fn block(data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A decoder after these bytes.
+/// A decoder that has read these bytes.
 fn behind(bytes: &[u8], mode: Mode) -> Decoder {
     let mut decoder = Decoder::new(mode);
-    feed(&mut decoder, bytes).expect("right so far");
+    feed(&mut decoder, bytes).expect("valid so far");
     decoder
 }
 
-/// Pushes until nothing is left to be reported; gives the findings.
+/// Pushes until nothing more is reported. Returns the findings.
 fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>, Error<ErrorKind>> {
     let mut findings = Vec::new();
     loop {
@@ -34,7 +33,7 @@ fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>
     }
 }
 
-/// Ways to come to the end of data, and whether the last byte is then known.
+/// Ways to reach the end of the data, and whether the last byte is then known.
 type Way = (&'static str, bool, fn(&mut Decoder, &[u8]));
 
 const WAYS: [Way; 9] = [
@@ -59,11 +58,11 @@ const WAYS: [Way; 9] = [
         decoder.seek(data.len() as u64).unwrap();
         decoder.skip(0).unwrap();
     }),
-    ("saved behind the last", true, |decoder, data| {
+    ("saved after the last", true, |decoder, data| {
         feed(decoder, data).unwrap();
         *decoder = restored(decoder.clone());
     }),
-    // What was seen before is forgotten, as the file may be another one by now.
+    // Bytes read before are disregarded, since the file may have changed.
     ("back and forth", false, |decoder, data| {
         feed(decoder, data).unwrap();
         decoder.seek(0).unwrap();
@@ -78,12 +77,12 @@ fn padding_is_judged_by_what_was_seen() {
             let mut data = vec![b'x'; length];
             data[length - 1] = last;
             for (style, after) in STYLES.into_iter().flat_map(|style| [(style, b'\n'), (style, b'x')]) {
-                // Padding that is right after data with `after` as their last byte.
+                // Padding that is valid after data with the last byte `after`.
                 let mut other = data.clone();
                 other[length - 1] = after;
                 let right = padding(style, &other);
                 for (name, seen, come) in WAYS {
-                    let what = format!("{length} bytes ending in {last}, {style:?} behind {after}, {name}");
+                    let what = format!("{length} bytes ending in {last}, {style:?} after {after}, {name}");
                     let mut decoder = behind(&block(&data), Mode::Strict);
                     come(&mut decoder, &data);
                     assert_eq!(decoder.position(), 224 + length as u64, "{what}");
@@ -99,7 +98,7 @@ fn padding_is_judged_by_what_was_seen() {
     }
 }
 
-/// Whichever padding may follow: what begins as one does not go on as another.
+/// Both kinds of padding are accepted, but not a mixture.
 #[test]
 fn paddings_are_not_mixed() {
     for length in 0..=40_usize {
@@ -143,7 +142,7 @@ fn places_outside_are_refused_without_harm() {
     }
 }
 
-/// A payload is open from the last count to the first byte of padding, or the end of an inline section.
+/// A payload is open from the last count to the first byte of padding; for an inline section, to its end.
 #[test]
 fn payload_is_open_where_data_are() {
     let sections = [
@@ -155,13 +154,13 @@ fn payload_is_open_where_data_are() {
         Plain { user: b"b".to_vec(), body: Body::Block(Vec::new()) },
     ];
     let file = build(Style::Mime, b"vendor", b"user", &sections);
-    // File header; variable array with its head, three sizes and 24 bytes of padding; inline section; block.
+    // File header; variable array with its header, three sizes and 24 bytes of padding; inline section; block.
     let open = [(96, 96), (320, 328), (416, 448), (544, 544)];
     let between = [128, 352, 448, 576];
     assert_eq!(*between.last().unwrap(), file.len());
     for n in 0..=file.len() {
         let mut decoder = behind(&file[..n], Mode::Strict);
-        // The inline section is ended as soon as its data are there.
+        // The inline section ends with its data.
         let found = open.iter().find(|(from, to)| (*from..=*to).contains(&n) && n != 448);
         let place = found.map(|(from, _)| (n - from) as u64);
         assert_eq!(decoder.payload_position(), place, "at {n}");
@@ -171,7 +170,7 @@ fn payload_is_open_where_data_are() {
             let refused = misuse(Misuse::SkipTooFar { asked: 1, available: 0 }, n as u64);
             assert_eq!(decoder.skip(1), Err(refused), "at {n}");
         }
-        // None of this has changed anything.
+        // The refused calls have changed nothing.
         assert_eq!(feed(&mut decoder, &file[n..]), Ok(vec![]), "at {n}");
     }
 }

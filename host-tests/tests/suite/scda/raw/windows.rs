@@ -1,5 +1,5 @@
-//! Windows far away and far too large, files cut short, sizes that are wrong, sinks that fail: exact numbers or
-//! a typed error, and nothing wraps.
+//! Parts of sections at large offsets and of excessive sizes, truncated files, wrong sizes and failing sinks: the
+//! result is exact or a typed error, and no number wraps.
 
 use crate::scda::raw::parts::{Disk, deal, range};
 use host_tests::drive::Random;
@@ -18,7 +18,7 @@ fn section(offset: u64, section_type: SectionType, n: u128, e: u128) -> Section 
     Section { offset, section_type, n: count(n), e: count(e) }
 }
 
-/// Numbers of any magnitude, often close to a power of two.
+/// Numbers of any magnitude, often near a power of two.
 fn any(random: &mut Random, bits: usize) -> u128 {
     let power = 1_u128 << random.below(bits);
     let near = random.below(5) as u128;
@@ -29,12 +29,12 @@ fn any(random: &mut Random, bits: usize) -> u128 {
     }
 }
 
-/// Length of padding, as the paper has it: 7 to 38, to a multiple of 32.
+/// Length of the padding as defined in the paper: the number from 7 to 38 that completes a multiple of 32.
 fn padding(length: u128) -> u128 {
     (7..=38).find(|p| (length + p).is_multiple_of(32)).expect("one of 32")
 }
 
-/// Every window is what arithmetic with more digits gives, or there is none because it would end beyond 2^64.
+/// Every part is computed exactly, as with numbers of more digits, or refused because it would end beyond 2^64.
 #[test]
 fn windows_are_exact_up_to_64_bits() {
     let mut random = Random(5);
@@ -66,7 +66,7 @@ fn windows_are_exact_up_to_64_bits() {
                 assert_eq!(share.head().length(), if q == 0 { 128 } else { 0 });
             }
             (Err(PartitionError::TooLong), None) => beyond += 1,
-            (found, expected) => panic!("{array:?}: {found:?}, not {expected:?}"),
+            (found, expected) => panic!("{array:?}: {found:?} instead of {expected:?}"),
         }
 
         let varray = section(offset, SectionType::Varray, n, 0);
@@ -78,8 +78,8 @@ fn windows_are_exact_up_to_64_bits() {
                 assert_eq!(u128::from(window.length()), 32 * counts[q].get());
                 let total = any(&mut random, 64).min(u64::MAX.into()) as u64;
                 let total = if n == 0 { 0 } else { total };
-                let whole = ElementPart::new(count(0), count(n), count(n)).expect("whole");
-                let part = DataPart::new(0, total, total).expect("whole");
+                let whole = ElementPart::new(count(0), count(n), count(n)).expect("complete");
+                let part = DataPart::new(0, total, total).expect("complete");
                 let next = data + u128::from(total) + padding(total.into());
                 match RankExtent::varray(0, &varray, &whole, &part) {
                     Ok(share) => assert_eq!(u128::from(share.next_offset()), next),
@@ -89,13 +89,13 @@ fn windows_are_exact_up_to_64_bits() {
                 }
             }
             (Err(PartitionError::TooLong), None) => beyond += 1,
-            (found, expected) => panic!("{varray:?}: {found:?}, not {expected:?}"),
+            (found, expected) => panic!("{varray:?}: {found:?} instead of {expected:?}"),
         }
     }
     assert!(beyond > 10_000);
 }
 
-/// What libsc casts to an int: parts of 2 GiB and more (sheet, 9.2); and products that wrap (9.6).
+/// Values that libsc casts to an int: parts of 2 GiB and more (sheet, 9.2), and products that wrap (9.6).
 #[test]
 fn parts_beyond_32_bits() {
     for s in [1_u64 << 31, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 1 << 62] {
@@ -108,13 +108,13 @@ fn parts_beyond_32_bits() {
     let wraps = section(128, SectionType::Array, 1 << 33, 1 << 31);
     let elements = ElementPart::of(0, [1 << 33], wraps.n).unwrap();
     assert_eq!(RankExtent::array(0, &wraps, &elements), Err(PartitionError::TooLong));
-    // The last section that can be: it ends at 2^64 - 32. One more element, and it does not.
+    // The last possible section, which ends at 2^64 - 32. With one more element it is refused.
     let offset = u64::MAX - 255;
     let part = |n: u64| ElementPart::of(0, [n], n.into()).unwrap();
     let last = |n: u64| RankExtent::array(0, &section(offset, SectionType::Array, n.into(), 1), &part(n));
     assert_eq!(last(89).unwrap().next_offset(), u64::MAX - 31);
     assert_eq!(last(90), Err(PartitionError::TooLong));
-    // Every place of a varray whose lines fill all that is left.
+    // Every position of a variable array whose lines fill all remaining offsets.
     let lines = section(u64::MAX - 255, SectionType::Varray, 4, 0);
     let window = lines.size_lines(&part(4)).unwrap();
     assert_eq!((window.offset(), window.length()), (u64::MAX - 159, 128));
@@ -123,8 +123,8 @@ fn parts_beyond_32_bits() {
     assert_eq!(lines.size_lines(&part(5)), Err(PartitionError::TooLong));
 }
 
-/// The padding depends on the last byte: its owner is the last process to have a byte, not the last to have an
-/// element (sheet, 4 and 9.5).
+/// The padding depends on the last byte of the data: it is written by the last process with data, not by the last with
+/// an element (sheet, 4 and 9.5).
 #[test]
 fn the_owner_of_the_padding_has_the_last_byte() {
     let sizes = [3_u64, 2, 0, 0];
@@ -143,7 +143,7 @@ fn the_owner_of_the_padding_has_the_last_byte() {
             assert_eq!(!share.padding().is_empty(), q == owner, "{counts:?}");
         }
     }
-    // No data at all, in elements or without.
+    // No data: elements of 0 bytes, or no elements.
     for n in [0, 4] {
         let section = section(128, SectionType::Array, n, 0);
         for q in 0..3 {
@@ -162,7 +162,7 @@ fn parts_that_contradict_the_section_are_refused() {
     let share =
         |q, b, s, all| RankExtent::varray(q, &varray, &elements(q), &DataPart::new(b, s, all).unwrap());
     assert!(share(0, 0, 3, 11).is_ok());
-    // An inclusive scan; a scan that has lost the last bytes; bytes without elements.
+    // An inclusive scan, a scan without the last bytes, and bytes without elements.
     assert_eq!(share(0, 3, 3, 11), Err(Contradiction));
     assert_eq!(share(2, 2, 8, 11), Err(Contradiction));
     assert_eq!(share(1, 3, 1, 11), Err(Contradiction));
@@ -179,13 +179,13 @@ fn parts_that_contradict_the_section_are_refused() {
     assert_eq!(RankExtent::array(0, &varray, &elements(0)), other(SectionType::Varray));
     assert_eq!(RankExtent::whole(0, &array, 0), other(SectionType::Array));
     assert!(matches!(SizeLines::new(&array, &elements(0)), Err(OtherType { .. })));
-    // Bytes that the section does not have.
+    // Bytes beyond the end of the section.
     assert!(array.data_window(30, 5).is_ok());
     assert!(matches!(array.data_window(30, 6), Err(Outside { first: 30, count: 6, total: 35 })));
     assert!(matches!(array.data_window(u64::MAX, 2), Err(Outside { .. })));
 }
 
-/// The compression convention: where the second half begins, and the `U` lines of a process (sheet, 4).
+/// The compression convention: the offset of the second half, and the `U` lines of a process (sheet, 4).
 #[test]
 fn halves_of_compressed_sections() {
     let o = 4096;
@@ -201,7 +201,7 @@ fn halves_of_compressed_sections() {
     }
 }
 
-/// A file with one variable array, and how it is dealt out.
+/// A file with one variable array, and its section.
 fn varray(sizes: &[u64]) -> (Vec<u8>, Section) {
     let disk = Disk::new(Vec::new());
     let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(0, Style::Unix));
@@ -242,7 +242,7 @@ fn files_cut_short_are_reported_where() {
                     let at = window.offset() + there;
                     let error = ReadError::Format(Error::new(at, ErrorKind::SizesTruncated { missing }));
                     assert_eq!(found, Err(error));
-                    // It is where it stood, and says the same again.
+                    // The reader has not moved and returns the same error again.
                     assert_eq!(reader.add_up(), Err(error));
                     assert_eq!(reader.lines().left(), missing);
                 }
@@ -266,7 +266,7 @@ fn files_cut_short_are_reported_where() {
     }
 }
 
-/// A wrong line is reported as the decoder reports it that reads all by itself.
+/// A wrong line is reported with the same error as by a decoder that reads the whole file.
 #[test]
 fn wrong_lines_are_reported_as_the_decoder_tells_them() {
     let (bytes, section) = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
@@ -312,7 +312,7 @@ fn wrong_lines_are_reported_as_the_decoder_tells_them() {
         assert_eq!(reader.add_up(), expected);
     }
     assert!(refused > 60, "{refused}");
-    // Nothing after the last line is taken for one.
+    // Nothing after the last line is taken for a size.
     let mut lines =
         SizeLines::new(&section, &ElementPart::new(5.into(), 0.into(), section.n).unwrap()).unwrap();
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
@@ -335,7 +335,7 @@ fn nothing_is_written_outside_the_window() {
     array(&mut writer).unwrap();
     assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
     assert_eq!(writer.finish(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
-    assert!(disk.bytes.borrow().is_empty(), "heads are another's");
+    assert!(disk.bytes.borrow().is_empty(), "another process writes the header");
 
     assert_eq!(writer.sizes([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
     assert_eq!(writer.uncompressed([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
@@ -345,10 +345,10 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::DataTooShort { missing: 4 })));
     writer.data(b"cdef").unwrap();
     writer.end().unwrap();
-    assert_eq!(disk.bytes.borrow().len(), 128 + 128 + 3 + 6, "no padding either");
+    assert_eq!(disk.bytes.borrow().len(), 128 + 128 + 3 + 6, "another process writes the padding");
     assert!(disk.bytes.borrow().ends_with(b"abcdef"));
 
-    // 12 bytes of data and 20 of padding, whoever writes them.
+    // 12 bytes of data and 20 of padding, whichever process writes them.
     assert_eq!(writer.encoder().position(), 288);
     let data = DataPart::of(1, [5, 7, 0]).unwrap();
     writer.varray(b"v", &elements, &data).unwrap();
@@ -357,19 +357,19 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.sizes([u64::MAX]), sum(u64::MAX.into()));
     writer.sizes([3]).unwrap();
     assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::SizesMissing { missing: 1 })));
-    assert_eq!(writer.sizes([3]), sum(6), "the last size must fill the window");
+    assert_eq!(writer.sizes([3]), sum(6), "the sizes must add up to the part");
     assert_eq!(writer.sizes([u64::MAX]), sum(u128::from(u64::MAX) + 3));
-    // What comes before a size that is refused is written.
+    // The sizes before a refused one are written.
     assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
     writer.data(b"1234567").unwrap();
     writer.end().unwrap();
     writer.finish().unwrap();
-    // Process 2 has an element and no data: the padding is ours.
+    // Process 2 has an element without data, so that process 1 writes the padding.
     assert!(disk.bytes.borrow().ends_with(b"1234567\n=================\n\n"));
     assert_eq!(writer.encoder().position(), 544);
 }
 
-/// A sink that fails after any number of bytes: reported once, and every call after that is refused.
+/// A sink that fails after any number of bytes: the error is returned once, and every later call is refused.
 #[test]
 fn a_sink_that_fails_is_given_up() {
     let write = |disk: Disk| -> Result<(), Refusal> {
@@ -402,7 +402,7 @@ fn a_sink_that_fails_is_given_up() {
     }
 }
 
-/// A source that fails can be asked again: where it is is not assumed.
+/// A call that failed because of the source can be repeated: the position of the source is not assumed.
 #[test]
 fn a_source_that_fails_can_be_asked_again() {
     let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();

@@ -1,4 +1,4 @@
-//! What is written is what libsc and the independent scripts wrote, byte for byte; what does not fit a section
+//! The output equals that of libsc and of the independent scripts byte for byte. A call that does not fit the section
 //! is refused and changes nothing.
 
 use crate::scda::model::STYLES;
@@ -16,7 +16,7 @@ fn count(value: Option<u128>) -> Count {
     Count::new(value.expect("listed")).expect("26 digits at most")
 }
 
-/// The head and the counts of a section.
+/// Writes the header and the counts of a section.
 fn begin<'e>(encoder: &'e mut Encoder, listed: &Listed) -> Result<&'e [u8], EncodeErrorKind> {
     match listed.letter {
         'F' => encoder.header(listed.vendor.as_deref().expect("listed"), &listed.user),
@@ -28,7 +28,8 @@ fn begin<'e>(encoder: &'e mut Encoder, listed: &Listed) -> Result<&'e [u8], Enco
     }
 }
 
-/// The file of these sections; data in pieces of random length, the encoder handed to `between` at each call.
+/// The file with these sections. Data are written in pieces of random length, and the encoder is passed to `between` at
+/// each call.
 fn write(
     mut encoder: Encoder,
     sections: &[Listed],
@@ -45,7 +46,7 @@ fn write(
         }
         assert_eq!(encoder.section().offset, listed.offset);
         for size in listed.sizes().unwrap_or_default() {
-            bytes.extend_from_slice(&encoder.size(size).expect("expected"));
+            bytes.extend_from_slice(&encoder.size(size).expect("the encoder expects it"));
             encoder = between(encoder);
         }
         let data = listed.data(file);
@@ -53,17 +54,17 @@ fn write(
         while !rest.is_empty() {
             assert_eq!(encoder.room(), rest.len() as u64);
             let (piece, behind) = rest.split_at(1 + random.below(rest.len()));
-            encoder.data(piece).expect("room");
+            encoder.data(piece).expect("there is room");
             bytes.extend_from_slice(piece);
             rest = behind;
             encoder = between(encoder);
         }
         assert_eq!(encoder.room(), 0);
-        bytes.extend_from_slice(encoder.end().expect("whole"));
+        bytes.extend_from_slice(encoder.end().expect("complete"));
         encoder = between(encoder);
         assert_eq!(encoder.position(), start + bytes.len() as u64);
     }
-    encoder.finish().expect("closed");
+    encoder.finish().expect("nothing is open");
     bytes
 }
 
@@ -113,7 +114,7 @@ fn every_file_is_written_again() {
     every_file_is_written_again_of(Fixtures::Ours);
 }
 
-/// A file goes on where it was left, in the style of whoever goes on.
+/// A file can be continued in another style.
 fn sections_are_appended_of(fixtures: Fixtures) {
     for (file, bytes) in files(fixtures) {
         let Some(style) = style(&file) else { continue };
@@ -143,7 +144,7 @@ fn sections_are_appended() {
     sections_are_appended_of(Fixtures::Ours);
 }
 
-/// The same section after `by` bytes and this file's header, which is not written again.
+/// The section at an offset shifted by `by` bytes and this file's header, which is not written again.
 fn shifted(listed: &Listed, by: u64) -> Listed {
     let mut listed = listed.clone();
     listed.offset = listed.offset - 128 + by;
@@ -154,7 +155,7 @@ fn sections(bytes: &[u8]) -> Vec<u64> {
     let mut decoder = Decoder::new(Mode::Lenient);
     let (mut rest, mut found) = (bytes, Vec::new());
     loop {
-        let step = decoder.push(rest).expect("a right file");
+        let step = decoder.push(rest).expect("a valid file");
         rest = &rest[step.consumed..];
         match step.event {
             Some(Event::Section(section)) => found.push(section.offset),
@@ -162,7 +163,7 @@ fn sections(bytes: &[u8]) -> Vec<u64> {
             None => break,
         }
     }
-    while decoder.finish().expect("a whole file").is_some() {}
+    while decoder.finish().expect("a complete file").is_some() {}
     found
 }
 
@@ -173,7 +174,7 @@ fn refused<T>(
 ) {
     let mut after = encoder.clone();
     assert_eq!(call(&mut after).err(), Some(kind));
-    assert_eq!(&after, encoder, "a refused call changes nothing");
+    assert_eq!(&after, encoder, "a refused call must change nothing");
 }
 
 #[test]
@@ -183,26 +184,26 @@ fn strings_that_do_not_fit_are_refused() {
     refused(&fresh, |e| e.header(&[b'v'; 21], b"").map(drop), long(21, 20));
     refused(&fresh, |e| e.header(b"", &[b'u'; 59]).map(drop), long(59, 58));
     let mut encoder = fresh;
-    encoder.header(&[b'v'; 20], &[b'u'; 58]).expect("the longest there are");
+    encoder.header(&[b'v'; 20], &[b'u'; 58]).expect("the maximum lengths");
     let (one, user) = (Count::from(1), [b'-'; 59]);
     refused(&encoder, |e| e.inline(&user).map(drop), long(59, 58));
     refused(&encoder, |e| e.block(&user, one).map(drop), long(59, 58));
     refused(&encoder, |e| e.array(&user, one, one).map(drop), long(59, 58));
     refused(&encoder, |e| e.varray(&user, one).map(drop), long(59, 58));
-    encoder.inline(&user[..58]).expect("the longest there is");
+    encoder.inline(&user[..58]).expect("the maximum length");
 }
 
-/// The end of a section must be addressed with 64 bits: to the byte.
+/// The end of a section must be a 64-bit offset, exact to the byte.
 #[test]
 fn sections_that_are_too_long_are_refused() {
     let mut encoder = Encoder::new(Style::Unix);
-    encoder.header(b"", b"").expect("first");
+    encoder.header(b"", b"").expect("the header comes first");
     let too_long =
         |count: u128| EncodeErrorKind::TooLong { count: Count::new(count).expect("26 digits at most") };
-    // Head, count, data and 32 bytes of padding end at 2^64 - 32, the last multiple of 32.
+    // With header, count and 32 bytes of padding, the section ends at 2^64 - 32, the last multiple of 32.
     let most = u64::MAX - 31 - 32 - 224;
     encoder.clone().block(b"", most.into()).expect("the last that can be addressed");
-    // Up to 25 bytes more need no more than 7 bytes of padding less.
+    // Up to 25 more bytes only reduce the padding, which has at least 7 bytes.
     encoder.clone().block(b"", (most + 25).into()).expect("ends at the same place");
     refused(&encoder, |e| e.block(b"", (most + 26).into()).map(drop), too_long((most + 26).into()));
     let max = Count::MAX;

@@ -1,4 +1,4 @@
-//! Damaged compressed sections: what is reported of each, where, and that the sections after are still read.
+//! Damaged compressed sections: what is reported for each, with its offset, and that later sections are still read.
 
 use crate::scda::model::{Body, Plain};
 use crate::scda::unpack::support::{file, packed, run, smooth};
@@ -15,8 +15,8 @@ fn files() -> Vec<(Broken, Vec<u8>)> {
     compressed.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// What is reported of which files, and where: what is found at the first wrong byte at that byte, what is found in
-/// a compressed stream at the beginning of its text, and what only all texts together report after them.
+/// What is reported for which files, and where: an error in a byte at this byte, an error in a compressed stream at the
+/// beginning of its text, and an error that depends on all texts after them.
 const FAULTS: [(&str, u64, &str); 29] = [
     ("second-half", 224, "B-then-A B-then-V B-then-I A-then-B A-then-A B-then-compressed-B"),
     ("second-half-missing", 224, "B-then-eof"),
@@ -78,7 +78,7 @@ fn broken_files_are_refused_where_they_are_wrong() {
             let allowed = file.expect.trim_start_matches("reject:");
             assert!(allowed.split('|').any(|class| class == error.kind.class().as_str()), "{what}");
             if mode == Mode::Survey {
-                // One thing is wrong with each file, and reading it goes on to its end.
+                // Each file has one defect, and is read to its end.
                 assert_eq!((run.end, run.findings.len()), (Ok(()), 1), "{what}");
             } else {
                 assert_eq!(run.end, Err(error), "{what}");
@@ -88,7 +88,7 @@ fn broken_files_are_refused_where_they_are_wrong() {
     assert!(count == 77, "{count} files");
 }
 
-/// Sections to be put after others, none of which looks like those before.
+/// Sections to append to others. They differ from all of those.
 fn behind() -> Vec<Plain> {
     let texts = |plains: &[Vec<u8>]| plains.iter().map(|plain| packed::text_of(plain)).collect::<Vec<_>>();
     let plains = [smooth(3), smooth(0), smooth(500)];
@@ -113,7 +113,7 @@ fn sections_behind_are_still_read() {
         let found = run(&both, Mode::Survey, 20_000_000);
         let alone = run(&bytes, Mode::Survey, 20_000_000);
         assert_eq!(found.end, Ok(()), "{}", file.path);
-        // The half of a section whose other half is missing meets another section instead.
+        // If a second half is missing, the appended section is found in its place.
         if file.path != "comp-B-then-eof.scda" {
             assert_eq!(found.findings, alone.findings, "{}", file.path);
         }
@@ -125,7 +125,7 @@ fn sections_behind_are_still_read() {
     }
 }
 
-/// A great element of a small text is no fault; one that is greater than announced is.
+/// A large element with a small text is valid, unless it is larger than announced.
 #[test]
 fn honest_and_dishonest_bombs() {
     for (file, bytes) in files() {
@@ -145,10 +145,10 @@ fn honest_and_dishonest_bombs() {
     }
 }
 
-/// What an element's text would be follows the last one.
+/// Bytes that could be another element's text follow the last one.
 #[test]
 fn a_text_too_many() {
-    // A full line, so that both together have a length that one text can have.
+    // A full line, so that both texts together have a valid length of a single text.
     let plain = (1..60).map(smooth).find(|plain| packed::text_of(plain).len() == 78).expect("a full line");
     let text = [packed::text_of(&plain), packed::text_of(b"a")].concat();
     let sizes = [plain.len() as u64];
@@ -156,11 +156,11 @@ fn a_text_too_many() {
         let bytes = file(&packed(Style::Unix, kind, b"", &sizes, vec![text.clone()]));
         let run = run(&bytes, Mode::Survey, 100);
         assert_eq!(run.findings, [Error::new(texts_at + 78, ErrorKind::LeftOver)]);
-        assert!(run.sections[1].elements == [&plain[..]], "what stands before it is right");
+        assert!(run.sections[1].elements == [&plain[..]], "the elements before it must be correct");
     }
 }
 
-/// All sizes are announced, but not for the elements that have them; their number and sum are right.
+/// All sizes are in the file, but assigned to other elements; their number and sum are correct.
 #[test]
 fn sizes_in_another_order() {
     let plains = [smooth(1), smooth(200), smooth(0), smooth(9)];
@@ -175,7 +175,7 @@ fn sizes_in_another_order() {
         let mut other = sizes;
         other.swap(a, b);
         assert_eq!(finding(other, texts.clone()), [ErrorKind::SizesDiffer], "{a} and {b}");
-        // The same with the sizes of texts, where these differ.
+        // The same with the sizes of texts, if these differ.
         if texts[a].len() != texts[b].len() {
             let mut lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
             lengths.swap(a, b);

@@ -1,7 +1,7 @@
-//! However a file is cut and whichever driver reads it, the same logical sections, elements and faults are reported.
+//! The same logical sections, elements and errors are reported for any cut of a file and any driver.
 //!
-//! How much of the line break after an element has been taken when the element is reported, and where reading goes
-//! on after a fault, depends on how the text came; nothing else does.
+//! Two things depend on the cut: how much of the line break after an element has been consumed when the element is
+//! reported, and where reading continues after an error.
 
 use crate::scda::model::{Body, MODES, Plain};
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, run_with, smooth};
@@ -18,7 +18,7 @@ fn is_payload(event: &Event) -> bool {
     matches!(event, Event::Data | Event::Text)
 }
 
-/// Whoever passes over data lets any padding pass.
+/// If data are skipped, any padding is accepted.
 fn unseen(event: Event) -> Option<Event> {
     match event {
         Event::Finding(error) if error.kind.class() == Class::Padding => None,
@@ -40,7 +40,7 @@ fn agree_sections(bytes: &[u8], mode: Mode, decode: bool, what: &str) {
         })
         .unseen(unseen);
     let what = format!("{what} {mode:?}");
-    // In large files there are large texts, of which the decoder only counts the bytes.
+    // Large files contain large texts, of which the decoder only counts the bytes.
     let step = if bytes.len() > 16 << 10 { 997 } else { 1 };
     let cuts: Vec<usize> = (1..bytes.len()).step_by(step).collect();
     let whole = drive.agree_reading(&what, &cuts, restored);
@@ -80,7 +80,7 @@ fn sections_of_broken_files() {
 
 type Reported = Trace<Event, ErrorKind>;
 
-/// Without the places that may differ, and without the text that is left packed after a fault.
+/// Removes the positions that may differ, and the text that is not unpacked after an error.
 fn settled(trace: Reported) -> Reported {
     let mut faulty = false;
     let mut items = Vec::new();
@@ -99,7 +99,7 @@ fn settled(trace: Reported) -> Reported {
     Trace { items, position, ..trace }
 }
 
-/// Every way in which an unpacker can be turned, each with the same outcome, which is returned.
+/// Drives an unpacker in every way. The result, which must always be the same, is returned.
 fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Reported {
     let unpacker = Unpacker::new(Decoder::new(mode, true), vec![0; buffer]);
     let drive = Drive::new(&unpacker, bytes, is_payload).noting(|unpacker, event| match event {
@@ -115,7 +115,7 @@ fn agree(bytes: &[u8], mode: Mode, buffer: usize, what: &str) -> Reported {
     let same = |way: &str, trace: Reported| {
         whole.assert_same(&settled(trace), &format!("{what}, {way}"));
     };
-    // A step of one byte costs as much as one of 76.
+    // Pushing one byte takes as long as pushing 76.
     let is_small = bytes.len() < 5000;
     for piece in if is_small { &[1, 2, 3, 7, 76, 77, 78, 79][..] } else { &[78, 1009] } {
         same(&format!("pieces of {piece}"), drive.chunks(*piece));
@@ -162,8 +162,8 @@ fn elements_of_broken_files() {
     }
 }
 
-/// The end of an element's text and the beginning of the next in one batch: what is wrong in the last group is
-/// judged the same whether something follows it or not.
+/// The end of an element's text and the beginning of the next in one piece: an error in the last group is reported in
+/// the same way whether or not more text follows.
 #[test]
 fn wrong_ends_with_and_without_something_behind() {
     for plain in [&b""[..], b"a", b"ab", b"abc", &smooth(300), &noise(100)] {
@@ -186,7 +186,7 @@ fn wrong_ends_with_and_without_something_behind() {
                         _ => None,
                     })
                 };
-                // Two sizes stand before the texts of the array.
+                // The texts of the array follow two sizes.
                 let moved = fault(&alone).map(|(at, kind)| (at + 64, kind));
                 let is_end = matches!(moved, Some((_, ErrorKind::TextTruncated | ErrorKind::SizesDiffer)));
                 assert!(is_end || fault(&both) == moved, "{what}: {:?} {moved:?}", fault(&both));
@@ -195,7 +195,7 @@ fn wrong_ends_with_and_without_something_behind() {
     }
 }
 
-/// Every place at which a text of several lines can be cut once, and every pair of places in the head.
+/// Every position at which a text of several lines can be cut once, and every pair of positions in its header.
 #[test]
 fn every_single_cut() {
     let plain = smooth(1500);
@@ -219,7 +219,7 @@ fn every_single_cut() {
     }
 }
 
-/// A decoder put back, or begun anew, where a section begins goes on as if nothing had been.
+/// A decoder that was restored or newly made at the beginning of a section continues with the same results.
 #[test]
 fn reading_goes_on_at_every_section() {
     for file in load(Fixtures::Ours).into_iter().filter(|file| file.path.contains("mixed-all")) {
@@ -230,7 +230,7 @@ fn reading_goes_on_at_every_section() {
             let mut decoder = Decoder::new(Mode::Survey, true);
             let mut behind = before;
             loop {
-                let step = decoder.push(behind).expect("a right file");
+                let step = decoder.push(behind).expect("a valid file");
                 behind = &behind[step.consumed..];
                 if step.event.is_none() {
                     break;
@@ -246,7 +246,7 @@ fn reading_goes_on_at_every_section() {
     }
 }
 
-/// Packed sections are passed over by seeking, and those after them unpacked.
+/// Compressed sections are skipped by seeking, and later ones unpacked.
 #[test]
 fn packed_sections_are_passed_over_by_seeking() {
     let plain = noise(5000);
@@ -261,18 +261,18 @@ fn packed_sections_are_passed_over_by_seeking() {
             let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(&bytes));
             let mut reader = Reader::new(source, &mut buffer, unpacker);
             let (mut elements, mut texts) = (0, 0);
-            while let Some(event) = reader.next().expect("a right file") {
+            while let Some(event) = reader.next().expect("a valid file") {
                 match event {
                     Event::Section(_) if reader.decoder().sections().user() != b"taken" => {
                         reader.decoder_mut().leave_packed();
                         if !peek {
-                            reader.skip_seeking().expect("it seeks");
+                            reader.skip_seeking().expect("the source can seek");
                         }
                     }
                     Event::Text | Event::Data => {
                         texts += 1;
-                        assert!(peek, "passed over");
-                        reader.skip_seeking().expect("it seeks");
+                        assert!(peek, "the section must be skipped");
+                        reader.skip_seeking().expect("the source can seek");
                     }
                     Event::Element(_) => {
                         elements += 1;
@@ -286,14 +286,14 @@ fn packed_sections_are_passed_over_by_seeking() {
     }
 }
 
-/// Text to be unpacked cannot be passed over, not even a byte of it.
+/// Text to be unpacked cannot be skipped, not even by a byte.
 #[test]
 fn text_to_be_unpacked_is_not_passed_over() {
     let bytes = block_file(3, packed::text_of(b"abc"));
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 3]);
     let mut rest = &bytes[..];
     while unpacker.position() < 320 {
-        let step = unpacker.push(rest).expect("a right file");
+        let step = unpacker.push(rest).expect("a valid file");
         rest = &rest[step.consumed..];
     }
     assert_eq!(unpacker.demand(), Demand::Bytes(1));
@@ -301,11 +301,11 @@ fn text_to_be_unpacked_is_not_passed_over() {
         assert_eq!(unpacker.skip(n).expect_err("not possible").kind.class(), Class::Misuse);
     }
     assert_eq!((unpacker.skip(0), unpacker.position()), (Ok(()), 320));
-    let step = unpacker.push(rest).expect("a right file");
+    let step = unpacker.push(rest).expect("a valid file");
     assert!(matches!(step.event, Some(Event::Element(_))));
 }
 
-/// A file that is cut in a text has ended: nothing more of it is unpacked.
+/// After the end of a file that was truncated inside a text, nothing more is unpacked.
 #[test]
 fn text_behind_the_end_is_not_unpacked() {
     let bytes = block_file(300, packed::text(300, &packed::stored(&noise(300), 40), UNIX));
@@ -314,9 +314,9 @@ fn text_behind_the_end_is_not_unpacked() {
             let mut unpacker = Unpacker::new(Decoder::new(mode, true), [0; 300]);
             let mut rest = &bytes[..cut];
             while !rest.is_empty() {
-                rest = &rest[unpacker.push(rest).expect("right so far").consumed..];
+                rest = &rest[unpacker.push(rest).expect("valid so far").consumed..];
             }
-            let error = unpacker.finish().expect_err("it is cut");
+            let error = unpacker.finish().expect_err("it is truncated");
             for more in [&b""[..], b"!", b"more of it", &bytes[cut..], &[b'='; 400]] {
                 assert_eq!(unpacker.push(more).err(), Some(error), "cut at {cut}, {mode:?}");
                 assert_eq!(unpacker.finish().err(), Some(error), "cut at {cut}, {mode:?}");

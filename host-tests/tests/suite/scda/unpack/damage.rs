@@ -1,5 +1,5 @@
-//! A small file with compressed sections of every type, cut at every byte and with every bit flipped: wrong
-//! data are never given for right ones.
+//! A small file with compressed sections of every type, truncated at every byte and with every bit flipped: wrong data
+//! are never returned as correct.
 
 use crate::scda::model::{Body, MODES, Plain, padding};
 use crate::scda::unpack::support::{Run, file, noise, packed, run, smooth};
@@ -14,7 +14,7 @@ fn elements() -> [Vec<Vec<u8>>; 3] {
     [vec![smooth(120)], array, vec![b"abc".to_vec(), Vec::new(), noise(70), b"abcabcabcabcabc".to_vec()]]
 }
 
-/// Streams of all block types.
+/// Texts with streams of all block types.
 fn texts(plains: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let text = |(n, plain): (usize, &Vec<u8>)| {
         let stream = match n % 3 {
@@ -48,7 +48,7 @@ fn every_cut_is_reported() {
     let bytes = sample();
     let whole = run(&bytes, Mode::Strict, ROOM);
     assert_whole(&whole);
-    // A file can end before each section but a second half.
+    // A file can end before each section, except before a second half.
     let starts = whole.sections.iter().skip(1).map(|seen| seen.section.offset as usize);
     let ends: Vec<usize> = starts.chain([bytes.len()]).collect();
     for cut in 0..bytes.len() {
@@ -61,7 +61,7 @@ fn every_cut_is_reported() {
                 let error = found.fault().expect(&what);
                 assert_eq!((error.at, error.kind.class()), (cut as u64, Class::Truncated), "{what}");
             }
-            // What was given is right.
+            // The elements returned are correct.
             for (found, whole) in found.sections.iter().zip(&whole.sections) {
                 assert!(whole.elements.starts_with(&found.elements), "{what}");
                 assert!(whole.data.starts_with(&found.data), "{what}");
@@ -71,27 +71,27 @@ fn every_cut_is_reported() {
     }
 }
 
-/// What a byte of the file is.
+/// The meaning of a byte in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Region {
-    /// Letters, spaces, dashes, counts: all that is made by rules.
+    /// Letters, spaces, dashes and counts, which are determined by rules.
     Rule,
-    /// A name, which nothing protects.
+    /// A name, which is not protected by a checksum.
     Name,
-    /// The name that makes a section a first half. With another it is a section by itself.
+    /// The name that marks a first half. With another name, the section is an ordinary one.
     Magic,
-    /// Two bytes that may be any.
+    /// Two bytes with arbitrary values.
     LineEnd,
     Padding,
-    /// Data of sections that are not compressed, which nothing protects.
+    /// Data of uncompressed sections, which are not protected by a checksum.
     Plain,
-    /// Text of compressed elements; the number of the element of all in the file.
+    /// Text of compressed elements, with the number of the element in the file.
     Text(usize),
-    /// After each line of text, two bytes that may be any.
+    /// Two bytes with arbitrary values after each line of text.
     Break,
 }
 
-/// Walks the file by section 2 of the format description.
+/// The meaning of each byte, by section 2 of the format description.
 fn regions(bytes: &[u8]) -> Vec<Region> {
     let mut regions = Vec::new();
     line(&mut regions, 8, b"test", Region::Name, 32);
@@ -146,7 +146,7 @@ fn regions(bytes: &[u8]) -> Vec<Region> {
     regions
 }
 
-/// A padded line: `before` bytes by rules, a name, dashes, and two bytes that may be any.
+/// A padded line: `before` bytes determined by rules, a name, dashes, and two bytes with arbitrary values.
 fn line(regions: &mut Vec<Region>, before: usize, name: &[u8], kind: Region, length: usize) {
     let end = regions.len() + length;
     let before = before.min(length - 2);
@@ -156,7 +156,7 @@ fn line(regions: &mut Vec<Region>, before: usize, name: &[u8], kind: Region, len
     regions.extend([Region::LineEnd; 2]);
 }
 
-/// The stream in a text, read by the strict rules; `None` if it is no such text.
+/// The stream in a text, decoded strictly; `None` if the text is invalid.
 fn stream(text: &[u8]) -> Option<Vec<u8>> {
     let code: Vec<u8> = text.chunks(78).flat_map(|line| &line[..line.len() - 2]).copied().collect();
     let equals = code.iter().rev().take_while(|byte| **byte == b'=').count();
@@ -183,7 +183,8 @@ fn stream(text: &[u8]) -> Option<Vec<u8>> {
     whole.then_some(raw)
 }
 
-/// Whether a text still says the same: bits after the last block, or after the head of a stored one.
+/// Whether a text still decodes to the same data: bits after the last block or after the header of a stored one are
+/// unused.
 fn says_the_same(text: &[u8], plain: &[u8]) -> bool {
     let Some(raw) = stream(text) else { return false };
     let (head, stream) = raw.split_at(9);
@@ -191,7 +192,7 @@ fn says_the_same(text: &[u8], plain: &[u8]) -> bool {
         && inflated(stream, plain.len()).is_some_and(|found| found == (plain.to_vec(), stream.len()))
 }
 
-/// Where the texts lie.
+/// The range of a text.
 fn text_at(regions: &[Region], number: usize) -> std::ops::Range<usize> {
     let start = regions.iter().position(|region| *region == Region::Text(number)).expect("a text");
     let end = regions.iter().rposition(|region| *region == Region::Text(number)).expect("a text");
@@ -217,12 +218,12 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
         refused += usize::from(fault.is_some());
         match region {
             Region::Rule => assert!(fault.is_some(), "{what}"),
-            // The last byte of data says which padding must follow.
+            // The last byte of data determines the padding.
             Region::LineEnd | Region::Break if regions[bit / 8 + 1] != Region::Padding || found == whole => {
                 assert!(found == whole && strict == whole, "{what}");
             }
             Region::LineEnd | Region::Break | Region::Padding => {
-                // Found by who looks at it, and reported as a finding by who is lenient.
+                // Reported by every mode that examines padding: a finding in lenient mode, an error in strict mode.
                 let [finding] = found.findings[..] else { panic!("{what}") };
                 assert_eq!((finding.kind.class(), found.end), (Class::Padding, Ok(())), "{what}");
                 assert_eq!(strict.end, Err(finding), "{what}");
@@ -235,7 +236,7 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
                 assert!(elements(&found) == elements(&whole), "{what}");
             }
             Region::Magic => {
-                // Both halves as they stand: no element is reported.
+                // Both halves are reported as raw sections, without elements.
                 assert_eq!((fault, found.sections.len()), (None, whole.sections.len() + 1), "{what}");
             }
             Region::Text(number) => {
@@ -246,7 +247,7 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
                 if same {
                     assert!(found == whole, "{what}");
                 } else {
-                    // Elements before the damaged one are right, others may not have been reported.
+                    // Elements before the damaged one are correct; others may be absent.
                     let of = |run: &Run| {
                         run.sections.iter().flat_map(|seen| seen.elements.clone()).collect::<Vec<_>>()
                     };

@@ -1,4 +1,4 @@
-//! Elements unpacked one by one from slices, which is what several threads do.
+//! Elements unpacked one at a time from slices, as by several threads.
 
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, smooth, varray_file};
 use host_tests::packed::{self, Compression};
@@ -6,7 +6,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{ElementUnpacker, SectionType, Style, Unpacker, element_size};
 use linkstream::{Decode, Demand, Diagnostic as _, Error, Misuse, Mode};
 
-/// Elements of all sizes around those of a line, and one that is longer than what is decoded at a time.
+/// Elements of all sizes around that of a line, and one longer than the decoder's internal buffer.
 fn plains() -> Vec<Vec<u8>> {
     let sizes = (0..70_usize).chain([400, 1_000, 70_000]);
     sizes.map(|size| if size % 2 == 0 { smooth(size) } else { noise(size) }).collect()
@@ -17,7 +17,7 @@ fn streams() -> Vec<(u64, Vec<u8>)> {
     plains().iter().map(|plain| (plain.len() as u64, stream(plain))).collect()
 }
 
-/// An unpacker at the first text of a file's only section, with the section and the rest of the file.
+/// An unpacker at the first text in the only section of a file, with the section and the rest of the file.
 fn at_texts(file: &[u8]) -> (Unpacker<Vec<u8>>, Section, &[u8]) {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Survey, true), vec![0; 1 << 17]);
     let (mut rest, mut section, mut sizes) = (file, None, 0);
@@ -37,7 +37,7 @@ fn at_texts(file: &[u8]) -> (Unpacker<Vec<u8>>, Section, &[u8]) {
     }
 }
 
-/// What is reported from here to the end of the file.
+/// The events from here to the end of the file.
 fn rest_of(mut unpacker: Unpacker<Vec<u8>>, mut rest: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     loop {
@@ -66,7 +66,7 @@ fn elements_are_unpacked_from_their_texts() {
         let mut room = vec![0xa5; plain.len() + 3];
         let n = elements.unpack(&section, text, unpacker.position(), &mut room).expect("an element");
         assert_eq!((&room[..n], &room[n..]), (&plain[..], &[0xa5; 3][..]));
-        unpacker.pass_element(text, size).expect("it comes next");
+        unpacker.pass_element(text, size).expect("this element is next");
         rest = behind;
     }
     assert_eq!(rest_of(unpacker, rest), [Event::End]);
@@ -74,7 +74,7 @@ fn elements_are_unpacked_from_their_texts() {
 
 #[test]
 fn damage_is_reported_as_by_the_unpacker() {
-    // One block, so that no text follows it.
+    // A single block, so that no other text follows.
     let plain = smooth(300);
     let text = packed::text(300, &packed::compressed(&plain, Compression::best_compression()), packed::UNIX);
     let length = text.len();
@@ -92,14 +92,14 @@ fn damage_is_reported_as_by_the_unpacker() {
             assert_eq!(alone.err().as_ref(), expected, "bit {bit} of byte {at}");
             found += usize::from(alone.is_err());
             if let Ok(n) = alone {
-                assert_eq!((n, &whole.sections.last().expect("it").elements[0]), (300, &plain));
+                assert_eq!((n, &whole.sections.last().expect("a section").elements[0]), (300, &plain));
             }
         }
     }
     assert!(found > 7 * length, "only {found} of {} are found", 8 * length);
 }
 
-/// The same for a block, which has no sizes of texts.
+/// The same for a block, in which no sizes precede the text.
 fn at_block(file: &[u8]) -> (Unpacker<Vec<u8>>, Section, &[u8]) {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Survey, true), vec![0; 1000]);
     let mut rest = file;
@@ -133,7 +133,7 @@ fn a_slice_that_is_not_one_text_is_an_error() {
     assert_eq!(unpack(both, &mut room), error(1000 + first as u64, ErrorKind::LeftOver));
     let text = &rest[first..first + second];
     assert_eq!(unpack(text, &mut []), error(1000, ErrorKind::BufferTooSmall { needed: 1 }));
-    // A buffer that would do for parts of an element is too small for all of it.
+    // A buffer that is large enough for parts of an element, but not for all of it.
     let (size, stream) = streams().pop().expect("the longest");
     let text = packed::text(size, &stream, packed::UNIX);
     let found = unpack(&text, &mut vec![0; 1 << 15]);
@@ -155,7 +155,7 @@ fn what_is_taken_must_come_next() {
     let refused = |asked, error: Option<Error<ErrorKind>>| {
         assert_eq!(error.map(|error| error.kind), Some(Misuse::SkipTooFar { asked, available: 0 }.into()));
     };
-    // Another size, no text, and more than there is.
+    // A wrong size, no text, and more text than the file has.
     refused(length as u64, unpacker.pass_element(text, 21).err());
     refused(0, unpacker.pass_element(&[], 20).err());
     refused(1000, unpacker.pass_element(&[b'A'; 1000], 20).err());
@@ -166,10 +166,10 @@ fn what_is_taken_must_come_next() {
     let mut done = unpacker.clone();
     unpacker.pass_element(&behind[..length], 20).expect("the second element");
     assert_eq!(rest_of(unpacker.clone(), &behind[length..]), [Event::End]);
-    // After the last one.
+    // After the last element.
     refused(length as u64, unpacker.pass_element(text, 20).err());
-    // A text of another length than the announced ones.
-    done.pass_element(&behind[..length - 2], 20).expect("it comes next");
+    // A text whose length is none of those announced.
+    done.pass_element(&behind[..length - 2], 20).expect("this element is next");
     let events = rest_of(done, &behind[length - 2..]);
     let Some(Event::Finding(error)) = events.first() else { panic!("{events:?}") };
     assert_eq!(error.kind.rule(), "scda-left-over");

@@ -1,5 +1,5 @@
-//! Right files with compressed sections: every logical section, and every byte of every element by the
-//! manifest's formulas, whatever the buffer.
+//! Valid files with compressed sections: every logical section is compared with the manifest, and every byte of every
+//! element with its formulas, for any buffer.
 
 use crate::scda::model::MODES;
 use crate::scda::unpack::support::{Run, Seen, run, run_pieces, run_with};
@@ -11,7 +11,7 @@ use linkstream::{Class, Decode, Diagnostic as _, Mode};
 
 const WINDOW: usize = 32 << 10;
 
-/// What the manifest says a logical section is.
+/// A logical section as described by the manifest.
 struct Meant {
     letter: char,
     offset: u64,
@@ -22,7 +22,7 @@ struct Meant {
     sizes: Vec<u64>,
     text_sizes: Vec<u64>,
     data: Vec<u8>,
-    /// If it is compressed.
+    /// The elements, if the section is compressed.
     elements: Option<Vec<Vec<u8>>>,
 }
 
@@ -81,7 +81,7 @@ fn compressed(first: &Section, second: &Section, letter: &str) -> Meant {
     }
 }
 
-/// All but the elements.
+/// Compares everything except the elements.
 fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
     let section = &seen.section;
     let what = format!("{what}, {} at {}", meant.letter, meant.offset);
@@ -95,10 +95,10 @@ fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
     assert!(seen.ended, "{what}: end");
 }
 
-/// Elements that fit come whole, longer ones in parts if there is room for a window; what comes after one for
-/// which there is no room is not unpacked, and all of that is reported.
+/// Elements that fit into the buffer are returned complete, longer ones in parts if the buffer holds a window. After an
+/// element for which the buffer is too small, the rest of the section is not unpacked, which is reported.
 fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
-    // Padding may be any, which only strict mode refuses.
+    // Padding may be arbitrary, which only strict mode refuses.
     let mut findings = run.findings.iter().filter(|finding| finding.kind.class() != Class::Padding);
     for (meant, seen) in meant.iter().zip(&run.sections) {
         let what = format!("{what}, {} at {}, buffer of {buffer}", meant.letter, meant.offset);
@@ -114,7 +114,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
             let before: u64 = seen.text_sizes.iter().take(readable).sum();
             assert_eq!(finding.at, text + before, "{what}");
         } else if all.iter().all(|element| element.len() <= buffer) {
-            assert_eq!(seen.parts, all.len(), "{what}: elements come whole");
+            assert_eq!(seen.parts, all.len(), "{what}: elements must be complete");
         } else {
             let window = 1 << buffer.ilog2();
             let parts = |element: &Vec<u8>| match element.len() {
@@ -129,7 +129,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     assert_eq!(run.sections.len(), meant.len(), "{what}, buffer of {buffer}");
 }
 
-/// Every size that an element has and the sizes around it; a window and what is not quite one.
+/// The sizes of all elements and those around them, and sizes around that of a window.
 fn buffers(meant: &[Meant]) -> Vec<usize> {
     let elements = meant.iter().filter_map(|meant| meant.elements.as_deref()).flatten();
     let mut buffers: Vec<usize> =
@@ -152,7 +152,7 @@ fn sections_and_elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
                 assert_head(meant, seen, &file.path);
             }
             assert_elements(&meant, &whole, buffer, &file.path);
-            // A large file byte by byte would take long with each of them.
+            // Pushing a large file byte by byte would take too long with each of them.
             let piece = if bytes.len() < 16 << 10 { 1 } else { 1009 };
             assert!(run_pieces(&bytes, Mode::Survey, buffer, piece) == whole, "{}, {buffer}", file.path);
         }
@@ -169,7 +169,7 @@ fn sections_and_elements_are_those_of_the_manifest() {
     sections_and_elements_are_those_of_the_manifest_of(Fixtures::Ours);
 }
 
-/// What the paper calls an error is one in any mode but [`Mode::Survey`].
+/// A condition that the paper calls an error is one in every mode except [`Mode::Survey`].
 #[test]
 fn a_buffer_too_small_ends_the_reading() {
     let files = load(Fixtures::Ours);
@@ -182,7 +182,7 @@ fn a_buffer_too_small_ends_the_reading() {
     }
 }
 
-/// Table 2 of the paper: without decoding, the raw sections.
+/// Table 2 of the paper: without decoding, the raw sections are reported.
 fn without_decoding_raw_sections_are_reported_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
@@ -237,14 +237,14 @@ fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
     }
 }
 
-/// A section's texts can be left as they are; what was unpacked before stays so.
+/// The texts of a section can be left compressed; elements unpacked before stay valid.
 fn texts_left_packed_are_those_of_the_file_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
         let mut unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![0; 1 << 20]);
         let (mut rest, mut text, mut at) = (&bytes[..], Vec::new(), 0);
         loop {
-            let step = unpacker.push(rest).expect("a right file");
+            let step = unpacker.push(rest).expect("a valid file");
             let (taken, behind) = rest.split_at(step.consumed);
             rest = behind;
             match step.event {

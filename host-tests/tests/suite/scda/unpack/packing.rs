@@ -1,4 +1,5 @@
-//! Compressed sections written: the very bytes of the fixtures, what another decoder reads, and every refusal.
+//! Writing compressed sections: the output equals the fixtures, another decoder reads it, and invalid calls are
+//! refused.
 
 use crate::scda::unpack::support::{noise, run};
 use crate::sinks::{Fault, Frail, Full};
@@ -15,7 +16,7 @@ use linkstream::scda::{
 use linkstream::{Decode, Mode, scda};
 use proptest::prelude::*;
 
-/// The text by `Stored`, with pieces of input and output of random sizes.
+/// The text made by `Stored`, with input and output in pieces of random sizes.
 fn stored(element: &[u8], style: Style, most: usize, seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     let mut stored = Stored::new(element.len() as u64, style);
@@ -29,7 +30,7 @@ fn stored(element: &[u8], style: Style, most: usize, seed: u64) -> Vec<u8> {
         rest = &rest[read..];
         text.extend_from_slice(&out[..written]);
     }
-    assert_eq!(stored.encode(b"more", &mut out), (0, 0), "nothing is taken behind the end");
+    assert_eq!(stored.encode(b"more", &mut out), (0, 0), "nothing may be consumed after the end");
     assert!(rest.is_empty());
     text
 }
@@ -59,7 +60,7 @@ fn another_decoder_reads_what_is_compressed() {
         for level in [0, 1, 6, 9, 10] {
             for (style, line_break) in [(Style::Unix, UNIX), (Style::Mime, MIME)] {
                 let text = deflate(&element, level, style);
-                // The text is that of its own stream.
+                // The text encodes this stream.
                 let stream = raw(&text);
                 assert_eq!(stream[..9], [&(n as u64).to_be_bytes()[..], b"z"].concat());
                 assert_eq!(packed::lines(&stream, line_break), text);
@@ -80,7 +81,7 @@ fn raw(text: &[u8]) -> Vec<u8> {
     raw
 }
 
-/// Writes a fixture again: its sections from the manifest, encoded texts from the file itself.
+/// Writes a fixture again, with the sections from its manifest and the encoded texts from the file itself.
 fn write_again(
     file: &File,
     bytes: &[u8],
@@ -133,7 +134,7 @@ fn files(fixtures: Fixtures) -> Vec<(File, Vec<u8>)> {
     files.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// The one of this name.
+/// The fixture with this name.
 fn fixture(path: &str) -> (File, Vec<u8>) {
     let found = files(Fixtures::Ours).into_iter().find(|(file, _)| file.path == path);
     found.unwrap_or_else(|| panic!("{path} is not among the fixtures"))
@@ -156,15 +157,17 @@ fn the_stored_fixture_is_made_of_its_elements() {
     let (file, bytes) = fixture("compressed-stored.scda");
     let mut again = vec![0; bytes.len()];
     let mut writer = SectionWriter::create(&mut again[..], Style::Unix);
-    writer.header(b"libsc", &file.sections[0].user).expect("room");
+    writer.header(b"libsc", &file.sections[0].user).expect("there is room");
     for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
         let plain = section.plain().expect("known");
         let length = stored_length(plain.len() as u64).expect("short");
-        writer.compressed_block(&section.user, Count::from(plain.len() as u64), length).expect("room");
-        writer.stored(&plain).expect("room");
-        writer.end().expect("whole");
+        writer
+            .compressed_block(&section.user, Count::from(plain.len() as u64), length)
+            .expect("there is room");
+        writer.stored(&plain).expect("there is room");
+        writer.end().expect("complete");
     }
-    writer.finish().expect("whole");
+    writer.finish().expect("complete");
     assert!(again == bytes);
 }
 
@@ -184,7 +187,7 @@ fn full_sinks_are_reported_at_every_byte() {
     assert_eq!(write_again(&file, &bytes, sink), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
 
-/// An encoder after its file header.
+/// An encoder that has written the file header.
 fn begun() -> logical::Encoder {
     let mut raw = scda::Encoder::new(Style::Unix);
     raw.header(b"", b"").expect("a header");
@@ -217,7 +220,7 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
     assert_eq!(encoder.block(b"", 1_u64.into(), 25), Err(EncodeErrorKind::TextLength { found: 25 }));
     let limit = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
     assert_eq!(encoder.block(&[b'x'; 59], 1_u64.into(), 26), Err(limit));
-    assert_eq!(encoder, begun(), "what is refused changes nothing");
+    assert_eq!(encoder, begun(), "a refused call must change nothing");
 
     encoder.varray(1_u64.into()).expect("between sections");
     let missing = SizesMissing { missing: 1 };
@@ -236,13 +239,13 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
     encoder.text_size(26).expect("the text of an empty element");
     encoder.data(&[b'x'; 26]).expect("as announced");
     refuses(&mut encoder, [a, b, c, d, e, f, DataTooLong { offered: 1, room: 0 }]);
-    encoder.end().expect("whole");
+    encoder.end().expect("complete");
     encoder.finish().expect("between sections");
     assert_eq!(user_string(SectionType::Inline), None);
 }
 
 proptest! {
-    /// Elements of any content and size, stored and compressed, in blocks and arrays of both kinds.
+    /// Elements of any content and size, stored and compressed, in blocks and in arrays of both kinds.
     #[test]
     fn what_is_written_is_read(
         elements in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..6),
@@ -287,7 +290,7 @@ proptest! {
     }
 }
 
-/// Plain data cut into elements, however the file is cut.
+/// Uncompressed data divided into elements, for any cut of the file.
 fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
     for (file, bytes) in files(fixtures) {
         if bytes.len() > 50_000 {
@@ -300,14 +303,14 @@ fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
             let mut pieces: Vec<Vec<(u64, u64, Vec<u8>)>> = Vec::new();
             for mut rest in bytes.chunks(chunk) {
                 while let Some(event) = {
-                    let step = decoder.push(rest).expect("a right file");
+                    let step = decoder.push(rest).expect("a valid file");
                     let (seen, behind) = rest.split_at(step.consumed);
                     rest = behind;
                     step.event.map(|event| (event, seen))
                 } {
                     match event {
                         (scda::Event::Section(section), _) => {
-                            elements.begin(&section).expect("room");
+                            elements.begin(&section).expect("there is room");
                             pieces.push(Vec::new());
                         }
                         (scda::Event::Size(size), _) => elements.size(size).expect("one of its sizes"),
@@ -371,8 +374,8 @@ fn a_table_too_small_is_reported_and_nothing_is_begun() {
     assert_eq!(elements.begin(&scda::Section { n: Count::from(2), ..section }), Ok(()));
 }
 
-/// What belongs to no element is refused, and changes nothing; it used to be dropped, or passed on as part of an
-/// element that does not exist.
+/// Bytes and sizes that belong to no element are refused and change nothing. They must be neither dropped nor passed on
+/// as part of an element that does not exist.
 #[test]
 fn surplus_sizes_and_bytes_are_refused() {
     let surplus = |elements: &mut Elements<'_>, bytes: &[u8]| {
@@ -393,7 +396,7 @@ fn surplus_sizes_and_bytes_are_refused() {
         (SectionType::Array, two, none, 0),
         (SectionType::Array, none, Count::new(1 << 64).expect("below 10^26"), 0),
     ] {
-        elements.begin(&scda::Section { offset: 128, section_type, n, e }).expect("needs no table");
+        elements.begin(&scda::Section { offset: 128, section_type, n, e }).expect("no table is needed");
         assert_eq!(elements.size(3), Err(ElementsError::TooManySizes), "{section_type:?}");
         surplus(&mut elements, &vec![7; length + 1]);
         for byte in vec![7; length] {
@@ -408,12 +411,12 @@ fn surplus_sizes_and_bytes_are_refused() {
 
     elements
         .begin(&scda::Section { offset: 128, section_type: SectionType::Varray, n: three, e: none })
-        .expect("room");
+        .expect("there is room");
     surplus(&mut elements, b"a");
     elements.size(2).expect("the first");
     surplus(&mut elements, b"abc");
     elements.feed(b"ab", |_| {}).expect("the data of the first");
-    assert_eq!(elements.size(u64::MAX), Ok(()), "which is less in total than has been fed");
+    assert_eq!(elements.size(u64::MAX), Ok(()), "the total is less than the bytes fed");
     assert_eq!(elements.size(1), Err(ElementsError::SizeOverflow));
     assert_eq!((elements.size(0), elements.size(0)), (Ok(()), Err(ElementsError::TooManySizes)));
     assert_eq!(elements.sizes(), [2, u64::MAX, 0]);

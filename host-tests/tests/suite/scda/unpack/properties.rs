@@ -1,5 +1,5 @@
-//! Random compressed sections, made by another compressor with whatever settings it has and by hand, against
-//! what they were made of; and random streams against another decoder.
+//! Random compressed sections, made by another compressor with various settings and without a compressor, are compared
+//! with their original content; random streams are compared with another decoder.
 
 use crate::scda::model::{Body, Plain, build};
 use crate::scda::unpack::support::{block_file, noise, packed, run, run_with, smooth};
@@ -30,7 +30,7 @@ fn size() -> impl Making<Value = usize> {
     ]
 }
 
-/// Contents that compress well, a little, and not at all.
+/// Contents that compress well, slightly, and not at all.
 fn content(size: usize) -> impl Making<Value = Vec<u8>> {
     prop_oneof![
         Just(smooth(size)),
@@ -77,13 +77,13 @@ fn line_break() -> impl Making<Value = [u8; 2]> {
     prop_oneof![Just(packed::UNIX), Just(packed::MIME), any::<[u8; 2]>()]
 }
 
-/// A compressed section as it was meant, and how it is written.
+/// The content of a compressed section, and how it is written.
 #[derive(Debug, Clone)]
 struct Made {
     kind: SectionType,
     elements: Vec<Vec<u8>>,
     texts: Vec<Vec<u8>>,
-    /// Of a fixed-size array, also where it has no elements.
+    /// Size of the elements of an array, even if it has none.
     size: u64,
 }
 
@@ -148,7 +148,8 @@ fn what_was_compressed_is_read() {
         .unwrap();
 }
 
-/// Right if the other decoder says so; else nothing is reported that it would not report, and something is wrong.
+/// Both decoders accept the stream with the same result. If the other decoder refuses it, this one reports an error and
+/// no element.
 fn judged_alike(size: usize, stream: &[u8]) {
     let other = inflated(stream, size).filter(|(plain, _)| plain.len() == size);
     let bytes = block_file(size as u64, packed::text(size as u64, stream, packed::MIME));
@@ -159,7 +160,7 @@ fn judged_alike(size: usize, stream: &[u8]) {
         Some((plain, taken)) if taken == stream.len() => {
             assert_eq!((found, is_wrong), (Some(&plain), false), "{:?}", whole.findings);
         }
-        // Bytes after a stream may be met when the element is reported.
+        // With bytes after the stream, the element may have been reported before they are found.
         Some((plain, _)) => assert!(is_wrong && found.is_none_or(|found| *found == plain)),
         None => assert!(is_wrong && found.is_none(), "{:?}", whole.findings),
     }
@@ -174,7 +175,7 @@ fn judged_alike(size: usize, stream: &[u8]) {
 fn garbage_is_judged_as_by_another_decoder() {
     let garbage = prop_oneof![
         vec(any::<u8>(), 8..200),
-        // After the header of a stream, where something happens.
+        // Random bytes after the header of a valid stream get further into the decoder.
         vec(any::<u8>(), 8..200).prop_map(|rest| [&[0x78, 0x9c][..], &rest].concat()),
     ];
     TestRunner::new(config(3000))
@@ -185,7 +186,7 @@ fn garbage_is_judged_as_by_another_decoder() {
         .unwrap();
 }
 
-/// A few bytes of right streams changed, bytes missing or too many, and another size announced.
+/// Valid streams with a few bytes changed, missing or added, and with another size announced.
 #[test]
 fn damaged_streams_are_judged_as_by_another_decoder() {
     let plain = size().prop_flat_map(content);
@@ -207,7 +208,7 @@ fn damaged_streams_are_judged_as_by_another_decoder() {
         .unwrap();
 }
 
-/// An element says another size than its section, which is found before it is read.
+/// The size in an element's text differs from that of its section. This is detected before the element is decompressed.
 #[test]
 fn sizes_that_differ_are_found() {
     let strategy = (0..300_usize, 0..300_u64, any::<bool>());

@@ -1,4 +1,4 @@
-//! What an `Unpacker` reported about a file, section by section; and files to read.
+//! The events of an `Unpacker` by section, and files for it to read.
 
 use host_tests::packed;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
@@ -7,23 +7,23 @@ use linkstream::{Decode, Error, Mode};
 
 use crate::scda::model::{Body, Plain, build, count_line};
 
-/// A logical section and all that came with it.
+/// A logical section with everything reported for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub section: Section,
     pub user: Vec<u8>,
-    /// Before compression, if there is any.
+    /// Element sizes before compression, if there are any.
     pub sizes: Vec<u64>,
     pub text_sizes: Vec<u64>,
     pub data: Vec<u8>,
     pub elements: Vec<Vec<u8>>,
-    /// Parts of all elements.
+    /// Number of parts of all elements.
     pub parts: usize,
     pub ended: bool,
 }
 
 impl Seen {
-    /// What does not depend on where the section is.
+    /// Everything that does not depend on the position of the section.
     pub fn content(&self) -> impl PartialEq + std::fmt::Debug + '_ {
         let Section { section_type, n, e, .. } = self.section;
         let is_compressed = self.section.is_compressed();
@@ -31,12 +31,12 @@ impl Seen {
     }
 }
 
-/// All that was reported.
+/// Everything that was reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub sections: Vec<Seen>,
     pub findings: Vec<Error<ErrorKind>>,
-    /// Of an element that was begun and not completed, in the last section with such a one.
+    /// The bytes of an element that was begun but not completed, in the last section with such an element.
     pub incomplete: Vec<u8>,
     pub end: Result<(), Error<ErrorKind>>,
 }
@@ -46,23 +46,23 @@ impl Run {
         Self { sections: Vec::new(), findings: Vec::new(), incomplete: Vec::new(), end: Ok(()) }
     }
 
-    /// The error, or the only finding.
+    /// The error, or the first finding.
     pub fn fault(&self) -> Option<Error<ErrorKind>> {
         self.end.err().or_else(|| self.findings.first().copied())
     }
 }
 
-/// Everything in one slice, with a buffer of `buffer` bytes.
+/// Reads the file as one slice, with a buffer of `buffer` bytes.
 pub fn run(file: &[u8], mode: Mode, buffer: usize) -> Run {
     run_with(Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]), [file])
 }
 
-/// In pieces of this many bytes.
+/// Reads the file in pieces of `piece` bytes.
 pub fn run_pieces(file: &[u8], mode: Mode, buffer: usize, piece: usize) -> Run {
     run_with(Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]), file.chunks(piece))
 }
 
-/// Each push gets so many bytes of what is left, also where the push before has left some of its own.
+/// Reads the file in pushes of these lengths. Bytes that a push did not consume are part of the next.
 pub fn run_restless(file: &[u8], mode: Mode, buffer: usize, lengths: &[usize]) -> Run {
     let mut unpacker = Unpacker::new(Decoder::new(mode, true), vec![0xa5; buffer]);
     let mut run = Run::new();
@@ -87,7 +87,7 @@ pub fn run_restless(file: &[u8], mode: Mode, buffer: usize, lengths: &[usize]) -
     run
 }
 
-/// In these pieces.
+/// Reads the file in these pieces.
 pub fn run_with<'a>(mut unpacker: Unpacker<Vec<u8>>, pieces: impl IntoIterator<Item = &'a [u8]>) -> Run {
     let mut run = Run::new();
     let mut before = None;
@@ -110,7 +110,7 @@ pub fn run_with<'a>(mut unpacker: Unpacker<Vec<u8>>, pieces: impl IntoIterator<I
 }
 
 impl Run {
-    /// `before`: sizes that come before the section they belong to.
+    /// `before` collects sizes that precede the section they belong to.
     fn note_event(
         &mut self,
         unpacker: &Unpacker<Vec<u8>>,
@@ -149,17 +149,17 @@ fn part(seen: &mut Seen, incomplete: &mut Vec<u8>, element: Element, bytes: &[u8
     let Element { index, size, offset, length } = element;
     assert_eq!(length, bytes.len(), "the bytes of {element:?}");
     assert_eq!((index, offset), (seen.elements.len() as u64, incomplete.len() as u64), "{element:?}");
-    assert!(length > 0 || size == 0, "an empty part: {element:?}");
+    assert!(length > 0 || size == 0, "an empty part of an element: {element:?}");
     incomplete.extend_from_slice(bytes);
     seen.parts += 1;
-    assert!(incomplete.len() as u64 <= size, "more than announced: {element:?}");
+    assert!(incomplete.len() as u64 <= size, "more bytes than announced: {element:?}");
     assert_eq!(element.is_complete(), incomplete.len() as u64 == size);
     if element.is_complete() {
         seen.elements.push(std::mem::take(incomplete));
     }
 }
 
-/// A compressed section as the two raw ones it is, with `texts` as they are given.
+/// A compressed section as the two raw sections that it consists of, with these texts.
 pub fn packed(
     style: Style,
     kind: SectionType,
@@ -182,12 +182,12 @@ pub fn packed(
     [Plain { user: name, body: first }, Plain { user: user.to_vec(), body: second }]
 }
 
-/// A file with one compressed block of this text.
+/// A file with one compressed block with this text.
 pub fn block_file(size: u64, text: Vec<u8>) -> Vec<u8> {
     file(&packed(Style::Unix, SectionType::Block, b"block", &[size], vec![text]))
 }
 
-/// A file with one compressed variable array of these streams.
+/// A file with one compressed variable array with these streams.
 pub fn varray_file(streams: &[(u64, Vec<u8>)]) -> Vec<u8> {
     let sizes: Vec<u64> = streams.iter().map(|(size, _)| *size).collect();
     let texts = streams.iter().map(|(size, stream)| packed::text(*size, stream, packed::UNIX)).collect();
@@ -198,12 +198,12 @@ pub fn file(sections: &[Plain]) -> Vec<u8> {
     build(Style::Unix, b"test", b"compressed", sections)
 }
 
-/// Bytes that compress a little.
+/// Bytes that compress slightly.
 pub fn smooth(n: usize) -> Vec<u8> {
     (0..n as u64).map(|i| (i * i / 97 + (i >> 3)) as u8).collect()
 }
 
-/// Bytes that do not.
+/// Bytes that do not compress.
 pub fn noise(n: usize) -> Vec<u8> {
     let words = 1..=n.div_ceil(8) as u64;
     words.flat_map(|k| host_tests::formula::mix64(k).to_le_bytes()).take(n).collect()

@@ -1,4 +1,4 @@
-//! Elements longer than the buffer, which is then a window over them: streams at the edges of it.
+//! Elements longer than the buffer, which then serves as a window: streams around the edges of a window.
 
 use crate::scda::unpack::support::{
     Run, block_file, noise, run, run_pieces, run_restless, run_with, varray_file,
@@ -11,12 +11,12 @@ use linkstream::{Error, Mode};
 const WINDOW: usize = 32 << 10;
 const TEXT: u64 = 320;
 
-/// The same however it is cut; returned for a buffer that is a window.
+/// Reads with a buffer of one window, and verifies that the result does not depend on the cut.
 fn windowed(file: &[u8]) -> Run {
     let whole = run(file, Mode::Survey, WINDOW);
     let pieces =
         [1, 2, 3, 7, 76, 77, 78, 79, 1000].map(|piece| run_pieces(file, Mode::Survey, WINDOW, piece));
-    // Few bytes where many have been looked at and given back.
+    // Pushes few bytes after many were passed and not consumed.
     let restless = [&[5000, 1, 2, 3][..], &[90, 1, 1], &[700, 3]]
         .map(|lengths| run_restless(file, Mode::Survey, WINDOW, lengths));
     for (piece, cut) in pieces.into_iter().chain(restless).enumerate() {
@@ -38,7 +38,7 @@ fn assert_element(file: &[u8], plain: &[u8], what: &str) {
     }
 }
 
-/// A stored block and nothing but copies from as far back as can be, so that the last of them ends anywhere.
+/// A stored block followed by copies from the largest distance, the last of which ends at any position in the window.
 #[test]
 fn elements_as_long_as_windows() {
     for extra in [0, 1, 2, 3, 257, 258, 259] {
@@ -62,7 +62,7 @@ fn elements_as_long_as_windows() {
     }
 }
 
-/// What ends a stream may come in blocks of its own after the last byte.
+/// A stream may end with empty blocks after its last byte.
 #[test]
 fn empty_blocks_behind_a_full_window() {
     let plain = noise(2 * WINDOW);
@@ -83,8 +83,8 @@ fn empty_blocks_behind_a_full_window() {
     }
 }
 
-/// A copy from before the beginning of the element, whose first window would hold what the buffer held before:
-/// other elements, or what is none of the file's business.
+/// A copy from before the beginning of the element is refused. The first window would otherwise expose earlier content
+/// of the buffer, for example other elements.
 #[test]
 fn copies_from_before_the_beginning_are_refused() {
     for (before, distance) in [(0, 1), (1, 2), (10, 32768), (32767, 32768), (300, 301)] {
@@ -94,7 +94,7 @@ fn copies_from_before_the_beginning_are_refused() {
         deflate.begin_fixed(false);
         deflate.copy(258, distance);
         deflate.end_block();
-        // What a window full of zeros or of 0xa5 would give, so that only the distance is wrong.
+        // The result for a window full of zeros or of 0xa5, so that only the distance is wrong.
         for fill in [0, 0xa5] {
             plain.truncate(before);
             let history: Vec<u8> = std::iter::repeat_n(fill, WINDOW).chain(plain.iter().copied()).collect();
@@ -110,7 +110,7 @@ fn copies_from_before_the_beginning_are_refused() {
             deflate.end_block();
             deflate.stored(&rest, true);
             let stream = deflate.finish(&plain);
-            assert_eq!(inflated(&stream, plain.len()), None, "the other decoder refuses it");
+            assert_eq!(inflated(&stream, plain.len()), None, "the other decoder must refuse it");
             let file = block_file(plain.len() as u64, text(plain.len() as u64, &stream, UNIX));
             for buffer in [WINDOW, 2 * WINDOW, 4 * WINDOW] {
                 let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![fill; buffer]);
@@ -126,7 +126,7 @@ fn copies_from_before_the_beginning_are_refused() {
     }
 }
 
-/// An element is reported complete only when its checksum is known to be right, and only once.
+/// An element is reported as complete only once, and only after its checksum was verified.
 #[test]
 fn a_wrong_checksum_is_found_before_the_last_part() {
     for length in [2 * WINDOW, 2 * WINDOW + 1, 3 * WINDOW - 1] {
@@ -139,7 +139,7 @@ fn a_wrong_checksum_is_found_before_the_last_part() {
     }
 }
 
-/// What is wrong exactly where a window is full: the same parts are reported before it, however the text is cut.
+/// Errors exactly where a window is full: the same parts are reported before, for any cut of the text.
 #[test]
 fn faults_at_the_edge_of_a_window() {
     let plain = noise(4 * WINDOW);
@@ -152,7 +152,7 @@ fn faults_at_the_edge_of_a_window() {
             (1, ErrorKind::Deflate),
             (2, ErrorKind::TooLittle { announced: size, found: 0 }),
         ] {
-            // A fault at each place in a group of base64.
+            // An error at each position in a group of base64.
             for shift in 0..3 {
                 let mut deflate = Deflate::new();
                 (0..shift).for_each(|_| deflate.stored(b"", false));
@@ -161,7 +161,7 @@ fn faults_at_the_edge_of_a_window() {
                     deflate.stored(second, fault == 2);
                 }
                 match fault {
-                    // A block of a type that is none, and a distance that is none.
+                    // An invalid block type, and an invalid distance.
                     0 => deflate.number(7, 3),
                     1 => {
                         deflate.begin_fixed(true);
@@ -178,14 +178,14 @@ fn faults_at_the_edge_of_a_window() {
                     }
                     other => other,
                 };
-                assert_eq!(run.findings, [Error::new(TEXT, kind)], "{fault}, {behind} behind, {shift}");
-                assert!(run.incomplete == plain[..WINDOW], "{fault}, {behind} behind, {shift}");
+                assert_eq!(run.findings, [Error::new(TEXT, kind)], "{fault}, {behind} bytes after, {shift}");
+                assert!(run.incomplete == plain[..WINDOW], "{fault}, {behind} bytes after, {shift}");
             }
         }
     }
 }
 
-/// Small elements between long ones: a window forgets what was in it.
+/// Short elements between long ones: a window does not keep content of another element.
 #[test]
 fn long_and_short_elements_by_turns() {
     let lengths = [0, 40_000, 1, 65_536, 0, 32_768, 32_769, 5, 98_304, 32_767];
@@ -197,7 +197,7 @@ fn long_and_short_elements_by_turns() {
     assert!(run.sections[1].elements == elements);
 }
 
-/// A stream that gives more than announced is given up in the first window that is too much.
+/// A stream with more data than announced is refused in the first window that exceeds the size.
 #[test]
 fn more_than_announced() {
     for size in [WINDOW, WINDOW + 1, 2 * WINDOW - 1, 2 * WINDOW] {
