@@ -27,8 +27,8 @@ fn by_hand<T: Number>() {
     assert_eq!(reconstructed(kind("su3gauge"), &rows), last);
 
     // The cofactors of the rows (1, 0, i, 0), (0, 2, 0, 1), (i, 0, 1, 1), expanded along the first:
-    // k = 1: -(0 - i (2 1 - 1 0)) = 2i               k = 2: 1 (0 1 - 1 1) - i (0 1 - 1 i) = -1 - 1 = -2
-    // k = 3: -(1 (2 1 - 1 0) - 0) = -2               k = 4: 1 (2 1 - 0) + i (0 - 2 i) = 2 + 2 = 4
+    //   k = 1: -(0 - i (2 1 - 1 0)) = 2i               k = 2: 1 (0 1 - 1 1) - i (0 1 - 1 i) = -1 - 1 = -2
+    //   k = 3: -(1 (2 1 - 1 0) - 0) = -2               k = 4: 1 (2 1 - 0) + i (0 - 2 i) = 2 + 2 = 4
     let (zero, one, two, i) = (c(0.0, 0.0), c(1.0, 0.0), c(2.0, 0.0), c(0.0, 1.0));
     let rows = [vec![one, zero, i, zero], vec![zero, two, zero, one], vec![i, zero, one, one]];
     let last = flat(&[(0.0, -2.0), (-2.0, 0.0), (-2.0, 0.0), (4.0, 0.0)]);
