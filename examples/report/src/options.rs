@@ -1,16 +1,16 @@
-//! What `check` and `inspect` are asked for.
+//! Options of `check` and `inspect`.
 
-/// What was asked for.
+/// Options of a survey.
 #[derive(Debug)]
 pub struct Options {
-    /// Read and verify the data; otherwise they are passed over.
+    /// Read and verify the data; otherwise they are skipped.
     pub read_data: bool,
     /// Measure plaquette, link trace and unitarity of gauge fields.
     pub observables: bool,
-    /// Of each time slice, too.
+    /// Also measure each time slice.
     pub slices: bool,
-    /// Rules broken harmlessly are warnings.
+    /// Report broken rules that lose no data as warnings.
     pub lenient: bool,
-    /// Data that no stored checksum verifies make a file fail.
+    /// A file fails if it has data that no stored checksum verifies.
     pub require_checksum: bool,
 }

@@ -1,47 +1,48 @@
-//! Sources of which several threads read different parts at once.
+//! Sources of which several threads can read different parts at the same time.
 
 use embedded_io::ErrorKind;
 
 pub use linkstream_arithmetic::parallel::WORTHWHILE;
 
-/// A source that can be read anywhere without moving: a file, for example.
+/// A source that can be read at any offset and has no current position: a file, for example.
 pub trait Parts: Sync {
-    /// Why it cannot be read.
+    /// Why the source could not be read.
     type Error: embedded_io::Error + Send;
 
-    /// Bytes of the source.
+    /// Length of the source in bytes.
     ///
     /// # Errors
     /// The source failed.
     fn length(&self) -> Result<u64, Self::Error>;
 
-    /// Fields of fewer bytes are read in order, by one thread.
+    /// Minimum length of fields that are read by several threads. Shorter ones are read in order, by one thread.
     fn worthwhile(&self) -> u64 {
         WORTHWHILE
     }
 
-    /// What is equal for two sources that are the same file, if that is known.
+    /// A value that is equal for two sources if they are the same file, if such a value is known.
     fn identity(&self) -> Option<(u64, u64)> {
         None
     }
 
-    /// At how many places data should be read in turn, each in order, by one thread that needs them in no order.
+    /// Number of parts into which one thread should divide data that it may read in any order. It reads a piece of each
+    /// part in turn; within a part, the pieces are in order.
     fn places(&self) -> u64 {
         1
     }
 
-    /// Reads some bytes from `offset` on. Returns their number; 0 at the end of the source.
+    /// Reads some bytes from `offset` on. Returns their number, which is 0 at the end of the source.
     ///
     /// # Errors
     /// The source failed.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, Self::Error>;
 }
 
-/// Why bytes could not be had.
+/// Why bytes could not be read.
 #[derive(Debug)]
 pub enum PartError<E> {
     Io(E),
-    /// The source ends before them.
+    /// The source ends before the last of the bytes.
     Ended,
 }
 

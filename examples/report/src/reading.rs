@@ -1,4 +1,4 @@
-//! What reading a source of any format shares: how payload is passed over, and what an error of the source is.
+//! Code for reading sources of all formats: how payload is skipped, and which errors a source can have.
 
 use embedded_io::{ErrorType, Read, Seek};
 use linkstream::io::{ReadError, Reader};
@@ -7,11 +7,11 @@ use linkstream::{Decode, Diagnostic};
 use crate::findings::Findings;
 use crate::options::Options;
 
-/// Sites larger than this, of groups that are not simulated in practice, are not read: a document must not make us ask
-/// for memory without end.
+/// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
+/// document cannot cause unlimited use of memory.
 pub const MAX_SITE: u64 = 64 << 20;
 
-/// Why a source could not be read to the end of what is in it. What is wrong with the file is a finding instead.
+/// Why a source could not be read to its end. Errors in the file are findings instead.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError<E> {
     /// The source failed.
@@ -25,13 +25,13 @@ pub enum SurveyError<E> {
     NoProgress,
 }
 
-/// How payload that is not wanted is passed over.
+/// How payload that is not needed is skipped.
 pub trait PassOver<R: ErrorType> {
-    /// Moves the reader to the end of the payload it is in.
+    /// Moves the reader to the end of the current payload.
     fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
 }
 
-/// Reads it and throws it away: for pipes.
+/// Reads the payload and discards it: for pipes.
 #[derive(Debug)]
 pub struct ByReading;
 
@@ -41,7 +41,7 @@ impl<R: Read> PassOver<R> for ByReading {
     }
 }
 
-/// Moves the source.
+/// Seeks in the source.
 #[derive(Debug)]
 pub struct BySeeking;
 
@@ -51,7 +51,7 @@ impl<R: Read + Seek> PassOver<R> for BySeeking {
     }
 }
 
-/// The next event. What ends the reading is a finding if it is the file's fault.
+/// The next event. If the file is the reason why reading ends, the error becomes a finding.
 pub fn or_finding<T, E, K: Diagnostic>(
     next: Result<Option<T>, ReadError<E, K>>,
     findings: &mut Findings,
@@ -72,14 +72,14 @@ pub fn or_finding<T, E, K: Diagnostic>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     Anything,
-    /// The data, which are passed over unless they are wanted.
+    /// The data, which are skipped unless they are to be read.
     Data,
-    /// Only bytes that belong to nothing, which are not read unless the data are.
+    /// Only surplus bytes, which are not read unless the data are read.
     Trailing,
 }
 
-/// Reads a file that consists of a header and data to its end, or to where it cannot be read any more. `each` examines
-/// the events and says what can follow. Gives how far that is.
+/// Reads a file that consists of a header and data to its end, or as far as it can be read, and returns the position
+/// that was reached. `each` processes the events and returns what can follow.
 pub fn for_each_event<P: PassOver<R>, R: Read, D: Decode>(
     source: R,
     buffer: &mut [u8],

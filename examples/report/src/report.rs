@@ -1,28 +1,28 @@
-//! What was found in a file, before it is shown in one form or another.
+//! The report on a file, independent of the form in which it is shown.
 
 use crate::findings::{Finding, Findings, Level};
 use crate::readers::Answer;
 use crate::verdict::{Coverage, Verdict};
 use crate::{archive, inebin, lime, scda};
 
-/// Everything about one file.
+/// Everything that was found in a file.
 #[derive(Debug)]
 pub struct Report {
-    /// As the user named it; what is not UTF-8 is shown by its replacement character.
+    /// The name as given by the user. Bytes that are not UTF-8 become replacement characters.
     pub file: String,
-    /// The bytes of the name where they are not UTF-8.
+    /// The bytes of the name, if they are not UTF-8.
     pub file_bytes: Option<Vec<u8>>,
-    /// Bytes of the file; of standard input, as far as it was read.
+    /// Length of the file in bytes; of standard input, the number of bytes read.
     pub bytes: u64,
     pub body: Body,
     pub findings: Findings,
-    /// Data that no stored checksum verifies make the file fail.
+    /// The file fails if it has data that no stored checksum verifies.
     pub require_checksum: bool,
-    /// What programs do with the file; empty unless it was asked for.
+    /// What programs do with the file; empty unless requested.
     pub readers: Vec<Answer>,
 }
 
-/// What was found in a file of a known format.
+/// The contents of a file, by format.
 #[derive(Debug)]
 pub enum Body {
     /// Unrecognised format.
@@ -35,7 +35,7 @@ pub enum Body {
 }
 
 impl Report {
-    /// The verdict on the file, which could be read.
+    /// The verdict on the file.
     pub fn verdict(&self) -> Verdict {
         if self.findings.count(Level::Error) > 0 {
             Verdict::Wrong
@@ -46,7 +46,7 @@ impl Report {
         }
     }
 
-    /// Whether the file passes as it was asked for.
+    /// Whether the file passes, given the options.
     pub fn is_ok(&self) -> bool {
         match self.verdict() {
             Verdict::Ok => true,
@@ -62,7 +62,7 @@ impl Report {
 }
 
 impl Body {
-    /// The format in a word.
+    /// The format as a word.
     pub const fn format(&self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -74,7 +74,7 @@ impl Body {
         }
     }
 
-    /// How much of the data stored checksums verify.
+    /// How much of the data is verified by stored checksums.
     pub fn coverage(&self) -> Coverage {
         match self {
             Self::Unknown => Coverage::default(),

@@ -12,12 +12,12 @@ use crate::{archive, identify, inebin, lime, scda};
 
 pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding};
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// Reads a source from its first byte in the format that was recognised from the bytes `first`, which the source
-/// delivers again. The report is about `name`. The `size` of the source, if that is known, helps to say what a file of
-/// an unknown format is. If `parts` of the same source can be read by several threads, large fields are.
+/// Reads a source from its first byte, in the format that was recognised from its first bytes, `first`; the source must
+/// deliver these again. `name` is the name of the file in the report. The `size` of the source, if known, helps to
+/// recognise foreign formats. With `parts` of the same source, several threads read large fields.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     parts: Option<&dyn Parts<Error = R::Error>>,

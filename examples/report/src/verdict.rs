@@ -1,11 +1,11 @@
 //! The verdict on a file: one word that a script can act on.
 
-/// What can be said of a file as a whole.
+/// The verdict on a file as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// No errors, and all data are verified by checksums stored in the file.
     Ok,
-    /// No errors, but data have no stored checksum or were not read, or there are none.
+    /// No errors, but some data have no stored checksum or were not read, or there are no data.
     Unverified,
     /// There are errors.
     Wrong,
@@ -14,7 +14,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word in JSON.
+    /// The verdict as a word, as in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -25,8 +25,8 @@ impl Verdict {
     }
 }
 
-/// How many parts of a file hold data, and how many of those are verified by a stored checksum. Texts do not count: no
-/// format has checksums for them.
+/// Number of parts of a file that contain data, and how many of them are verified by a stored checksum. Texts do not
+/// count, because no format has checksums for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coverage {
     pub parts: usize,
@@ -34,7 +34,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Of parts that are each verified or not.
+    /// The coverage of parts, given whether each of them is verified.
     pub fn of(parts: impl Iterator<Item = bool>) -> Self {
         parts.fold(Self::default(), |all, verified| Self {
             parts: all.parts + 1,

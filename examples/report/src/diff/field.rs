@@ -87,7 +87,7 @@ struct Common {
     both: usize,
     /// Count of numbers at a site that both files have.
     per_site: u64,
-    /// The layout of the links, if both files have links.
+    /// The layout of the links that are compared, if the data are links.
     links: Option<LinkLayout>,
 }
 

@@ -105,8 +105,9 @@ fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Resul
     Ok(list)
 }
 
-/// Pairs the records of the same type: the first with the first, and so on. Data records are not paired. Records
-/// without a counterpart are differences in structure, and so are a different order and different messages.
+/// Pairs the records of the same type: the first with the first, and so on. Records without a counterpart are
+/// differences in structure, and so are a different order and different messages. Pairs of data records are not
+/// returned.
 fn pair<'l>(a: &'l [Listed], b: &'l [Listed], structure: &mut Changes) -> Vec<(&'l Listed, &'l Listed)> {
     let mut by_type = HashMap::<_, Vec<_>>::new();
     for listed in b.iter().rev() {

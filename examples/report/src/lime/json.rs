@@ -16,7 +16,7 @@ use super::usqcd::{Format, Usqcd, time};
 use crate::figures::Measured;
 use crate::json::{Each, hex};
 
-/// What the line has for this format alone.
+/// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry(
         "records",
@@ -36,7 +36,7 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     }
 }
 
-/// The USQCD format, and the data records that its documents are about.
+/// The USQCD format, and the data records that its documents describe.
 fn usqcd_format(usqcd: &Usqcd, fields: &[FieldEntry]) -> Value {
     let format = match usqcd.format {
         Format::Lattice => Some("lattice"),
@@ -112,7 +112,7 @@ fn field(contents: &Contents, entry: &FieldEntry) -> Value {
     if let Some(update) = contents.text_about(entry, ildg::UPDATE) {
         put("update", update.into());
     }
-    // Null where the data were not read to their end.
+    // Null if the data were not read to their end.
     put("suma", entry.checksum.map(|sums| sum(sums.suma)).into());
     put("sumb", entry.checksum.map(|sums| sum(sums.sumb)).into());
     if let Some(suma) = entry.stored.suma {
@@ -133,7 +133,7 @@ fn field(contents: &Contents, entry: &FieldEntry) -> Value {
     Value::Object(object)
 }
 
-/// JSON has no NaN: what is not finite becomes null.
+/// Adds the figures of a gauge field. JSON has no NaN: numbers that are not finite become null.
 pub fn figures(measured: &Measured, object: &mut Map<String, Value>) {
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     if let Some(kind) = &measured.group {
@@ -189,7 +189,7 @@ pub fn recorded(recorded: &Recorded) -> Value {
     })
 }
 
-/// What the data are spread over, in a word.
+/// The region that the data cover, as a word.
 pub const fn kind(region: &Region) -> &'static str {
     match region {
         Region::Lattice => "field",
@@ -205,7 +205,7 @@ const fn source(source: Source) -> &'static str {
     }
 }
 
-/// `None` where the data were passed over.
+/// The verdict as a word; `None` if the data were skipped.
 const fn verdict(verdict: &Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Match(_) => Some("match"),
@@ -215,7 +215,7 @@ const fn verdict(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// What the SciDAC document says the data are spread over.
+/// The record type in the SciDAC document: the region that the data cover.
 const fn record_type(record_type: RecordType) -> &'static str {
     match record_type {
         RecordType::Field => "field",
@@ -224,7 +224,7 @@ const fn record_type(record_type: RecordType) -> &'static str {
     }
 }
 
-/// A checksum.
+/// A checksum in hexadecimal.
 pub fn sum(sum: u32) -> String {
     format!("{sum:08x}")
 }

@@ -1,32 +1,32 @@
-//! A figure as a text has it, and the records that have such texts.
+//! A figure recorded in a text, and the types of the records that have such texts.
 
 use linkstream::scidac;
 
-/// The records whose texts are looked at.
+/// Types of the records whose texts are searched for figures.
 pub const TEXTS: [&str; 5] =
     [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format", "FieldNormMetaData"];
 
-/// What is recorded.
+/// A quantity that texts record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     Plaquette,
-    /// Without the normalisation by the number of colors.
+    /// The spatial plaquette, not divided by the number of colors.
     SpatialTrace,
-    /// Likewise.
+    /// The temporal plaquette, not divided by the number of colors.
     TemporalTrace,
     LinkTrace,
     /// The sum of the squares of all numbers of a field.
     SquaredNorm,
     Suma,
     Sumb,
-    /// The sum of all 32-bit words of so many rows of each link, which NERSC archives have.
+    /// The sum of all 32-bit words of the first `rows` rows of each link: the checksum of NERSC archives.
     WordSum {
         rows: u32,
     },
 }
 
 impl Quantity {
-    /// In JSON.
+    /// Name of the quantity in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Plaquette => "plaquette",
@@ -40,7 +40,7 @@ impl Quantity {
         }
     }
 
-    /// For people.
+    /// Name of the quantity in messages.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Plaquette => "plaquette",
@@ -54,7 +54,7 @@ impl Quantity {
         }
     }
 
-    /// Of a difference.
+    /// Name of the rule that a difference breaks.
     pub const fn rule(self) -> &'static str {
         match self {
             Self::Plaquette | Self::SpatialTrace | Self::TemporalTrace => "recorded-plaquette-differs",
@@ -65,21 +65,21 @@ impl Quantity {
     }
 }
 
-/// A quantity as a text has it.
+/// A quantity as recorded in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     pub quantity: Quantity,
     pub value: Noted,
-    /// As printed.
+    /// The value as printed.
     pub text: String,
 }
 
-/// A value that a text has.
+/// A value recorded in a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Noted {
     Number {
         value: f64,
-        /// One unit of the last digit that is printed.
+        /// One unit of the last printed digit.
         unit: f64,
     },
     Sum(u32),

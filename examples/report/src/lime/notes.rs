@@ -1,7 +1,7 @@
-//! The figures that programs print into texts, found there.
+//! Finds the figures that programs print into texts.
 //!
-//! Not looked for is `checksums` of MILC: it is in the file beside a file of its version 5 and sums up the words of
-//! that, and no text of a LIME file has it.
+//! MILC's `checksums` is not searched for: it is in a separate file next to a file of version 5, whose words it sums,
+//! and never in a text of a LIME file.
 
 use lexical_parse_float::FromLexical as _;
 use quick_xml::Reader;
@@ -20,7 +20,8 @@ pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
         "FieldNormMetaData" => document(text, "FieldNormMetaData", field_norm),
         _ => document(text, "usqcdInfo", usqcd_info),
     };
-    // A NERSC header has what `plaq` and `linktr` were taken from.
+    // Without duplicates: a NERSC header in `info` has the same values as `plaq` and `linktr`, which were copied from
+    // it.
     found.into_iter().fold(Vec::new(), |mut unique, note| {
         if !unique.contains(&note) {
             unique.push(note);
@@ -29,16 +30,16 @@ pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
     })
 }
 
-/// Lines `keyword = value` of tmLQCD and CL2QCD, several in one line with commas between them.
+/// Lines `keyword = value` of tmLQCD and CL2QCD. A line can have several, separated by commas.
 fn xlf_info(text: &str) -> Vec<Note> {
     let keys = text.split(['\n', ',']).filter_map(|line| line.split_once('='));
     let values = keys.filter(|(key, _)| key.trim() == "plaquette").map(|(_, value)| value);
     let notes = values.filter_map(|value| note(Quantity::Plaquette, value));
-    // CL2QCD writes 0, whatever the plaquette is.
+    // CL2QCD always writes 0 as plaquette.
     notes.filter(|note| !is_zero(note)).collect()
 }
 
-/// What Grid writes; a checksum that it has not computed is 0.
+/// Figures in the metadata that Grid writes. A checksum that Grid has not computed is 0.
 fn field_metadata(name: &str, text: &str) -> Vec<Note> {
     let found = match name {
         "plaquette" => note(Quantity::Plaquette, text),
@@ -50,13 +51,13 @@ fn field_metadata(name: &str, text: &str) -> Vec<Note> {
     found.into_iter().filter(|note| note.value != Noted::Sum(0)).collect()
 }
 
-/// What Grid writes about every field.
+/// The norm that Grid writes for every field.
 fn field_norm(name: &str, text: &str) -> Vec<Note> {
     let is_norm = name == "norm2";
     note(Quantity::SquaredNorm, text).into_iter().filter(|_| is_norm).collect()
 }
 
-/// What MILC, Grid and the converter of NERSC archives write.
+/// Figures in the `usqcdInfo` of MILC, Grid, and the converter of NERSC archives.
 fn usqcd_info(name: &str, text: &str) -> Vec<Note> {
     match name {
         "plaq" => note(Quantity::Plaquette, text).into_iter().collect(),
@@ -66,7 +67,7 @@ fn usqcd_info(name: &str, text: &str) -> Vec<Note> {
     }
 }
 
-/// Lines `keyword = value`: those of MILC, or the header of a NERSC archive.
+/// Lines `keyword = value` of MILC, or of the header of a NERSC archive.
 fn info(text: &str) -> Vec<Note> {
     let pairs = || {
         text.lines().filter_map(|line| line.split_once('=')).map(|(key, value)| (key.trim(), value.trim()))
@@ -78,7 +79,7 @@ fn info(text: &str) -> Vec<Note> {
         "gauge.stplaq" => note(Quantity::TemporalTrace, value),
         "gauge.nersc_linktr" | "LINK_TRACE" => note(Quantity::LinkTrace, value),
         "PLAQUETTE" => note(Quantity::Plaquette, value),
-        // MILC sums up two rows and prints in decimal.
+        // MILC sums two rows and prints the sum in decimal.
         "gauge.nersc_checksum" => sum(Quantity::WordSum { rows: 2 }, value, 10),
         "CHECKSUM" => sum(Quantity::WordSum { rows }, value, 16),
         _ => None,
@@ -86,8 +87,8 @@ fn info(text: &str) -> Vec<Note> {
     found.collect()
 }
 
-/// The figures in the elements below the root of that name. QIO cuts documents after 1,023 bytes: what comes before the
-/// cut counts.
+/// The figures in the elements below the root with this name. QIO truncates documents after 1,023 bytes; the figures
+/// before that point are used.
 fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
@@ -115,7 +116,7 @@ fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec
     found
 }
 
-/// The innermost element ends.
+/// Ends the innermost element, and returns its figures.
 fn element(path: &mut Vec<(String, String)>, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
     let ended = path.pop();
     match (&path[..], ended) {
@@ -137,8 +138,8 @@ fn is_zero(note: &Note) -> bool {
     matches!(note.value, Noted::Number { value: 0.0, .. })
 }
 
-/// A decimal number, and what one unit of its last digit is worth. It is parsed without the tables of the standard
-/// library, which would be the largest of what a page loads.
+/// A decimal number, and the value of one unit of its last digit. It is parsed without the tables of the standard
+/// library, which would be the largest part of what a web page loads.
 pub fn number(text: &str) -> Option<Noted> {
     let text = text.trim();
     let value = f64::from_lexical(text.as_bytes()).ok().filter(|value: &f64| value.is_finite())?;
@@ -200,7 +201,7 @@ mod tests {
         ];
         let spread = (0..10_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).flat_map(|n| {
             let short = format!("{}.{:09}e{}", n % 10, n >> 40, (n >> 8) % 600 % 320);
-            // Seventeen digits, and many more.
+            // Seventeen digits, and longer numbers.
             [short, format!("{:e}", f64::from_bits(n)), format!("{n}e-{}", n % 340), format!("0.{n}{n}")]
         });
         for text in edges.into_iter().map(str::to_owned).chain(spread) {
@@ -238,7 +239,7 @@ mod tests {
         assert_eq!(figures("scidac-record-xml", text), expected);
         assert_eq!(figures("scidac-file-xml", text), expected);
         assert_eq!(figures("notes", text), []);
-        // A document that has been cut.
+        // A truncated document.
         let cut = text.find("nersc_linktr").unwrap();
         assert_eq!(figures("scidac-record-xml", &text[..cut]), expected[..2]);
     }

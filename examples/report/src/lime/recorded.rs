@@ -1,4 +1,4 @@
-//! A figure that a text of a file has, beside the one that the data give.
+//! A figure that a text of a file records, together with the one computed from the data.
 
 use super::note::{Note, Noted};
 
@@ -9,23 +9,23 @@ pub struct Recorded {
     /// Type and offset of the record with the text.
     pub record_type: String,
     pub offset: u64,
-    /// `None`: it was not computed.
+    /// `None` if it was not computed.
     pub computed: Option<Computed>,
 }
 
-/// A value that was computed.
+/// A value computed from the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Computed {
     Number {
         value: f64,
-        /// By how much rounding of the stored links may change it.
+        /// How much the rounding of stored links may change the value.
         rounding: f64,
     },
     Sum(u32),
 }
 
 impl Recorded {
-    /// Whether both values are the same, as far as they can be; `None` if nothing was computed.
+    /// Whether both values agree within the printed digits and rounding; `None` if nothing was computed.
     pub fn agrees(&self) -> Option<bool> {
         Some(match (self.note.value, self.computed?) {
             (Noted::Number { value, unit }, Computed::Number { value: computed, rounding }) => {
@@ -38,7 +38,7 @@ impl Recorded {
 }
 
 impl Computed {
-    /// In the manner of the text with the recorded value.
+    /// The value in the format of `text`, which is the recorded one.
     pub fn shown(self, text: &str) -> String {
         match self {
             Self::Number { value, .. } if text.contains(['e', 'E']) => format!("{value:.9e}"),

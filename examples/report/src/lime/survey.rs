@@ -19,10 +19,10 @@ use crate::findings::Findings;
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
 
-/// In `inspect`, longer records of types that mean nothing here are passed over.
+/// Maximum length of records of unknown types that are read in `inspect`. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
 
-/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
@@ -62,8 +62,8 @@ where
     Ok((contents, reader.decoder().position()))
 }
 
-/// Reads the data of the field that has been announced, and examines them. Returns the first event after them.
-#[allow(clippy::type_complexity, reason = "what the reader gives, and the examination")]
+/// Reads the data of the field that was reported, and examines them. Returns the first event after them.
+#[allow(clippy::type_complexity, reason = "the result of the reader, and the examination")]
 fn examine<P: PassOver<R>, R: Read>(
     reader: &mut Reader<'_, R, Decoder>,
     elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
@@ -80,7 +80,7 @@ where
         match outcome {
             Outcome::Sum(checksum) | Outcome::SumOnly(checksum) => {
                 let next = P::pass_over(reader).and_then(|()| {
-                    // Refused if the file was truncated meanwhile: then the reader reports what is missing.
+                    // Refused if the file was truncated in the meantime; the reader then reports the truncation.
                     let _ = reader.decoder_mut().supply_checksum(checksum);
                     reader.next()
                 });
@@ -134,7 +134,7 @@ impl Found<'_> {
             Event::Verdict(verdict) => {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.verdict = Some(verdict);
-                    // The document read last belongs to this field unless there was none.
+                    // The last document of a checksum belongs to this field, unless the field has none.
                     if matches!(verdict, Verdict::Match(_) | Verdict::Mismatch(_))
                         || reader.decoder().lime().record_type() == linkstream::scidac::CHECKSUM.as_bytes()
                     {
@@ -151,7 +151,7 @@ impl Found<'_> {
         }
     }
 
-    /// The payload of the present record is no text, or passed over.
+    /// Marks the payload of the current record as not text, or as skipped.
     fn is_not_read(&mut self) {
         if let Some(entry) = self.contents.records.last_mut() {
             entry.text = None;
@@ -159,12 +159,12 @@ impl Found<'_> {
     }
 }
 
-/// Whether nothing describes links that have the record type of ILDG: lyncs_io and older codes write such files.
+/// Whether data with the record type of ILDG have no description: lyncs_io and older programs write such files.
 fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
     kind == ErrorKind::Undescribed && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
 }
 
-/// The command that puts the data of a record into a file with the documents they lack.
+/// The command that writes the data of a record to a file with the missing documents.
 fn wrapping(record: Record) -> String {
     format!(
         "`linkstream lime extract FILE {} {} | linkstream ildg make OUT --data - --extents LXxLYxLZxLT --precision 32|64` \

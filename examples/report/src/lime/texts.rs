@@ -1,32 +1,33 @@
-//! The texts of records, and how much of them is kept.
+//! The texts of records, and limits on how much of them is kept.
 
-/// Texts are kept up to this length; of what is longer the beginning.
+/// Maximum length of a text. Of longer texts, only the beginning is kept.
 pub const LONGEST: usize = 64 << 10;
-/// All texts of a file together are kept up to this length, as a file can have millions.
+/// Maximum length of all texts of a file together, since a file can have millions.
 pub const LONGEST_IN_ALL: usize = 4 << 20;
 
 /// The payload of a record, as long as it looks like text.
 #[derive(Debug, Default)]
 pub struct Text {
     bytes: Vec<u8>,
-    /// It is longer.
+    /// The payload is longer than the part that is kept.
     pub cut: bool,
 }
 
 impl Text {
-    /// As in the file, as much of it as is kept.
+    /// The part of the payload that is kept.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Up to the first NUL, which ends the texts of QIO; what is not UTF-8 is shown by its replacement character.
+    /// The text up to the first NUL, which ends the texts of QIO. Bytes that are not UTF-8 become replacement
+    /// characters.
     pub fn shown(&self) -> String {
         let end = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(self.bytes.len());
         String::from_utf8_lossy(&self.bytes[..end]).into_owned()
     }
 }
 
-/// What is left of the room for texts.
+/// The number of bytes that may still be kept of all texts.
 #[derive(Debug)]
 pub struct Room(usize);
 
@@ -35,7 +36,7 @@ impl Room {
         Self(LONGEST_IN_ALL)
     }
 
-    /// More payload of a record. It is no text any more once a byte is none.
+    /// Adds payload of a record to its text. If a byte cannot be part of a text, `kept_text` becomes `None`.
     pub fn take(&mut self, bytes: &[u8], kept_text: &mut Option<Text>) {
         let Some(text) = kept_text else { return };
         let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | 0);

@@ -1,4 +1,4 @@
-//! The USQCD format of a file: what its documents say of its data records.
+//! The USQCD format of a file: how its documents describe the data records.
 
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
@@ -9,7 +9,7 @@ use linkstream::usqcd::{FileType, Label, Role, Root};
 #[derive(Debug)]
 pub struct Usqcd {
     pub format: Format,
-    /// As in the document; empty if it has none.
+    /// The version in the document; empty if it has none.
     pub version: String,
     pub entries: Vec<Entry>,
 }
@@ -19,22 +19,22 @@ pub struct Usqcd {
 pub enum Format {
     /// A gauge field with `usqcdInfo`.
     Lattice,
-    /// `None`: its type is unknown.
+    /// A propagator file. `None` if its type is unknown.
     Propagator(Option<FileType>),
 }
 
 /// A data record that is part of the format.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its place in the list of fields.
+    /// Its index in the list of fields.
     pub field: usize,
-    /// `None`: a gauge field, or the format does not define roles.
+    /// `None` for a gauge field, or if the format does not define roles.
     pub role: Option<Role>,
     pub label: Label,
 }
 
 impl Usqcd {
-    /// Takes the field with which the data of a record begin: `field` is its place in the list of fields.
+    /// Adds the field whose data begin. `field` is its index in the list of fields.
     pub fn take(this: &mut Option<Self>, decoder: &Decoder, field: usize) {
         let record = decoder.usqcd_record();
         let is_lattice = record.is_some_and(|record| record.root == Root::LatticeInfo);
@@ -52,20 +52,20 @@ impl Usqcd {
         usqcd.entries.push(Entry { field, role: decoder.role(), label });
     }
 
-    /// A propagator file without data.
+    /// The format of a propagator file without data.
     pub fn of_file(decoder: &Decoder) -> Option<Self> {
         let file = decoder.usqcd_file()?;
         let format = Format::Propagator(file.file_type);
         Some(Self { format, version: file.version.as_str().to_owned(), entries: Vec::new() })
     }
 
-    /// How many records have a role.
+    /// Number of records that have this role.
     pub fn count(&self, role: Role) -> usize {
         self.entries.iter().filter(|entry| entry.role == Some(role)).count()
     }
 }
 
-/// The time slice that the data cover, if they cover one.
+/// The time slice that the data cover, if they cover exactly one.
 pub fn time(field: &Field) -> Option<u32> {
     match &field.region {
         Region::Hypercube(cube) => cube.time_slice(&field.extents),

@@ -5,11 +5,11 @@ use super::program::Program;
 /// What a program does with a file, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// It reads the file; a [`Reason`] beside this says what to mind.
+    /// The program reads the file. If there is a [`Reason`], it explains what to be aware of.
     Accepted,
-    /// It goes on with wrong numbers.
+    /// The program continues with wrong numbers.
     Misread,
-    /// It stops with an error. A program that stops misreads nothing.
+    /// The program stops with an error. This is the worst effect: a program that stops misreads nothing.
     Refused,
 }
 
@@ -26,11 +26,11 @@ impl Effect {
 /// How a fact about a program is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// Its source says so.
+    /// It was read in the source of the program.
     Read,
-    /// It follows from its source, and was not tried.
+    /// It follows from the source, but was not tried.
     Inferred,
-    /// It was observed.
+    /// It was observed when the program ran.
     Run,
 }
 
@@ -48,11 +48,11 @@ impl Evidence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub effect: Effect,
-    /// What of the file, in a sentence.
+    /// The property of the file that is the reason, as a sentence.
     pub why: &'static str,
     /// Offset of the LIME record concerned.
     pub offset: u64,
-    /// What helps.
+    /// What to do about it.
     pub remedy: String,
     /// File and lines of the program's source.
     pub source: &'static str,

@@ -1,4 +1,6 @@
-//! What the rules ask about a NERSC archive or a MILC file.
+//! The conditions of rules about a NERSC archive or a MILC file.
+//!
+//! A condition that returns an `Option<u64>` returns an offset for the message if it is true.
 
 use linkstream::lattice::{ByteOrder, Precision};
 
@@ -6,7 +8,7 @@ use crate::archive::{Agreement, Contents, Shape};
 use crate::findings::Finding;
 use crate::lime::{Computed, Noted, Quantity};
 
-/// An archive whose header could be read.
+/// The facts about an archive whose header could be read.
 #[derive(Debug, Clone, Copy)]
 pub struct ArchiveFacts<'c> {
     contents: &'c Contents,
@@ -20,12 +22,12 @@ impl<'c> ArchiveFacts<'c> {
         Some(Self { contents, findings, shape: contents.shape? })
     }
 
-    /// The offset of the header, if something is so.
+    /// The offset of the header, if `is_so`.
     pub fn when(&self, is_so: bool) -> Option<u64> {
         is_so.then_some(0)
     }
 
-    /// The offset of the data, if something is so.
+    /// The offset of the data, if `is_so`.
     pub fn where_data(&self, is_so: bool) -> Option<u64> {
         is_so.then_some(self.shape.data_at)
     }
@@ -36,30 +38,30 @@ impl<'c> ArchiveFacts<'c> {
         Some(value.trim())
     }
 
-    /// One of these lines is missing.
+    /// One of these header lines is missing.
     pub fn lacks(&self, keys: &[&str]) -> Option<u64> {
         self.when(keys.iter().any(|key| self.value(key).is_none()))
     }
 
-    /// The form of the numbers, if it is one of these.
+    /// Whether the header has one of these forms of numbers.
     pub fn is_floating_point(&self, forms: &[&str]) -> bool {
         self.value("FLOATING_POINT").is_some_and(|form| forms.contains(&form))
     }
 
-    /// The header says how numbers are stored, but not in which byte order, or nothing, and this is the order of the
-    /// data.
+    /// Whether the data have this byte order and the header does not name it: it has a form of numbers without byte
+    /// order, or none.
     pub fn is_silently(&self, order: ByteOrder) -> bool {
         let is_silent = self.value("FLOATING_POINT").is_none_or(|form| ["IEEE32", "IEEE64"].contains(&form));
         is_silent && self.shape.order == Some(order)
     }
 
-    /// Numbers are little endian, or of double precision without a byte order in the header.
+    /// Whether the numbers are little endian, or the header has double precision without a byte order.
     pub fn is_neither_big_single_nor_named_double(&self) -> bool {
         self.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"])
             || self.is_silently(ByteOrder::Little)
     }
 
-    /// A line of the header is so.
+    /// A line of the header satisfies `is_so`.
     pub fn any_line(&self, is_so: impl Fn(&str, &str) -> bool) -> Option<u64> {
         self.when(self.contents.header.iter().any(|(key, value)| is_so(key, value)))
     }
@@ -72,18 +74,18 @@ impl<'c> ArchiveFacts<'c> {
         self.shape.has_site_list
     }
 
-    /// The stored checksum is not that of the data, which were read.
+    /// Whether the stored checksum does not match the data, if they were read.
     pub fn has_wrong_checksum(&self) -> bool {
         self.contents.agreement == Some(Agreement::Mismatch)
     }
 
-    /// The largest deviation from unitarity is above this.
+    /// Whether the largest deviation from unitarity is larger than this.
     pub fn is_further_from_unitary(&self, than: f64) -> bool {
         self.contents.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)
     }
 
-    /// A figure of the header differs from that of the data by more than its program tolerates: `tolerance` is called
-    /// with the quantity, the text and the figure of the data.
+    /// A figure in the header differs from that of the data by more than `tolerance`, which is called with the
+    /// quantity, the text in the header and the figure of the data.
     pub fn differs(&self, tolerance: impl Fn(Quantity, &str, f64) -> f64) -> Option<u64> {
         let differs =
             self.contents.recorded.iter().any(|recorded| match (recorded.note.value, recorded.computed) {
@@ -101,7 +103,7 @@ impl<'c> ArchiveFacts<'c> {
         Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)
     }
 
-    /// Number of lines of the header, as far as they are kept.
+    /// Number of lines of the header that were kept.
     pub fn lines(&self) -> usize {
         self.contents.header.len()
     }

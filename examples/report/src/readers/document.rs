@@ -1,4 +1,4 @@
-//! An XML document as programs see it that do not parse XML as its specification says.
+//! Properties of an XML document that matter to programs that do not parse XML according to its specification.
 
 use roxmltree::{Document, Node};
 
@@ -6,12 +6,12 @@ use roxmltree::{Document, Node};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text<'t> {
     text: &'t str,
-    /// The payload has a NUL at its end, as QIO writes it.
+    /// Whether the payload ends in a NUL, as QIO writes it.
     pub ends_in_nul: bool,
 }
 
 impl<'t> Text<'t> {
-    /// Of a payload. What is not UTF-8 is no XML either.
+    /// The text of a payload. If it is not UTF-8, it is not XML either.
     pub fn of(payload: &'t [u8]) -> Self {
         let end = payload.iter().position(|byte| *byte == 0).unwrap_or(payload.len());
         Self {
@@ -20,23 +20,23 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Nothing precedes the XML declaration or the root but a byte order mark: parsers refuse white space before
+    /// Whether only a byte order mark precedes the XML declaration or the root: parsers refuse white space before
     /// `<?xml`.
     pub fn begins_with_markup(&self) -> bool {
         self.text.strip_prefix('\u{feff}').unwrap_or(self.text).starts_with('<')
     }
 
-    /// Contains `text` literally.
+    /// Whether the document contains `text` literally.
     pub fn has(&self, text: &str) -> bool {
         self.text.contains(text)
     }
 
-    /// A piece between line feeds and commas has two equals signs.
+    /// Whether a piece between line feeds or commas has two equals signs.
     pub fn has_two_equals_signs(&self) -> bool {
         self.text.split(['\n', ',']).any(|piece| piece.matches('=').nth(1).is_some())
     }
 
-    /// The document, if it is well-formed once white space before it is gone.
+    /// The document, if it is well-formed without the white space at its beginning.
     pub fn parse(&self) -> Option<Document<'t>> {
         Document::parse(self.text.trim_start()).ok()
     }
@@ -45,7 +45,7 @@ impl<'t> Text<'t> {
         self.parse().is_some()
     }
 
-    /// The names of the root and of its children have no prefix.
+    /// Whether the names of the root and of its children have no prefix.
     pub fn has_no_prefix(&self) -> bool {
         let has_prefix = |node: Node<'_, '_>| {
             let text = &node.document().input_text()[node.range()];
@@ -63,14 +63,14 @@ impl<'t> Text<'t> {
         Some(self.parse()?.root_element().tag_name().namespace()?.to_owned())
     }
 
-    /// Text of the first element of this name, at any depth, as it is: with white space. `None` if there is none.
+    /// Text of the first element with this name, at any depth, including its white space. `None` if there is none.
     pub fn value(&self, name: &str) -> Option<String> {
         let document = self.parse()?;
         let element = document.descendants().find(|node| node.tag_name().name() == name)?;
         Some(element.children().filter(Node::is_text).filter_map(|text| text.text()).collect())
     }
 
-    /// A child of the root has no text, or further elements.
+    /// Whether a child of the root has no text, or has child elements.
     pub fn has_empty_or_nested_element(&self) -> bool {
         self.parse().is_some_and(|document| {
             let mut children = document.root_element().children().filter(Node::is_element);
@@ -81,7 +81,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// Each of these elements is there exactly as `<name>value</name>`, without attributes and white space.
+    /// Whether each of these elements is written exactly as `<name>value</name>`, without attributes or white space.
     pub fn has_plain(&self, names: &[&str]) -> bool {
         names.iter().all(|name| {
             let plain = |value: String| self.has(&format!("<{name}>{}</{name}>", value.trim()));
@@ -108,7 +108,7 @@ mod tests {
         assert!(!Text::of(b"<a/>").ends_in_nul);
         let late = Text::of(b"\n<?xml version='1.0'?><a/>");
         assert!(!late.begins_with_markup() && late.is_well_formed());
-        // lyncs_io was seen to read it.
+        // lyncs_io was observed to read this.
         assert!(Text::of(b"\xef\xbb\xbf<?xml version='1.0'?><a/>").begins_with_markup());
         assert!(!Text::of(b"\xef\xbb\xbf\n<?xml version='1.0'?><a/>").begins_with_markup());
         assert!(!Text::of(b"<a>").is_well_formed());

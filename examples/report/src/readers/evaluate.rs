@@ -1,4 +1,4 @@
-//! The rules, applied to a report.
+//! Applies the rules to a report.
 
 use super::answer::{Answer, Effect, Reason};
 use super::archive_facts::ArchiveFacts;
@@ -7,9 +7,10 @@ use super::program::Program;
 use super::rules::{self, Rule};
 use crate::report::{Body, Report};
 
-/// What `program` does with the file; `None` if the file has no gauge field, about which alone there are rules.
+/// What `program` does with the file; `None` if the file has no gauge field, since there are only rules about these.
 ///
-/// Facts that need the data, such as a wrong checksum, count only if the report has them: it is that of `check`.
+/// Facts that require the data, such as a wrong checksum, are only considered if the report contains them, which is the
+/// case for a report of `check`.
 pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     let findings = report.findings.as_slice();
     let reasons = match &report.body {
@@ -31,7 +32,7 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     Some(Answer { program, effect, reasons })
 }
 
-/// Those of the rules that apply; if one of the rules `before_all` does, only those.
+/// Reasons of the rules that apply. If a rule of `before_all` applies, only these are considered.
 fn reasons<A: 'static>(
     program: Program,
     before_all: impl Iterator<Item = &'static Rule<A>>,

@@ -1,4 +1,6 @@
-//! What the rules ask about a LIME file with a gauge field.
+//! The conditions of rules about a LIME file with a gauge field.
+//!
+//! A condition that returns an `Option<u64>` returns the offset of the record concerned if it is true.
 
 use linkstream::field::{LinkLayout, Source, Verdict};
 use linkstream::lattice::Precision;
@@ -9,7 +11,7 @@ use super::document::Text;
 use crate::findings::Finding;
 use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry, is_gauge_field};
 
-/// A file, and the first gauge field in it.
+/// The facts about a file and its first gauge field.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'c> {
     contents: &'c Contents,
@@ -37,7 +39,7 @@ impl<'c> Facts<'c> {
         self.records().iter().find(|entry| entry.record_type == record_type.as_bytes())
     }
 
-    /// The text of the first record of a type; that of a record whose payload is no text is empty.
+    /// The text of the first record of a type; empty if its payload is not text.
     pub fn text(&self, record_type: &str) -> Option<Text<'c>> {
         let entry = self.first(record_type)?;
         Some(entry.text.as_ref().map(|text| Text::of(text.bytes())).unwrap_or_default())
@@ -51,12 +53,12 @@ impl<'c> Facts<'c> {
         self.text(scidac::CHECKSUM)
     }
 
-    /// Where a type is missed: at the data.
+    /// No record has this type. The offset is that of the data.
     pub fn missing(&self, record_type: &str) -> Option<u64> {
         self.first(record_type).is_none().then_some(self.data())
     }
 
-    /// The offset of the record of a type, if something is so about its text.
+    /// The text of the first record of a type satisfies `is_so`.
     pub fn where_text(&self, record_type: &str, is_so: impl Fn(&Text<'c>) -> bool) -> Option<u64> {
         let text = self.text(record_type)?;
         is_so(&text).then_some(self.first(record_type)?.record.offset)
@@ -71,51 +73,51 @@ impl<'c> Facts<'c> {
         is_so.then_some(self.data())
     }
 
-    /// The first data record, if that is not the gauge field.
+    /// The first data record is not the gauge field.
     pub fn earlier_data(&self) -> Option<u64> {
         let first = self.contents.fields.first()?.field.record.offset;
         (first != self.data()).then_some(first)
     }
 
-    /// QIO reads the file as its own: it begins with QIO's first record.
+    /// Whether QIO reads the file as a SciDAC file: it begins with the private file XML.
     pub fn is_native(&self) -> bool {
         self.records().first().is_some_and(|first| first.record_type == scidac::PRIVATE_FILE_XML.as_bytes())
     }
 
-    /// The file is a set of volumes.
+    /// Whether the file is a set of volumes.
     pub fn is_set(&self) -> bool {
         self.contents.set.is_some()
     }
 
-    /// Records of data, whatever the program that wrote them.
+    /// The data records, whether of SciDAC or of ILDG.
     pub fn data_records(&self) -> impl Iterator<Item = &'c RecordEntry> {
         self.records().iter().filter(|entry| entry.record_type.ends_with(b"-binary-data"))
     }
 
-    /// The second data record.
+    /// There is a second data record.
     pub fn second_data_record(&self) -> Option<u64> {
         Some(self.data_records().nth(1)?.record.offset)
     }
 
-    /// A data record of another type than the first one.
+    /// There is a data record with another type than the first one.
     pub fn other_data_record(&self) -> Option<u64> {
         let first = self.data_records().next()?;
         let other = self.data_records().find(|entry| entry.record_type != first.record_type)?;
         Some(other.record.offset)
     }
 
-    /// A record of one of these types whose text is not well-formed XML.
+    /// The first record of one of these types is not well-formed XML.
     pub fn ill_formed(&self, types: &[&str]) -> Option<u64> {
         types.iter().find_map(|name| self.where_text(name, |text| !text.is_well_formed()))
     }
 
-    /// A record of type `later` comes after one of type `earlier`.
+    /// The first record of type `later` comes after the first one of type `earlier`.
     pub fn follows(&self, later: &str, earlier: &str) -> Option<u64> {
         let (later, earlier) = (self.first(later)?.record.offset, self.first(earlier)?.record.offset);
         (later > earlier).then_some(later)
     }
 
-    /// The second record of one of these types.
+    /// There is a second record of one of these types.
     pub fn repeated(&self, types: &[&str]) -> Option<u64> {
         types.iter().find_map(|name| {
             let of_type = |entry: &&RecordEntry| entry.record_type == name.as_bytes();
@@ -123,21 +125,21 @@ impl<'c> Facts<'c> {
         })
     }
 
-    /// The first record of a type that another record before it has, too.
+    /// There is a record with the same type as an earlier one.
     pub fn any_repeated(&self) -> Option<u64> {
         let mut seen = std::collections::HashSet::new();
         let repeated = self.records().iter().find(|entry| !seen.insert(&entry.record_type))?;
         Some(repeated.record.offset)
     }
 
-    /// An empty record of one of these types.
+    /// There is an empty record of one of these types.
     pub fn empty(&self, types: &[&str]) -> Option<u64> {
         let of_types = |entry: &&RecordEntry| types.iter().any(|name| name.as_bytes() == entry.record_type);
         let empty = self.records().iter().filter(of_types).find(|entry| entry.record.length == 0)?;
         Some(empty.record.offset)
     }
 
-    /// An empty record.
+    /// There is an empty record.
     pub fn any_empty(&self) -> Option<u64> {
         Some(self.records().iter().find(|entry| entry.record.length == 0)?.record.offset)
     }
@@ -146,7 +148,7 @@ impl<'c> Facts<'c> {
         self.links.rows < self.links.columns
     }
 
-    /// SU(3) with four links at each site, and their last row left out.
+    /// Whether the field has four SU(3) links per site, stored without their last row.
     pub fn is_reduced_su3(&self) -> bool {
         (self.links.columns, self.links.links, self.links.parts) == (3, 4, 2) && self.is_reduced()
     }
@@ -155,12 +157,12 @@ impl<'c> Facts<'c> {
         self.links.precision == Precision::F32
     }
 
-    /// SU(3) with all rows, four links at each site: what most programs take a gauge field for.
+    /// Whether the field has four SU(3) links per site, stored with all rows: the only kind that most programs support.
     pub fn is_full_su3(&self) -> bool {
         (self.links.columns, self.links.rows, self.links.links, self.links.parts) == (3, 3, 4, 2)
     }
 
-    /// The name of the kind, as the `ildg-format` has it.
+    /// The name of the kind in the `ildg-format`.
     pub fn kind(&self) -> Option<String> {
         self.format()?.value("field")
     }
@@ -169,12 +171,12 @@ impl<'c> Facts<'c> {
         self.kind().is_some_and(|kind| names.contains(&kind.trim()))
     }
 
-    /// The stored checksum is not that of the data, which were read.
+    /// Whether the stored checksum does not match the data, if they were read.
     pub fn has_wrong_checksum(&self) -> bool {
         matches!(self.field.verdict, Some(Verdict::Mismatch(_)))
     }
 
-    /// The last checksum, which replaces those before it, has a sum that is not written as `form` writes it.
+    /// The last checksum, which supersedes earlier ones, has a sum that is not written in the form of `form`.
     pub fn sums_not_in_form(&self, form: fn(u32) -> String) -> Option<u64> {
         let (offset, text, stored) = self.last_checksum()?;
         let written = [("suma", stored.suma()), ("sumb", stored.sumb())];
@@ -183,7 +185,7 @@ impl<'c> Facts<'c> {
         differs.then_some(offset)
     }
 
-    /// The last checksum is that of other data.
+    /// The last checksum differs from the one stored for the field: it belongs to other data.
     pub fn other_checksum(&self) -> Option<u64> {
         let (offset, _, stored) = self.last_checksum()?;
         let own = self.field.stored;
@@ -198,23 +200,23 @@ impl<'c> Facts<'c> {
         Some((last.record.offset, Text::of(bytes), StoredChecksum::parse(bytes).ok()?))
     }
 
-    /// The file ends inside the data of the field.
+    /// Whether the file ends inside the data of the field.
     pub fn ends_inside_data(&self) -> bool {
         let is_last = self.records().last().is_some_and(|last| last.record.offset == self.data());
         is_last && self.finding(&["lime-payload-truncated"]).is_some()
     }
 
-    /// A finding with one of these rules.
+    /// There is a finding with one of these rules.
     pub fn finding(&self, rules: &[&str]) -> Option<u64> {
         Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)
     }
 
-    /// The largest deviation from unitarity is above this.
+    /// Whether the largest deviation from unitarity is larger than this.
     pub fn is_further_from_unitary(&self, than: f64) -> bool {
         self.field.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)
     }
 
-    /// The record of this type has plaquette or link trace that differ from those of the data by this or more.
+    /// A record of this type has a plaquette or a link trace that differs from that of the data by `by` or more.
     pub fn recorded_differs(&self, record_type: &str, by: f64) -> Option<u64> {
         let differs = self.field.recorded.iter().find(|recorded| {
             let is_figure = matches!(recorded.note.quantity, Quantity::Plaquette | Quantity::LinkTrace);

@@ -1,10 +1,10 @@
 //! Which programs can read a file: `check --for`.
 //!
-//! No program is run. What each of them accepts was read in its source; a table of rules (`rules`) has one row for each
-//! fact, with the version and the place in the source. The rules are evaluated on the [`Report`](crate::report::Report)
-//! of a file, which is not parsed again.
+//! No program is run. What each of them accepts was read in its source: a table of rules (`rules`) has one row for each
+//! fact, with the version of the program and the place in its source. The rules are evaluated on the
+//! [`Report`](crate::report::Report) of a file; the file is not read again.
 //!
-//! The table is about gauge configurations in LIME files, NERSC archives and MILC files. [`answer`] returns `None` for
+//! The table covers gauge configurations in LIME files, NERSC archives and MILC files. [`answer`] returns `None` for
 //! files without a gauge field.
 
 mod answer;

@@ -1,6 +1,6 @@
 //! The programs whose sources were read.
 
-/// A program that reads gauge configurations, in the version whose source was read.
+/// A program that reads gauge configurations. The rules are those of the version whose source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     Qio,
@@ -33,7 +33,7 @@ impl Program {
         Self::Gaugefields,
     ];
 
-    /// On the command line and in JSON.
+    /// The name on the command line and in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Qio => "qio",
@@ -51,7 +51,7 @@ impl Program {
         }
     }
 
-    /// As its authors write it.
+    /// The name as its authors write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Qio => "QIO",

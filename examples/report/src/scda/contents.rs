@@ -1,19 +1,19 @@
-//! What was found in an scda file.
+//! The contents of an scda file, as far as they were found.
 
 use linkstream::scda::{Count, Section, SectionType};
 
 use crate::verdict::Coverage;
 
-/// Everything about an scda file but what is wrong with it.
+/// Everything about an scda file except its findings.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// Names the program that wrote it.
+    /// The vendor string, which names the program that wrote the file.
     pub vendor: Vec<u8>,
     pub sections: Vec<SectionEntry>,
 }
 
 impl Contents {
-    /// How many sections hold data, and how many are verified: compressed ones have a checksum, the others none.
+    /// Number of sections with data, and how many of them are verified: only compressed sections have a checksum.
     pub fn coverage(&self) -> Coverage {
         let sections = self.sections.iter().filter(|entry| entry.section.section_type != SectionType::Header);
         Coverage::of(sections.filter_map(|entry| match &entry.half {
@@ -31,35 +31,35 @@ pub struct SectionEntry {
     pub section: Section,
     /// The user string; not necessarily text.
     pub user: Vec<u8>,
-    /// Bytes of data; `None`: not all of the element sizes that make them up are there.
+    /// Length of the data in bytes; `None` if not all element sizes could be read.
     pub bytes: Option<u64>,
-    /// `None`: a section for itself.
+    /// `None` if the section is not part of a compressed one.
     pub half: Option<Half>,
 }
 
-/// What a section is to a compressed one.
+/// Which half of a compressed section a raw section is.
 #[derive(Debug)]
 pub enum Half {
-    /// The first: it holds sizes before compression.
+    /// The first half, which has the uncompressed sizes.
     Header,
-    /// The second: it holds compressed elements.
+    /// The second half, which has the compressed elements.
     Data(Box<Compressed>),
 }
 
-/// What was compressed.
+/// The section before compression.
 #[derive(Debug)]
 pub struct Compressed {
-    /// The type it had.
+    /// The type before compression.
     pub section_type: SectionType,
-    /// Bytes of the block, or of each element of an array.
+    /// Length of the block, or of each element of an array, in bytes.
     pub e: Count,
-    /// All of its bytes; `None`: more than anything can have.
+    /// Length of the uncompressed data in bytes; `None` if it overflows.
     pub bytes: Option<u128>,
-    /// Every element was unpacked, and its checksum is right.
+    /// Every element was unpacked, and its checksum matches.
     pub verified: bool,
 }
 
-/// The type in words.
+/// The type as words.
 pub const fn words(section_type: SectionType) -> &'static str {
     match section_type {
         SectionType::Header => "file header",
@@ -70,7 +70,7 @@ pub const fn words(section_type: SectionType) -> &'static str {
     }
 }
 
-/// A string of a file as text; what is not is shown by its replacement character.
+/// A string of a file as text. Bytes that are not UTF-8 become replacement characters.
 pub fn text(string: &[u8]) -> String {
     String::from_utf8_lossy(string).into_owned()
 }

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use super::contents::{Contents, Half, SectionEntry, text};
 use crate::json::{count, hex};
 
-/// What the line has for this format alone.
+/// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("sections", &Sections(contents))
 }
 
-/// Turned into JSON one at a time: a file can have millions.
+/// The sections, converted to JSON one at a time, because a file can have millions.
 struct Sections<'a>(&'a Contents);
 
 impl Serialize for Sections<'_> {
@@ -45,7 +45,7 @@ fn section(entry: &SectionEntry, vendor: &[u8]) -> Value {
     if matches!(section_type, SectionType::Block | SectionType::Array) {
         put("e", count(section.e.get()));
     }
-    // Null where not all sizes are there that make it up.
+    // Null if not all element sizes could be read.
     put("bytes", entry.bytes.map_or(Value::Null, count));
     match &entry.half {
         None => {}

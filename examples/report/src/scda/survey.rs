@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
 
-/// Reads to the end, or to where the file cannot be read any more. Gives what was found and how far that is.
+/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     buffer: &mut [u8],
@@ -46,11 +46,11 @@ fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
 /// What has been found so far.
 struct Found<'f> {
     contents: Contents,
-    /// Compressed sections are unpacked and thereby verified, not passed over.
+    /// Compressed sections are unpacked, and thereby verified, instead of skipped.
     unpacks: bool,
-    /// Sum of the element sizes that have come since a first half.
+    /// Sum of the element sizes since the last first half of a compressed section.
     sizes: u128,
-    /// Something is wrong with the compression of the present section.
+    /// The compression of the current section has an error.
     damaged: bool,
     findings: &'f mut Findings,
 }
@@ -83,7 +83,7 @@ impl Found<'_> {
 
     fn finding(&mut self, error: &Error<ErrorKind>) {
         match error.kind {
-            // The paper lets everybody write what they like there.
+            // The scda paper permits any bytes in the padding.
             ErrorKind::Raw(RawErrorKind::Padding { .. }) => self.findings.warn(error),
             kind => {
                 self.damaged |= !matches!(kind, ErrorKind::Raw(_));
@@ -93,8 +93,8 @@ impl Found<'_> {
     }
 }
 
-/// The raw section at hand. It is new if it begins elsewhere than the last one: each makes itself known by some
-/// event before the next begins.
+/// The entry of the current raw section. A new one is added if its offset differs from that of the last entry; this
+/// misses no section, because each section causes an event before the next one begins.
 fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut SectionEntry> {
     let raw = sections.raw();
     let section = *raw.section();
@@ -112,7 +112,8 @@ fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut S
     Some(entry)
 }
 
-/// What a section was before compression; of a variable array the sizes have come before.
+/// The section before compression. `sizes` is the sum of the element sizes of a variable array, which have already been
+/// read.
 fn compressed(section: &Section, sizes: u128) -> Compressed {
     let bytes = match section.section_type {
         SectionType::Block => Some(section.e.get()),

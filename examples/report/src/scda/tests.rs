@@ -1,4 +1,5 @@
-//! What is unpacked on several threads is what the codec reads in order: elements, findings, offsets and positions.
+//! Checks that unpacking on several threads gives the same elements, findings, offsets and positions as the codec,
+//! which reads in order.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::sections;
@@ -12,8 +13,8 @@ use super::unpacker::{Batch, Unpacker};
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 const SMALL: Batch = Batch { worthwhile: 0, text: 1 };
 
-/// Drives a decoder with pieces of a file, and writes down all that is reported; data in one piece, however they come.
-/// Also where that was; after an error, this may depend on the pieces.
+/// Drives a decoder with pieces of a file and lists all that it reports, with positions. Adjacent data are joined, so
+/// that the list does not depend on the pieces; only the position after an error may depend on them.
 fn reported<D: Decode<Event = Event>>(
     mut decoder: D,
     file: &[u8],
@@ -96,17 +97,19 @@ fn file() -> Vec<u8> {
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     let texts: Vec<_> = elements().iter().map(|element| deflate(element, 9, Style::Unix)).collect();
     let sizes = elements().into_iter().map(|element| element.len() as u64);
-    writer.header(b"vendor", b"file").expect("room");
-    writer.compressed_varray(b"v", 11, sizes, texts.iter().map(|text| text.len() as u64)).expect("room");
-    texts.iter().for_each(|text| writer.write(text).expect("room"));
-    writer.end().expect("room");
+    writer.header(b"vendor", b"file").expect("the file fits into the buffer");
+    writer
+        .compressed_varray(b"v", 11, sizes, texts.iter().map(|text| text.len() as u64))
+        .expect("the file fits into the buffer");
+    texts.iter().for_each(|text| writer.write(text).expect("the file fits into the buffer"));
+    writer.end().expect("the file fits into the buffer");
     let texts = [1_u8, 2, 3, 4, 5].map(|byte| deflate(&[byte; 24], 9, Style::Mime));
     let lengths = texts.each_ref().map(|text| text.len() as u64);
-    writer.compressed_array(b"a", 5, 24.into(), lengths).expect("room");
-    texts.iter().for_each(|text| writer.write(text).expect("room"));
-    writer.end().expect("room");
-    writer.write_block(b"b", b"plain").expect("room");
-    writer.finish().expect("complete");
+    writer.compressed_array(b"a", 5, 24.into(), lengths).expect("the file fits into the buffer");
+    texts.iter().for_each(|text| writer.write(text).expect("the file fits into the buffer"));
+    writer.end().expect("the file fits into the buffer");
+    writer.write_block(b"b", b"plain").expect("the file fits into the buffer");
+    writer.finish().expect("all sections are complete");
     let length = writer.encoder().position() as usize;
     file.truncate(length);
     file
@@ -121,7 +124,7 @@ fn elements_are_unpacked_by_several_threads() {
             at += step.consumed;
             let Some(event) = step.event else { break };
             if let Event::Element(element) = event {
-                // Of the codec's own there is none.
+                // `reported` is `None` for an element that the codec's `Unpacker` has unpacked.
                 assert!(unpacker.reported.is_some(), "{element:?} was unpacked in order");
                 found.push(unpacker.bytes().to_vec());
             }

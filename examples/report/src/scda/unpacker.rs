@@ -1,4 +1,4 @@
-//! Unpacking the elements of a section on all cores, with the events of the codec's `Unpacker`.
+//! Unpacks the elements of a section on all cores, with the same events as the codec's `Unpacker`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -8,58 +8,61 @@ use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
 use linkstream::{Decode, Demand, Error, Step};
 use linkstream_arithmetic::parallel;
 
-/// Elements that are unpacked one after the other come in parts of at most this size.
+/// Maximum size of the parts in which an element is reported if elements are unpacked one after the other.
 const PART: usize = 1 << 20;
-/// Elements of more text, or of more bytes, are unpacked one after the other in constant memory.
+/// Maximum size of an element that is unpacked in parallel, compressed or not. Larger ones are unpacked one after the
+/// other, in constant memory.
 const LONGEST: usize = 16 << 20;
-/// Sizes of texts that are kept. In a section with more of them, elements are unpacked one after the other.
+/// Maximum number of text sizes that are kept. In a section with more texts, elements are unpacked one after the other.
 const MOST_SIZES: usize = 4 << 20;
-/// No zlib stream makes more bytes of one.
+/// Maximum number of bytes that a zlib stream can produce from one byte.
 const DEFLATE_RATIO: u64 = 1032;
 
-/// What is gathered before threads are given something to do.
+/// How much text is collected before it is divided among threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
-    /// Sections with less text are unpacked in order.
+    /// Minimum length of the text of a section. Sections with less text are unpacked in order.
     pub(super) worthwhile: u64,
-    /// Bytes of text for each thread.
+    /// Number of bytes of text for each thread.
     pub(super) text: usize,
 }
 
 const BATCH: Batch = Batch { worthwhile: 256 << 10, text: 1 << 20 };
 
 /// Reads sections like the `Unpacker` of the codec and reports the same elements and findings, in the same order and
-/// with the same offsets, but an element of up to 16 MiB in one part. Memory is bounded: 1 MiB of text and its elements
-/// for each thread, or one element of up to 16 MiB for each, and the sizes of 4 million texts.
+/// with the same offsets, except that an element of up to 16 MiB is reported as one part. Memory is bounded: for each
+/// thread, 1 MiB of text and its elements, or one element of up to 16 MiB; and the sizes of 4 million texts.
 ///
-/// Only elements without errors are made here. From the first other one on, the `Unpacker` of the codec reads the
-/// section. Text that it cannot unpack is not reported.
+/// Only elements without errors are unpacked here. From the first element with an error on, the `Unpacker` of the codec
+/// reads the section. Text that it cannot unpack is not reported.
 #[derive(Debug)]
 pub struct Unpacker {
     inner: linkstream::scda::Unpacker<Vec<u8>>,
     batch: Batch,
-    /// The present section, as long as its elements are unpacked side by side.
+    /// The current section, as long as its elements are unpacked in parallel.
     section: Option<Section>,
     /// Number of the next element to be reported.
     index: u64,
-    /// Sizes of the texts that are not unpacked yet, of those that have come, and how many have come.
+    /// Sizes of the texts that have not been unpacked yet, as far as they have been read.
     sizes: VecDeque<u64>,
+    /// Number of text sizes that have been read.
     sizes_seen: usize,
-    /// Text that is consumed, of which `inner` has so much.
+    /// Text that has been consumed.
     text: Vec<u8>,
+    /// Number of bytes of `text` that `inner` has passed.
     passed: usize,
-    /// How much of it makes a batch; 0: that is not known yet.
+    /// Number of bytes of text in the next batch; 0 if it is not known yet.
     wanted: usize,
-    /// Elements that are unpacked and not reported yet. They are one after the other in `bytes`.
+    /// Elements that have been unpacked, but not reported yet. They follow each other in `bytes`.
     ready: VecDeque<Ready>,
     bytes: Vec<u8>,
-    /// Where the element reported last is in `bytes`; `None`: `inner` has it.
+    /// The range in `bytes` of the element that was reported last; `None` if `inner` has it.
     pub(super) reported: Option<(usize, usize)>,
-    /// The rest of the text is read by `inner`.
+    /// The remaining text is read by `inner`.
     is_replayed: bool,
 }
 
-/// An element that is unpacked.
+/// An element that has been unpacked: the length of its text, and where its bytes are.
 #[derive(Debug, Clone, Copy)]
 struct Ready {
     text: usize,
@@ -67,7 +70,7 @@ struct Ready {
     size: usize,
 }
 
-/// What one thread makes of one text.
+/// The work of a thread on one text.
 struct Job<'b> {
     text: &'b [u8],
     element: &'b mut [u8],
@@ -75,7 +78,7 @@ struct Job<'b> {
 }
 
 impl Unpacker {
-    /// With this decoder, which is before a section.
+    /// An unpacker with this decoder, which must be before a section.
     pub fn new(sections: Decoder) -> Self {
         Self::with(sections, BATCH)
     }
@@ -106,18 +109,18 @@ impl Unpacker {
         }
     }
 
-    /// The decoder of the sections, for strings and counts.
+    /// The decoder of the sections, which has their strings and counts.
     pub const fn sections(&self) -> &Decoder {
         self.inner.sections()
     }
 
-    /// Leaves the texts of the present section as they are: they can be skipped.
+    /// Does not unpack the texts of the current section, so that they can be skipped.
     pub fn leave_packed(&mut self) {
         self.in_order();
         self.inner.leave_packed();
     }
 
-    /// Follows what comes before the texts.
+    /// Follows the events before the texts.
     fn note(&mut self, event: &Event) {
         match event {
             Event::Section(section) => {
@@ -140,14 +143,14 @@ impl Unpacker {
         }
     }
 
-    /// The rest of the section is unpacked by `inner`.
+    /// Lets `inner` unpack the rest of the section.
     fn in_order(&mut self) {
         self.section = None;
         self.sizes = VecDeque::new();
         self.wanted = 0;
     }
 
-    /// How much text makes the next batch. `None`: what comes next is for `inner`.
+    /// Number of bytes of text in the next batch. `None` if `inner` must read the next bytes.
     fn batch_text(&mut self) -> Option<usize> {
         let section = self.section?;
         if self.wanted > 0 {
@@ -176,7 +179,7 @@ impl Unpacker {
         Some(text)
     }
 
-    /// Unpacks the gathered batch, as far as it is right and memory is bounded.
+    /// Unpacks the batch, up to the first error or the limit of memory.
     fn unpack(&mut self) {
         let Some(section) = self.section else { return };
         let mut planned = Vec::new();
@@ -206,7 +209,7 @@ impl Unpacker {
             jobs.push(Job { text, element, is_whole });
         }
         let Ok(()) = parallel::each(true, jobs, |job, unpacker: &mut ElementUnpacker| {
-            // What is wrong and where is found again by `inner`, with its offset.
+            // If there is an error, `inner` will find it again, with its offset.
             *job.is_whole = unpacker.unpack(&section, job.text, 0, job.element).is_ok();
             Ok::<(), Infallible>(())
         });
@@ -219,13 +222,13 @@ impl Unpacker {
         }
     }
 
-    /// Gives what is left of the text to `inner`.
+    /// Lets `inner` read the remaining text.
     fn replay_text(&mut self) {
         self.in_order();
         self.is_replayed = true;
     }
 
-    /// The next element that is unpacked.
+    /// The next element that has been unpacked.
     fn next_ready(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         let Some(Ready { text, from, size }) = self.ready.pop_front() else { return Ok(None) };
         let text = self.passed..self.passed + text;
@@ -241,7 +244,7 @@ impl Unpacker {
         Ok(Some(Event::Element(element)))
     }
 
-    /// The next event in text that is given to `inner`.
+    /// The next event in the text that `inner` reads.
     fn next_replayed(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         while self.is_replayed {
             let step = self.inner.push(&self.text[self.passed..]);
@@ -260,7 +263,7 @@ impl Unpacker {
         Ok(None)
     }
 
-    /// What is known without more input.
+    /// The next event that needs no further input.
     fn next_known(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         match self.next_ready()? {
             None => self.next_replayed(),

@@ -1,16 +1,16 @@
-//! What was found in a set beside what a single file has.
+//! The contents of a set in addition to those of a single file.
 
 use linkstream::scidac::VolumeFormat;
 
 use crate::findings::Findings;
 
-/// A set, or one of its volumes alone.
+/// A set, or a single volume of it.
 #[derive(Debug)]
 pub struct SetContents {
-    /// As the first volume has it; `None` without one.
+    /// The volume format in the first volume; `None` without a first volume.
     pub format: Option<VolumeFormat>,
     pub volumes: Vec<VolumeEntry>,
-    /// One volume was asked for.
+    /// Only one volume was requested.
     pub is_alone: bool,
 }
 
@@ -21,13 +21,13 @@ pub struct VolumeEntry {
     pub file: String,
     /// The number in its name.
     pub number: Option<u64>,
-    /// Entries of its site list.
+    /// Number of entries in its site list.
     pub sites: u64,
     pub findings: Findings,
 }
 
 impl SetContents {
-    /// The format in a word.
+    /// The format as a word.
     pub const fn format_name(&self) -> Option<&'static str> {
         match self.format {
             Some(VolumeFormat::Single) => Some("single"),

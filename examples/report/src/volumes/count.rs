@@ -1,4 +1,4 @@
-//! Whether the volumes of a set have each site once.
+//! Checks that each site is in exactly one volume of a set.
 
 use linkstream::Class;
 use linkstream::scidac::VolumeFormat;
@@ -9,10 +9,10 @@ use super::open_volume::for_each_rank;
 use crate::findings::{Finding, Level};
 use crate::reading::SurveyError;
 
-/// A bit for each site may take so much memory, or as much as the site lists.
+/// Maximum size in bytes of the map with a bit for each site, unless the site lists are larger.
 const MAP: u64 = 64 << 20;
 
-/// Counts the sites of all volumes, and reports what is wrong with them. One volume alone is judged by itself.
+/// Counts the sites of all volumes and reports errors. A volume alone is checked only by itself.
 pub fn count_sites<E: embedded_io::Error + Send>(
     set: &mut OpenSet<'_, E>,
     is_alone: bool,
@@ -49,8 +49,9 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// QIO's programs number nodes as their sites are numbered (QIO 2.3, section 4.5), but other programs need not: volumes
-/// that are not in this order may have been swapped, which affects no data. Where the first volume is shows more.
+/// Reports volumes that may have been swapped. QIO's programs number nodes in the order of their sites (QIO 2.3,
+/// section 4.5), but other programs need not, and the data are not affected. If the volume with the lowest number is
+/// not the first volume, this is not reported here.
 fn look_at_order<E>(set: &mut OpenSet<'_, E>) {
     let mut order: Vec<usize> = (0..set.volumes.len()).collect();
     order.sort_by_key(|index| set.volumes[*index].entry.number);

@@ -1,4 +1,4 @@
-//! The data of a set: those of all volumes, summed up and examined.
+//! Verifies and examines the data of a set, in all volumes.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,15 +17,15 @@ use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, 
 use crate::parts::PartError;
 use crate::reading::{MAX_SITE, SurveyError};
 
-/// Bytes of a volume that are read at a time, at least.
+/// Minimum number of bytes of a volume that are read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// Reads the data of the volumes.
 pub struct SetData<'d, 's, E> {
     pub joined: &'d Joined<'s, E>,
-    /// Each site is in one volume, and has data there.
+    /// Each site is in exactly one volume, with data.
     pub is_whole: bool,
-    /// What is wrong with data, and the number of the volume.
+    /// Errors in the data, each with the index of its volume.
     pub faults: Mutex<Vec<(usize, Error<ErrorKind>)>>,
 }
 
@@ -36,11 +36,11 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         let number = self.joined.field_at(field.record.payload_offset());
         let number = match number {
             Some(number) => number,
-            // Data that are in the first volume only.
+            // Global data are only in the first volume.
             None if field.region == Region::Global => return Ok(Outcome::InOrder),
             None => return Ok(Outcome::Incomplete),
         };
-        // What is found out about the data is true of all sites, each of them once.
+        // The examination requires every site exactly once.
         let examination = examination.filter(|_| self.is_whole && field.region == Region::Lattice);
         let Some(examination) = examination else { return self.sum_only(number, field) };
         if examination.observables.is_some() {
@@ -48,7 +48,7 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
             let bytes = self.bytes(number, field, &places);
             return examine(&bytes, examination).map(Outcome::Sum).or_else(incomplete);
         }
-        // Sums take no memory for the places of sites.
+        // Sums do not need the places of sites, which take memory.
         let found = AnyOrder::new(examination);
         let Some(checksum) = self.sum(number, field, Some(&found))? else { return Ok(Outcome::Incomplete) };
         examination.word_sum = found.word_sum();
@@ -67,7 +67,7 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
     }
 }
 
-/// A volume can be truncated while it is read.
+/// The outcome of an error: a volume may have been truncated while it was read.
 fn incomplete<E>(error: PartError<E>) -> Result<Outcome, SurveyError<E>> {
     match error {
         PartError::Io(error) => Err(SurveyError::Io(error)),
@@ -80,12 +80,12 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
         &self.joined.set.volumes
     }
 
-    /// The checksum of a field, and nothing else about its data.
+    /// Computes only the checksum of a field.
     fn sum_only(&self, number: usize, field: &Field) -> Result<Outcome, SurveyError<E>> {
         Ok(self.sum(number, field, None)?.map_or(Outcome::Incomplete, Outcome::SumOnly))
     }
 
-    /// The checksum of a field, several volumes at a time; `None` if its data are not all there.
+    /// The checksum of a field, computed from several volumes at a time; `None` if data are missing.
     fn sum(
         &self,
         number: usize,
@@ -123,7 +123,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
         Ok(tally.is_complete().then(|| tally.checksum()))
     }
 
-    /// Where the sites of a field of the whole lattice are.
+    /// The places of the sites of a field that covers the whole lattice.
     fn places(&self, field: &Field) -> Result<Option<Places>, SurveyError<E>> {
         let Some(mut places) = Places::new(field.sites()) else { return Ok(None) };
         let mut at = 0;

@@ -1,9 +1,9 @@
-//! What is wrong with a set that is to be read as one file.
+//! Errors of a set that is to be read as one file.
 
-/// What is wrong with a set, so that it cannot be read as one file.
+/// Why a set cannot be read as one file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetFault {
-    /// An error that a report of the set has, too.
+    /// An error that the report on the set contains too.
     #[error("{message}")]
     Found { rule: &'static str, message: String },
     #[error("the site of rank {rank} is in no volume")]

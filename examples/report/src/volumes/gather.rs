@@ -1,4 +1,4 @@
-//! The data of a set in lexicographic order, wherever they are: an inverse map of the site lists.
+//! Reads the data of a set in lexicographic order, using an inverse map of the site lists.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use linkstream::field::Field;
 use crate::lime::FieldData;
 use crate::parts::{PartError, Parts, fill};
 
-/// Sites that lie apart by less than this many bytes are read at once.
+/// Sites whose distance in the file is smaller than this number of bytes are read at once.
 const GAP: u64 = 4 << 10;
 
-/// Where each site of the lattice is: 4 bytes a site, or 8 where the lattice has more than 2^32.
+/// The place of each site of the lattice. Needs 4 bytes per site, or 8 if the lattice has more than 2^32 sites.
 #[derive(Debug)]
 pub struct Places {
     /// The index of each site, counted through all lists one after the other.
@@ -26,7 +26,7 @@ enum Indices {
 }
 
 impl Places {
-    /// Of lists that together have each of `sites` sites once.
+    /// An empty map for lists that together contain each of `sites` sites exactly once.
     pub fn new(sites: u64) -> Option<Self> {
         let length = usize::try_from(sites).ok()?;
         let indices = if u32::try_from(sites).is_ok() {
@@ -37,9 +37,9 @@ impl Places {
         Some(Self { indices, starts: vec![0] })
     }
 
-    /// The next entry of the present list.
+    /// Adds the next entry of the current list.
     pub fn add(&mut self, rank: u64, index: u64) {
-        // A rank outside the lattice can only be there if the lists have changed since they were counted.
+        // A rank outside the lattice is only possible if a list has changed since the sites were counted.
         let rank = usize::try_from(rank).unwrap_or(usize::MAX);
         match &mut self.indices {
             Indices::Narrow(indices) => {
@@ -49,7 +49,7 @@ impl Places {
         }
     }
 
-    /// The next list begins, with this index.
+    /// Begins the next list; `index` is that of its first entry.
     pub fn begin(&mut self, index: u64) {
         self.starts.push(index);
     }

@@ -1,5 +1,5 @@
-//! A set as the single file with the same fields: the documents of the first volume, and data in lexicographic order.
-//! Which bytes these are, and where they are in the volumes.
+//! A set as the single file with the same fields, which has the documents of the first volume, and data in
+//! lexicographic order: what the bytes of this file are, and where they are in the volumes.
 
 use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
@@ -11,21 +11,21 @@ use super::open_volume::for_each_rank;
 use super::run::Sites;
 use crate::parts::{PartError, Parts, fill};
 
-/// The longest document about the file that is written here has eight extents.
+/// Size of a buffer for the private file XML that is written here; the longest one has eight extents.
 const DOCUMENT: usize = 1024;
 
-/// The file.
+/// The single file.
 pub struct Joined<'s, E> {
     pub set: OpenSet<'s, E>,
     segments: Vec<Segment>,
 }
 
-/// A part of the file.
+/// A part of the single file.
 #[derive(Debug)]
 pub struct Segment {
     pub start: u64,
     pub length: u64,
-    /// The bytes in whose place it is, in the first volume.
+    /// Offset of the bytes in the first volume that this segment replaces.
     offset: u64,
     pub content: Content,
 }
@@ -33,17 +33,17 @@ pub struct Segment {
 #[derive(Debug)]
 pub enum Content {
     Bytes(Vec<u8>),
-    /// Those of the first volume.
+    /// The bytes of the first volume.
     First,
     /// The data of the field with this index.
     Sites(usize),
 }
 
 impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
-    /// The file that a set with a first volume is.
+    /// The single file of a set with a first volume.
     ///
     /// # Errors
-    /// What is wrong with the set, which is given back.
+    /// Why the set cannot be read as one file; the set is returned with the error.
     pub fn new(set: OpenSet<'s, E>) -> Result<Self, Box<(OpenSet<'s, E>, SetFault)>> {
         let mut joined = Self { set, segments: Vec::new() };
         let added = (0..joined.set.records.len()).try_for_each(|index| joined.add(index));
@@ -53,7 +53,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         }
     }
 
-    /// Adds what the file has in place of a record of the first volume.
+    /// Adds the segments that replace a record of the first volume.
     fn add(&mut self, index: usize) -> Result<(), SetFault> {
         let Some((first, (record, record_type))) = self.set.volumes.first().zip(self.set.records.get(index))
         else {
@@ -74,7 +74,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         }
         let field = self.set.fields.iter().position(|field| field.record.offset == record.offset);
         let Some(number) = field.filter(|number| self.set.fields[*number].region != Region::Global) else {
-            // The padding of the last record can be cut off.
+            // The padding is written anew, because that of the last record may be missing.
             self.push(HEADER_LEN as u64 + record.length, record.offset, Content::First);
             self.pad(record.length, record.offset);
             return Ok(());
@@ -86,7 +86,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         Ok(())
     }
 
-    /// The header of a record in place of another one.
+    /// Adds the header of a record that replaces another one.
     fn begin(&mut self, index: usize, length: u64) -> Result<(), SetFault> {
         let (record, record_type) = &self.set.records[index];
         let header = Header::new(record_type, length, record.begin, record.end);
@@ -111,14 +111,14 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         self.segments.last().map_or(0, |last| last.start.saturating_add(last.length))
     }
 
-    /// The segment of a byte, with its number and that of the byte in it.
+    /// The segment that contains a byte, with its index and the offset of the byte in it.
     pub fn segment(&self, at: u64) -> Option<(usize, &Segment, u64)> {
         let number = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1)?;
         let segment = self.segments.get(number)?;
         Some((number, segment, at - segment.start)).filter(|(_, segment, from)| *from < segment.length)
     }
 
-    /// The field of which the data begin at a byte.
+    /// The index of the field whose data begin at this offset.
     pub fn field_at(&self, at: u64) -> Option<usize> {
         match self.segment(at)? {
             (_, Segment { content: Content::Sites(number), .. }, 0) => Some(*number),
@@ -126,13 +126,13 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         }
     }
 
-    /// The record of the first volume in whose place the one at this offset is.
+    /// The record of the first volume that is replaced by the one at this offset.
     pub fn record_at(&self, offset: u64) -> Option<Record> {
         let (_, at) = self.origin(offset);
         self.set.records.iter().map(|(record, _)| *record).find(|record| record.offset == at)
     }
 
-    /// The volume that has a byte, by its number in the list, and the offset there.
+    /// The index of the volume that has a byte, and the offset there.
     pub fn origin(&self, at: u64) -> (usize, u64) {
         match self.segment(at) {
             Some((_, Segment { content: Content::Sites(number), offset, .. }, from)) => {
@@ -147,7 +147,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         }
     }
 
-    /// Where a byte of a field's data is; `None` if no list has its site.
+    /// The place of a byte of a field's data; `None` if its site is in no list.
     fn site_origin(&self, number: usize, from: u64) -> Option<(usize, u64)> {
         let field = self.set.fields.get(number)?;
         let size = field.bytes_per_site.max(1);
@@ -155,7 +155,8 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         let sites = Sites { extents: field.extents, region: field.region };
         for (index, volume) in self.set.volumes.iter().enumerate() {
             let (mut before, mut is_found) = (0_u64, false);
-            // What cannot be read now has been read before, and there is a worse error.
+            // An error is ignored: the list could be read before, and a volume that has changed since then has worse
+            // errors.
             let _ = for_each_rank(volume, |rank| {
                 is_found |= rank == wanted;
                 before += u64::from(!is_found && sites.contain(rank));
@@ -169,7 +170,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
     }
 }
 
-/// The file without its data, in whose place there are zeros.
+/// The single file with zeros in place of its data.
 impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
     type Error = E;
 
@@ -186,7 +187,7 @@ impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
             (Content::Bytes(bytes), _) => out.copy_from_slice(&bytes[from as usize..from as usize + n]),
             (Content::First, Some(first)) => match fill(first.parts, segment.offset + from, out) {
                 Ok(()) => {}
-                // A record that is cut off.
+                // The record is truncated.
                 Err(PartError::Ended) => return first.parts.read_at(segment.offset + from, out),
                 Err(PartError::Io(error)) => return Err(error),
             },
@@ -196,7 +197,7 @@ impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
     }
 }
 
-/// The document about the file, for a single file.
+/// The private file XML, changed to that of a single file.
 fn of_single(document: &PrivateFile) -> Option<Vec<u8>> {
     let mut buffer = vec![0; DOCUMENT];
     let length = document.clone().with_volume_format(VolumeFormat::Single).emit(&mut buffer).ok()?;

@@ -1,4 +1,4 @@
-//! What a set has in JSON beside what a single file has.
+//! The JSON of a set in addition to that of a single file.
 
 use serde::ser::SerializeMap;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::contents::{SetContents, VolumeEntry};
 use crate::json::{Each, finding};
 
-/// The entries of a set.
+/// Writes the entries of a set.
 pub fn entries<M: SerializeMap>(set: &SetContents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("volume_format", &set.format_name())?;
     line.serialize_entry(

@@ -1,7 +1,7 @@
-//! The sites of a field in lexicographic order: the ascending runs of all site lists, merged.
+//! Reads the sites of a field in lexicographic order, by merging the ascending runs of all site lists.
 //!
-//! A volume of a partition is one run; one of a multifile set usually has two, the even and the odd sites. Memory use
-//! depends on the number of runs and the size of a site, and both are limited.
+//! A volume of a partition is one run; a volume of a multifile set usually has two runs, the even and the odd sites.
+//! Memory use depends on the number of runs and the size of a site, which are both limited.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,26 +16,26 @@ use super::run::{Place, Run, Sites};
 use crate::parts::PartError;
 use crate::reading::{MAX_SITE, SurveyError};
 
-/// Memory for the buffers of all runs in bytes, unless single sites need more.
+/// Size of the buffers of all runs together in bytes, unless a site per run needs more.
 const MEMORY: usize = 64 << 20;
-/// The buffer of a run, at most.
+/// Maximum size of the buffer of a run in bytes.
 const ROOM: usize = 1 << 20;
-/// More runs would take more memory than the data are worth: each takes about 200 bytes and a site.
+/// Maximum number of runs. Each takes about 200 bytes of memory, plus a site.
 const MAX_RUNS: usize = 1 << 20;
-/// What one site of each run may take together, in bytes.
+/// Maximum size in bytes of one site per run, for all runs together.
 const MAX_SITES: usize = 256 << 20;
 
 /// Reads a field of a set in lexicographic order.
 pub struct Merge<'s, E> {
     runs: Vec<Run<'s, E>>,
-    /// The next site of each run but the present one.
+    /// The rank of the next site of each run, except the current one.
     waiting: BinaryHeap<Reverse<(u64, usize)>>,
     present: Option<usize>,
     sites: Sites,
     order: SiteOrder,
     left: u64,
     size: usize,
-    /// Bytes of the next site that have been read.
+    /// Number of bytes of the next site that have been read.
     taken: usize,
 }
 
@@ -47,7 +47,7 @@ pub enum MergeError<E> {
 }
 
 impl<'s, E: embedded_io::Error + Send> Merge<'s, E> {
-    /// At the first byte of the field with this index.
+    /// A reader at the first byte of the field with this index.
     pub fn new(set: &OpenSet<'s, E>, index: usize, field: &Field) -> Result<Self, MergeError<E>> {
         let sites = Sites { extents: field.extents, region: field.region };
         let size = usize::try_from(field.bytes_per_site).map_err(|_| fault(SetFault::LargeSites))?;
@@ -122,7 +122,7 @@ impl<'s, E: embedded_io::Error + Send> Merge<'s, E> {
         Ok(filled)
     }
 
-    /// Passes over bytes.
+    /// Skips `n` bytes.
     pub fn skip(&mut self, n: u64) -> Result<(), MergeError<E>> {
         let size = (self.size as u64).max(1);
         for _ in 0..n / size {
@@ -156,7 +156,7 @@ impl<'s, E: embedded_io::Error + Send> Merge<'s, E> {
         present.ok_or(fault(SetFault::Missing { rank: expected }))
     }
 
-    /// Goes to the next site. After the last one no run may have more.
+    /// Goes to the next site. After the last one, no run may have further sites.
     fn step(&mut self) -> Result<(), MergeError<E>> {
         let sites = self.sites;
         let run = self.run()?;
@@ -190,7 +190,7 @@ impl RunsOf {
     fn take(&mut self, rank: u64, sites: &Sites) {
         let ascends = self.last.is_some_and(|last| last < rank);
         self.last = Some(rank);
-        // Those beyond the limit are counted as one: the caller refuses them.
+        // Runs beyond the limit are counted as one, which the caller refuses.
         if !ascends && self.places.len() <= MAX_RUNS {
             self.places.push(Place { list: self.list, entries: 0, data: 0, sites: 0 });
         }

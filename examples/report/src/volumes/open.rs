@@ -1,4 +1,4 @@
-//! The volumes of a set, opened: their records, and the fields that the first volume describes. Data are passed over.
+//! Opens the volumes of a set: reads their records, and the fields that the first volume describes. Data are skipped.
 
 use linkstream::field::Field;
 use linkstream::io::{ReadError, VolumeReader};
@@ -16,15 +16,15 @@ use crate::options::Options;
 use crate::parts::Parts;
 use crate::reading::SurveyError;
 
-/// Bytes of a volume that are read at a time.
+/// Number of bytes of a volume that are read at a time.
 const BUFFER: usize = 256 << 10;
-/// Bytes of a site list that are read at a time.
+/// Number of bytes of a site list that are read at a time.
 const WINDOW: usize = 64 << 10;
 
 /// A volume that can be read.
 #[expect(missing_debug_implementations, reason = "sources need not have it")]
 pub struct VolumeSource<'s, E> {
-    /// As the user would name it.
+    /// The name that the user would give.
     pub name: String,
     /// The number in its name.
     pub number: Option<u64>,
@@ -33,27 +33,27 @@ pub struct VolumeSource<'s, E> {
 
 /// A set whose records have been read.
 pub struct OpenSet<'s, E> {
-    /// The first volume, if there is one, comes first; the others in the order in which they were given.
+    /// The volumes: the first volume, if there is one, and then the others in the order in which they were given.
     pub volumes: Vec<OpenVolume<'s, E>>,
-    /// As the first volume describes them.
+    /// The fields that the first volume describes.
     pub fields: Vec<Field>,
     /// The records of the first volume, with their types.
     pub records: Vec<(Record, Vec<u8>)>,
-    /// What is wrong with the set as a whole.
+    /// Findings about the set as a whole.
     pub findings: Findings,
     is_damaged: bool,
-    /// Of all volumes together.
+    /// Length of all volumes together.
     pub bytes: u64,
 }
 
 impl<E> OpenSet<'_, E> {
-    /// As the first volume has it; `None` without one.
+    /// The volume format in the first volume; `None` without a first volume.
     pub fn format(&self) -> Option<VolumeFormat> {
         let first = self.volumes.first()?;
         Some(first.decoder.private_file()?.volume_format())
     }
 
-    /// What is wrong with the volumes, and then with the set: each with a message that says where.
+    /// The findings about the volumes, followed by those about the set, each with a message that names the volume.
     pub fn all_findings(&self) -> impl Iterator<Item = (&Finding, String)> {
         let of_volumes = self.volumes.iter().flat_map(|volume| {
             let file = &volume.entry.file;
@@ -63,7 +63,7 @@ impl<E> OpenSet<'_, E> {
         of_volumes.chain(self.findings.as_slice().iter().map(|found| (found, found.message.clone())))
     }
 
-    /// Whether each site is in one volume, and has data there.
+    /// Whether each site is in exactly one volume, with data.
     pub fn is_whole(&self) -> bool {
         !self.is_damaged && self.volumes.iter().all(|volume| !volume.is_damaged)
     }
@@ -75,7 +75,7 @@ impl<E> OpenSet<'_, E> {
     }
 }
 
-/// Opens a set, or with `is_alone` one volume by itself.
+/// Opens a set or, with `is_alone`, one volume by itself.
 pub fn open<'s, E: embedded_io::Error + Send>(
     sources: &[VolumeSource<'s, E>],
     is_alone: bool,
@@ -139,7 +139,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
     Ok(set)
 }
 
-/// The source before this one that is the same file, by whatever name.
+/// The index of an earlier source that is the same file, even under another name.
 fn same_file(identities: &[Option<(u64, u64)>], index: usize) -> Option<usize> {
     let identity = identities[index]?;
     identities[..index].iter().position(|other| *other == Some(identity))
@@ -170,7 +170,7 @@ fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -
     Ok(header[16..].starts_with(kind) && header[16 + kind.len()] == 0)
 }
 
-/// Reads the records of a volume and passes over their data. The first one describes the fields.
+/// Reads the records of a volume and skips their data. The first volume describes the fields.
 fn read_records<E: embedded_io::Error + Send>(
     volume: &mut OpenVolume<'_, E>,
     is_first: bool,
@@ -217,7 +217,7 @@ fn read_records<E: embedded_io::Error + Send>(
                     reader.decoder_mut().expect_field(&fields[*index]);
                 }
             }
-            // The documents of the first volume are judged as those of one file.
+            // The documents of the first volume are checked like those of a single file.
             Event::Finding(error) if !is_first || !is_of_documents(&error.kind) => volume.report(&error),
             _ => {}
         }
@@ -228,7 +228,7 @@ fn read_records<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// Whether the survey of single files reports it, too.
+/// Whether the survey of single files reports this kind of error too.
 fn is_of_documents(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Field(_)) && !kind.rule().starts_with("lime-")
 }

@@ -10,19 +10,19 @@ use super::reader::PartsReader;
 use crate::parts::Parts;
 use crate::reading::SurveyError;
 
-/// Bytes of a site list that are read at a time.
+/// Number of bytes of a site list that are read at a time.
 const WINDOW: usize = 64 << 10;
 
-/// What is known of a volume once its records have been read.
+/// A volume whose records have been read.
 pub struct OpenVolume<'s, E> {
     pub parts: &'s dyn Parts<Error = E>,
-    /// Of the data that a field of the first volume describes, in the order of the fields.
+    /// The data records of the fields that the first volume describes, in the order of the fields.
     pub data: Vec<Option<Record>>,
     pub decoder: Decoder,
     pub entry: VolumeEntry,
     /// The lowest rank in its list, once its sites have been counted.
     pub lowest: Option<u64>,
-    /// Sites or data of it are missing or in doubt.
+    /// Sites or data of the volume are missing or uncertain.
     pub is_damaged: bool,
 }
 
@@ -33,7 +33,7 @@ impl<E> OpenVolume<'_, E> {
     }
 }
 
-/// Calls `each` with the ranks of a volume.
+/// Calls `each` with every rank in the site list of a volume.
 pub fn for_each_rank<E: embedded_io::Error + Send>(
     volume: &OpenVolume<'_, E>,
     each: impl FnMut(u64),

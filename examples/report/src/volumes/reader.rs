@@ -1,10 +1,10 @@
-//! A source that is read at positions, as one that is read and sought.
+//! Adapts a source that is read at offsets to the traits for reading and seeking.
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 
 use crate::parts::Parts;
 
-/// Reads a source from the position where it is.
+/// A reader of a source, with a current position.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "sources need not have it")]
 pub struct PartsReader<'p, E> {

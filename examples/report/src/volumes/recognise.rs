@@ -1,15 +1,15 @@
-//! Whether a file is a volume, by its first bytes.
+//! Recognises a volume by its first bytes.
 
 use linkstream::scidac::{PRIVATE_FILE_XML, SITELIST, VolumeFormat};
 use linkstream::sniff::{Format, Sniff, sniff};
 use linkstream::volume::{Decoder, ErrorKind, Event};
 use linkstream::{Decode as _, Mode};
 
-/// So many bytes always show it.
+/// Number of bytes that are always enough to recognise a volume.
 pub const FIRST: usize = 4 << 10;
 
-/// Whether a file that begins with these bytes is a volume of a set; `None` if they do not show what it is: they are
-/// too few, or those of no known format.
+/// Whether a file that begins with these bytes is a volume of a set; `None` if they do not decide it, because they are
+/// too few or match no known format.
 pub fn is_volume(first: &[u8]) -> Option<bool> {
     if matches!(sniff(first), Sniff::Is(format) if format != Format::Lime) {
         return Some(false);
@@ -27,7 +27,7 @@ pub fn is_volume(first: &[u8]) -> Option<bool> {
                 let is = |name: &str| decoder.record_type() == name.as_bytes();
                 (!is(PRIVATE_FILE_XML)).then(|| is(SITELIST))
             }
-            // A document that cannot be read shows nothing.
+            // A document that cannot be read decides nothing.
             Some(Event::Record(_)) if decoder.private_file().is_none() => return None,
             _ => decoder.private_file().map(|file| file.volume_format() != VolumeFormat::Single),
         };

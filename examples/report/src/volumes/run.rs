@@ -1,4 +1,5 @@
-//! A part of a volume whose sites are in ascending order: its site list and its data, read side by side.
+//! Reads a run, which is a part of a volume whose sites are in ascending order: its site list and its data, in
+//! parallel.
 
 use linkstream::lattice::{Extents, Region};
 use linkstream::volume::EntryWidth;
@@ -14,11 +15,11 @@ pub struct Place {
     pub entries: u64,
     /// Offset of the data of its first site.
     pub data: u64,
-    /// Number of its sites that the field has.
+    /// Number of its sites that belong to the field.
     pub sites: u64,
 }
 
-/// A run that is being read. The rank of its next site has always been read.
+/// A run that is being read. The rank of its next site has already been read.
 pub struct Run<'s, E> {
     parts: &'s dyn Parts<Error = E>,
     /// Index of the volume, for messages.
@@ -31,7 +32,7 @@ pub struct Run<'s, E> {
     next: Option<u64>,
 }
 
-/// Which sites a field has.
+/// The sites that a field covers.
 #[derive(Debug, Clone, Copy)]
 pub struct Sites {
     pub extents: Extents,
@@ -39,8 +40,8 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Whether the field has data at the site of this rank. What is outside the lattice belongs to a field of the whole
-    /// lattice, where it is an error.
+    /// Whether the field has data at the site with this rank. Ranks outside the lattice count as part of a field that
+    /// covers the whole lattice, where they are an error.
     pub fn contain(&self, rank: u64) -> bool {
         match &self.region {
             Region::Hypercube(cube) => {
@@ -52,7 +53,7 @@ impl Sites {
 }
 
 impl<'s, E: embedded_io::Error + Send> Run<'s, E> {
-    /// At its first site. `room` is the length of its buffers in bytes, of which there is at least one site's.
+    /// The run at its first site. `room` is the size of its buffers in bytes; they hold at least one site.
     pub fn new(
         parts: &'s dyn Parts<Error = E>,
         volume: usize,
@@ -79,7 +80,7 @@ impl<'s, E: embedded_io::Error + Send> Run<'s, E> {
         Ok(self.data.front(self.size))
     }
 
-    /// Leaves the next site, and goes to the one after it.
+    /// Skips the next site and goes to the one after it.
     pub fn step(&mut self, sites: &Sites) -> Result<(), PartError<E>> {
         self.data.pass(self.size);
         self.advance(sites)
@@ -100,8 +101,9 @@ impl<'s, E: embedded_io::Error + Send> Run<'s, E> {
 
 /// A part of a file that is read in pieces.
 struct Window {
-    /// Offset of the bytes after those in the buffer, and their number.
+    /// Offset of the bytes after those in the buffer.
     at: u64,
+    /// Number of these bytes.
     left: u64,
     buffer: Vec<u8>,
     room: usize,
@@ -109,7 +111,7 @@ struct Window {
 }
 
 impl Window {
-    /// `item` is the length of what is taken from it at once.
+    /// `item` is the number of bytes that are taken from the window at once.
     fn new(at: u64, left: u64, room: usize, item: usize) -> Self {
         let whole = (room / item.max(1)).max(1) * item;
         Self { at, left, buffer: Vec::new(), room: whole, from: 0 }
@@ -128,7 +130,7 @@ impl Window {
         if self.buffer.len() - self.from >= n {
             return Ok(());
         }
-        // Items are whole: what is in the buffer has been taken.
+        // The buffer has no incomplete items, so everything in it has been taken.
         let length = usize::try_from(self.left).map_or(self.room, |left| left.min(self.room));
         if length < n {
             return Err(PartError::Ended);
@@ -145,7 +147,7 @@ impl Window {
         &self.buffer[self.from..self.from + n]
     }
 
-    /// Leaves out `n` bytes, in the buffer or after it.
+    /// Skips `n` bytes, in the buffer or after it.
     fn pass(&mut self, n: usize) {
         let buffered = n.min(self.buffer.len() - self.from);
         self.from += buffered;

@@ -1,7 +1,7 @@
-//! A set, read as the single file with the same fields.
+//! Reads a set as the single file with the same fields.
 //!
-//! The file is made while it is read. Moving to a place within data that was not reached by reading starts the data
-//! again.
+//! The file is produced while it is read. After seeking to an offset inside data, the data are merged again from their
+//! beginning.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -20,7 +20,7 @@ use crate::reading::SurveyError;
 pub struct SetAsFile<'s> {
     joined: Joined<'s, io::Error>,
     at: u64,
-    /// The data that are being read: which segment, and how far.
+    /// The data that are being read: the index of the segment, the offset in it, and the reader.
     reading: Option<(usize, u64, Merge<'s, io::Error>)>,
 }
 
@@ -28,7 +28,7 @@ impl<'s> SetAsFile<'s> {
     /// Opens a set.
     ///
     /// # Errors
-    /// A volume cannot be read, or the set has errors; those are a [`SetFault`] inside.
+    /// A volume cannot be read, or the set has errors; the error then contains a [`SetFault`].
     pub fn open(sources: &[VolumeSource<'s, io::Error>]) -> io::Result<Self> {
         let options = Options {
             read_data: false,
@@ -46,7 +46,7 @@ impl<'s> SetAsFile<'s> {
         Ok(Self { joined, at: 0, reading: None })
     }
 
-    /// What is wrong with the set, but affects no data: messages.
+    /// Messages about findings that affect no data.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         self.joined.set.all_findings().map(|(_, message)| message)
     }
@@ -56,7 +56,7 @@ impl<'s> SetAsFile<'s> {
         self.joined.length()
     }
 
-    /// Where a byte is: the name of the volume, and the offset there.
+    /// The place of a byte: the name of the volume, and the offset there.
     pub fn origin(&self, at: u64) -> (&str, u64) {
         let (volume, offset) = self.joined.origin(at);
         (self.joined.set.volumes.get(volume).map_or("", |volume| &volume.entry.file), offset)
@@ -91,7 +91,7 @@ impl Read for SetAsFile<'_> {
             Content::Bytes(_) | Content::First => self.joined.read_at(self.at, out)?,
         };
         if n == 0 && length > 0 {
-            // All of it was there when the set was opened.
+            // The data were complete when the set was opened.
             return Err(invalid(SetFault::Changed));
         }
         self.at += n as u64;

@@ -1,4 +1,4 @@
-//! Reads all volumes of a set, and reports what was found as of one file.
+//! Reads all volumes of a set, and reports on them as on one file.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,10 +17,10 @@ use crate::options::Options;
 use crate::reading::{BySeeking, SurveyError};
 use crate::report::{Body, Report};
 
-/// Bytes of documents that are read at a time.
+/// Number of bytes of documents that are read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Surveys a set, or with `alone` one volume by itself. The report is about `name`.
+/// Surveys a set or, with `alone`, one volume by itself. `name` is the name in the report.
 pub fn survey<E: embedded_io::Error + Send>(
     sources: &[VolumeSource<'_, E>],
     name: &str,
@@ -39,7 +39,7 @@ pub fn survey<E: embedded_io::Error + Send>(
     };
     set.volumes.sort_by_key(|volume| volume.entry.number);
     let entries: Vec<VolumeEntry> = set.volumes.into_iter().map(|volume| volume.entry).collect();
-    // What is wrong with the set follows from what is wrong with its volumes.
+    // Findings about the volumes are listed first, because they are the causes of those about the set.
     let mut all = Findings::new(options.lenient);
     for entry in &entries {
         entry.findings.as_slice().iter().for_each(|finding| all.push(in_volume(finding, &entry.file)));
@@ -85,13 +85,13 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     let (mut contents, _) =
         lime::survey::<BySeeking, _>(source, Some(&data), &mut vec![0; BUFFER], &options, &mut found)?;
     if is_alone {
-        // Its data are parts of fields.
+        // The data of one volume are parts of fields.
         (contents.fields, contents.usqcd) = (Vec::new(), None);
     }
     let faults = data.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut findings: Vec<(usize, Finding)> = Vec::new();
     for finding in found.take() {
-        // The decoder of volumes has reported what is wrong with the records themselves.
+        // The volume decoder has already reported errors in the records themselves.
         if !finding.rule.starts_with("lime-") {
             let (volume, offset) = joined.origin(finding.offset);
             findings.push((volume, Finding { offset, ..finding }));
@@ -101,7 +101,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     let mut set = joined.set;
     for (volume, finding) in findings {
         let entry = &mut set.volumes[volume].entry;
-        // What the data of all volumes are follows from what is wrong with each of them.
+        // Errors in the joined data are consequences of errors in single volumes, so they are listed after these.
         if matches!(finding.class, Class::Checksum | Class::Decode) {
             set.findings.push(in_volume(&finding, &entry.file));
         } else {
@@ -114,7 +114,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     Ok((set, contents))
 }
 
-/// Gives records and fields the places that they have in the first volume.
+/// Changes the offsets of records and fields to those in the first volume.
 fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, joined: &Joined<'_, E>) {
     for field in &mut contents.fields {
         field.field.record = joined.record_at(field.field.record.offset).unwrap_or(field.field.record);
@@ -130,8 +130,8 @@ fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, join
     }
 }
 
-/// Records and texts of a set that cannot be one file: those of the volume that is listed first. If that is the first
-/// volume, its documents say why.
+/// Records and texts of a set that cannot be read as one file: those of the volume that is listed first. If it is the
+/// first volume of the set, its documents show why.
 fn records<E: embedded_io::Error + Send>(
     set: &mut OpenSet<'_, E>,
     options: &Options,
@@ -142,7 +142,7 @@ fn records<E: embedded_io::Error + Send>(
     let source = PartsReader::new(volume.parts);
     let (contents, _) =
         lime::survey::<BySeeking, _>(source, None, &mut vec![0; BUFFER], &options, &mut found)?;
-    // The decoder of volumes has reported what is wrong with the records, and with other volumes.
+    // The volume decoder has already reported errors in the records, and all errors in volumes other than the first.
     let is_first = volume.decoder.kind() == Some(VolumeKind::First);
     for finding in found.take().into_iter().filter(|_| is_first) {
         if !finding.rule.starts_with("lime-") && finding.rule != "scidac-volume-set" {

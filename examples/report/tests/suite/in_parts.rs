@@ -1,4 +1,5 @@
-//! What is read in parts is reported as if it were read in order: every fixture, whole and damaged.
+//! Checks that files that are read in parts are reported as if they were read in order: every fixture, intact and
+//! damaged.
 
 use std::convert::Infallible;
 use std::io::Cursor;
@@ -69,15 +70,15 @@ fn assert_same(file: &[u8], options: &Options, what: &str) {
         String::from_utf8(line).expect("JSON is UTF-8")
     };
     assert_eq!(json(&in_order), json(&in_parts), "{what}");
-    // More than JSON has. NaN is not equal to itself, but looks the same.
+    // The report has more than its JSON. Debug output is compared because NaN is not equal to itself.
     assert_eq!(format!("{in_order:?}"), format!("{in_parts:?}"), "{what}");
 }
 
 /// All files in a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in folder.read_dir().expect("the fixtures") {
-        let path = entry.expect("an entry").path();
+    for entry in folder.read_dir().expect("the folder of the fixtures can be read") {
+        let path = entry.expect("the folder of the fixtures can be read").path();
         if path.is_dir() { files.extend(self::files(&path)) } else { files.push(path) }
     }
     files.sort();
@@ -88,7 +89,7 @@ fn each_fixture(mut test: impl FnMut(&[u8], &str)) {
     let all = files(&Fixtures::Ours.folder());
     assert!(all.len() > 400, "only {} fixtures", all.len());
     for path in all {
-        test(&std::fs::read(&path).expect("a fixture"), &path.display().to_string());
+        test(&std::fs::read(&path).expect("the fixture can be read"), &path.display().to_string());
     }
 }
 
@@ -100,7 +101,7 @@ fn every_fixture() {
         assert_same(file, &Options { observables: false, ..OPTIONS }, name);
         verified += usize::from(in_parts(file, &OPTIONS).is_ok());
     });
-    assert!(verified > 100, "only {verified} fixtures are whole");
+    assert!(verified > 100, "only {verified} fixtures are intact");
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn a_file_that_becomes_shorter_is_reported_as_it_is_then() {
     let parts = Shrinking { file: cut, claimed: file.len() as u64 };
     let source = FromStd::new(Cursor::new(cut));
     let found = survey::<BySeeking, _>(source, Some(&parts), "file", &first, format, None, &OPTIONS)
-        .expect("a report");
+        .expect("the file can be read");
     assert_eq!(format!("{found:?}"), format!("{:?}", in_order(cut, &OPTIONS)));
     assert!(!found.is_ok());
 }

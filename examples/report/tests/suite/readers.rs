@@ -1,11 +1,11 @@
-//! Which programs can read the fixtures, against what is known of the programs that such files come from.
+//! Checks which programs can read the fixtures, against what is known about the programs that write such files.
 
 use host_tests::fixtures::Fixtures;
 use linkstream_report::readers::{Effect, Program, answer};
 
 use crate::support::{CHECK, report};
 
-/// The answers of all programs, in their order: Y accepted, N refused, ! misread.
+/// The answers for all programs, in their order: Y accepted, N refused, ! misread, ? no answer.
 fn answers(name: &str) -> String {
     answers_about(&Fixtures::Ours.read(name))
 }
@@ -22,25 +22,25 @@ fn answers_about(file: &[u8]) -> String {
 }
 
 fn reasons(file: &[u8], program: Program) -> Vec<&'static str> {
-    let answer = answer(&report(file, &CHECK), program).expect("a gauge field");
+    let answer = answer(&report(file, &CHECK), program).expect("the file has a gauge field");
     answer.reasons.iter().map(|reason| reason.why).collect()
 }
 
-/// Programs: QIO, MILC, Chroma, QUDA, Grid, GPT, tmLQCD, CL2QCD, SIMULATeQCD, lyncs_io, PyQUDA, Gaugefields.jl. CL2QCD
-/// needs equal extents of space, SIMULATeQCD more than 100,000 bytes of data.
+/// The programs are QIO, MILC, Chroma, QUDA, Grid, GPT, tmLQCD, CL2QCD, SIMULATeQCD, lyncs_io, PyQUDA, Gaugefields.jl.
+/// CL2QCD requires equal spatial extents, SIMULATeQCD more than 100,000 bytes of data.
 #[test]
 fn fixtures_are_read_by_the_programs_that_can() {
     for (name, expected) in [
-        // As tmLQCD writes it: no name for Grid.
+        // As tmLQCD writes it: without the name that Grid requires.
         ("qio/alien/tmlqcd_style.lime", "YYYYNYYNNYYY"),
-        // As Grid writes it: no namespace for PyQUDA.
+        // As Grid writes it: without the namespace that PyQUDA requires.
         ("qio/alien/grid_style.lime", "YYYYYYYNNYNY"),
-        // As QIO writes it: documents that end in a NUL, which CL2QCD and lyncs_io do not read.
+        // As QIO writes it: documents end in a NUL, which CL2QCD and lyncs_io do not accept.
         ("qio/ildg/ildg_f_4x4x4x8.lime", "YYYYY!YNYNYY"),
         ("qio/ildg/ildg_d_nolfn_4x4x4x4.lime", "YYYYNYYNYNYY"),
-        // No ildg-format: read by what reads through QIO, and by SIMULATeQCD.
+        // Without ildg-format: read by programs that use QIO, and by SIMULATeQCD.
         ("qio/single/gauge_f3_4x4x4x8.lime", "YYYYNNNNYNNN"),
-        // What ILDG 1.2 added.
+        // New in ILDG 1.2.
         ("qio/alien/ildg12_rows2.lime", "NNNNNNNNNNN!"),
         ("qio/alien/ildg12_su2gauge.lime", "NNNNNNNNNNNY"),
         ("qio/alien/ildg12_three_dim.lime", "NNNNNNNNNNN!"),
@@ -52,7 +52,7 @@ fn fixtures_are_read_by_the_programs_that_can() {
     }
 }
 
-/// Whatever else is wrong with a file that ends inside the data, no conversion helps.
+/// If a file ends inside the data, no conversion helps, whatever other errors it has.
 #[test]
 fn a_file_that_ends_inside_the_data_is_read_by_none() {
     let milc = host_tests::archives::milc([2, 2, 2, 2], None, &vec![0; 4 * 4 * 16 * 18], true);
@@ -62,21 +62,23 @@ fn a_file_that_ends_inside_the_data_is_read_by_none() {
         let cut = &file[..file.len() / 2];
         assert_eq!(answers_about(cut), "NNNNNNNNNNNN");
         for program in Program::ALL {
-            let answer = answer(&report(cut, &CHECK), program).expect("a gauge field");
+            let answer = answer(&report(cut, &CHECK), program).expect("the file has a gauge field");
             let [reason] = &answer.reasons[..] else { panic!("{:?}", answer.reasons) };
             assert!(reason.remedy.contains("another copy"), "{}", reason.remedy);
         }
     }
 }
 
-/// MILC and QUDA look at the first data record alone.
+/// MILC and QUDA read only the first data record.
 #[test]
 fn what_comes_before_the_gauge_field_matters() {
     let [real, gauge] =
         ["real_f", "gauge_f3"].map(|name| Fixtures::Ours.read(&format!("qio/single/{name}_4x4x4x8.lime")));
     let message = |file: &[u8]| {
-        let at =
-            file.windows(26).position(|bytes| bytes == b"scidac-private-record-xml\0").expect("a record");
+        let at = file
+            .windows(26)
+            .position(|bytes| bytes == b"scidac-private-record-xml\0")
+            .expect("the file has the record");
         at - 16
     };
     let (in_real, in_gauge) = (message(&real), message(&gauge));
@@ -89,7 +91,7 @@ fn what_comes_before_the_gauge_field_matters() {
         "the program reads only the first data record, which is not a gauge field: its typesize or datacount is another",
     ];
     assert_eq!(reasons(&gauge_last, Program::Milc), of_first);
-    // Whatever the gauge field is like.
+    // The first data record matters even if the gauge field is damaged.
     let mut damaged = gauge_last;
     let at = damaged.len() - 2000;
     damaged[at] ^= 1;
@@ -100,9 +102,11 @@ fn what_comes_before_the_gauge_field_matters() {
 #[test]
 fn a_wrong_checksum_is_refused_by_those_who_look() {
     let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
-    let at = file.windows(16).position(|bytes| bytes == b"ildg-binary-data").expect("data") + 128 + 5000;
+    let at = file.windows(16).position(|bytes| bytes == b"ildg-binary-data").expect("the file has data")
+        + 128
+        + 5000;
     file[at] ^= 1;
-    // QIO verifies it as its documents come first.
+    // QIO verifies the checksum, because its documents come first.
     assert_eq!(answers_about(&file), "NNNNNNNNNNNY");
     assert!(reasons(&file, Program::TmLqcd).contains(&"the stored checksum is not that of the data"));
     assert!(reasons(&file, Program::Gaugefields).is_empty());
@@ -111,38 +115,41 @@ fn a_wrong_checksum_is_refused_by_those_who_look() {
 #[test]
 fn sums_are_text_to_some() {
     let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
-    let at = file.windows(6).position(|bytes| bytes == b"<suma>").expect("a sum") + 6;
+    let at = file.windows(6).position(|bytes| bytes == b"<suma>").expect("the file has a sum") + 6;
     let text = |file: &[u8]| String::from_utf8_lossy(&file[at..at + 8]).into_owned();
     assert!(text(&file).bytes().all(|byte| byte.is_ascii_hexdigit()), "{}", text(&file));
     let form = |why: &[&str]| why.iter().any(|why| why.contains("compared as text"));
     assert!(!form(&reasons(&file, Program::Gpt)) && !form(&reasons(&file, Program::SimulateQcd)));
     file[at..at + 8].make_ascii_uppercase();
     let same = text(&file).bytes().all(|byte| byte.is_ascii_digit());
-    assert!(!same, "a sum without letters shows nothing");
+    assert!(!same, "the sums have no letters, so the test shows nothing");
     assert!(form(&reasons(&file, Program::Gpt)) && form(&reasons(&file, Program::SimulateQcd)));
     assert!(!form(&reasons(&file, Program::Grid)));
 }
 
-/// NERSC archives. PyQUDA wants plaquette and link trace to nine digits, and the fixtures have ten after the point of
-/// small ones.
+/// NERSC archives. PyQUDA requires nine digits of plaquette and link trace; the fixtures have ten decimals, of small
+/// numbers.
 #[test]
 fn archives_are_read_by_the_programs_that_can() {
     for (name, expected) in [
         ("n3x2_d", "YYYNYYNNYNNN"),
         ("n3x3_d", "YYYNYYNNYNNN"),
         ("n3x3_f", "YYYNYYNNYNNN"),
-        // MILC and QIO only warn.
+        // QIO and MILC only warn.
         ("n3x2_f_badsum", "YYNNNNNNNNNN"),
-        // IEEE32 is big endian to some, and to others little.
+        // Some programs take IEEE32 as big endian, others as little endian.
         ("n3x2_f_generic32", "YYYNNNNNYNNN"),
         ("n3x2_f_little", "!!NNNYNNYNNN"),
     ] {
         assert_eq!(answers(&format!("qio/nersc/{name}.nersc")), expected, "{name}");
     }
-    // Lines that some programs require, and some cannot read.
+    // Lines that some programs require, and others cannot read.
     let file = Fixtures::Ours.read("qio/nersc/n3x2_d.nersc");
     let changed = |from: &str, to: &str| {
-        let at = file.windows(from.len()).position(|bytes| bytes == from.as_bytes()).expect("a line");
+        let at = file
+            .windows(from.len())
+            .position(|bytes| bytes == from.as_bytes())
+            .expect("the header has the line");
         answers_about(&[&file[..at], to.as_bytes(), &file[at + from.len()..]].concat())
     };
     assert_eq!(changed("SEQUENCE_NUMBER", "SEQUENCE"), "YYYNNYNNYNNN");
@@ -153,7 +160,7 @@ fn archives_are_read_by_the_programs_that_can() {
     assert_eq!(changed("FLOATING_POINT = IEEE64BIG", "FLOATING_POINT = IEEE64"), "!!NNNNNNNNNN");
     assert_eq!(changed("= fixture", &format!("= {}", "long".repeat(40))), "YYNNYYNNYNNN");
     assert_eq!(answers_about(&[&file[..], b"end"].concat()), "YYYNYNNNYNNN");
-    // Lines at which QIO and MILC crash, and more lines than they find.
+    // Lines at which QIO and MILC crash, and more lines than they can read.
     for line in ["NOTE", "NOTE=a", "NOTE = a \r", &format!("NOTE = {}", "long".repeat(300))] {
         let answers = changed("ENSEMBLE_ID", &format!("{line}\nENSEMBLE_ID"));
         assert!(answers.starts_with("NN"), "{line}: {answers}");
@@ -162,7 +169,7 @@ fn archives_are_read_by_the_programs_that_can() {
     assert_eq!((&lines(100)[..2], &lines(127)[..2]), ("YY", "NN"));
 }
 
-/// Files of MILC, whose links here are unitary.
+/// Files of MILC, with unitary links.
 #[test]
 fn files_of_milc_are_read_by_the_programs_that_can() {
     let file = |list: Option<&[u32]>| {
@@ -176,7 +183,7 @@ fn files_of_milc_are_read_by_the_programs_that_can() {
     let list: Vec<u32> = (0..16).rev().collect();
     assert_eq!(answers_about(&file(Some(&list))), "NYNNNNNN!NNN");
     let mut damaged = file(None);
-    // The sums are before the data.
+    // A wrong checksum: the sums are before the data.
     damaged[90] ^= 1;
     assert_eq!(answers_about(&damaged), "NY!NNNNN!NNN");
     let mut large = file(None);

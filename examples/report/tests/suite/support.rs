@@ -10,7 +10,7 @@ use linkstream_report::report::Report;
 use linkstream_report::survey::{BySeeking, survey};
 use serde_json::Value;
 
-/// What `check` reports.
+/// The options of `check`.
 pub const CHECK: Options =
     Options { read_data: true, observables: true, slices: true, lenient: true, require_checksum: false };
 
@@ -25,5 +25,5 @@ pub fn report(bytes: &[u8], options: &Options) -> Report {
 pub fn json(report: &Report) -> Value {
     let mut line = Vec::new();
     json_line::write_line(report, &mut line).expect("memory can be written");
-    serde_json::from_slice(&line).expect("an object")
+    serde_json::from_slice(&line).expect("the line is JSON")
 }

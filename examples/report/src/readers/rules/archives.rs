@@ -1,4 +1,4 @@
-//! What holds for NERSC archives and MILC files.
+//! Rules about NERSC archives and MILC files.
 
 use super::rule::ArchiveRule;
 use crate::readers::answer::Effect::Refused;

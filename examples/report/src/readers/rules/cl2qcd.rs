@@ -1,4 +1,4 @@
-//! CL2QCD.
+//! Rules of CL2QCD.
 
 use linkstream::{ildg, scidac};
 

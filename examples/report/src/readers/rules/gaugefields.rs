@@ -1,4 +1,4 @@
-//! Gaugefields.jl, which reads what `lime_contents` prints.
+//! Rules of Gaugefields.jl, which reads the output of `lime_contents`.
 
 use linkstream::ildg;
 

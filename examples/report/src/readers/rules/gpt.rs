@@ -1,4 +1,4 @@
-//! GPT.
+//! Rules of GPT.
 
 use linkstream::ildg;
 

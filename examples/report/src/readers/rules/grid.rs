@@ -1,4 +1,4 @@
-//! Grid: its reader of ILDG files. Its reader of SciDAC files takes only what Grid wrote.
+//! Rules of Grid's reader of ILDG files. (Its reader of SciDAC files accepts only files that Grid wrote.)
 
 use linkstream::{ildg, scidac};
 

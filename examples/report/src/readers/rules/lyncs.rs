@@ -1,4 +1,4 @@
-//! lyncs_io.
+//! Rules of lyncs_io.
 
 use linkstream::ildg;
 

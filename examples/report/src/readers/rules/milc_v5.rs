@@ -1,4 +1,4 @@
-//! MILC files of version 5.
+//! Rules about MILC files of version 5.
 
 use super::rule::ArchiveRule;
 use crate::readers::answer::Effect::{Accepted, Misread, Refused};

@@ -1,4 +1,5 @@
-//! The rules: one row for each fact about a program, one file for each program.
+//! The rules: one row for each fact about a program. Rules about LIME files have one file per program; those about
+//! other formats, truncated files and file sets have files of their own.
 
 mod archives;
 mod cl2qcd;
@@ -20,8 +21,8 @@ use rule::ArchiveRule;
 
 pub use rule::Rule;
 
-/// Rules about LIME files of which a program does not reach the gauge field: what the others say of it does not matter
-/// then.
+/// Rules about LIME files in which a program does not reach the gauge field. If one of them applies, the other rules do
+/// not matter.
 pub fn before_all() -> impl Iterator<Item = &'static Rule> {
     truncated::BEFORE_ALL.iter().chain(qio::BEFORE_ALL)
 }
@@ -43,7 +44,8 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     programs.into_iter().flatten()
 }
 
-/// The same about NERSC archives and MILC files.
+/// Rules about NERSC archives and MILC files that end inside the data. If one of them applies, the other rules do not
+/// matter.
 pub fn before_archives() -> impl Iterator<Item = &'static ArchiveRule> {
     truncated::BEFORE_ARCHIVES.iter()
 }

@@ -1,4 +1,4 @@
-//! NERSC archives.
+//! Rules about NERSC archives.
 
 use linkstream::lattice::ByteOrder::{Big, Little};
 
@@ -13,7 +13,7 @@ use crate::readers::program::Program::{
 const ANEW: &str = "write it anew: `linkstream convert FILE OUT --to nersc`";
 const BIG_SINGLE: &str =
     "write it in big-endian single precision: `linkstream convert FILE OUT --to nersc --precision 32`";
-/// Lines of the header are kept in an archive that is written anew.
+/// Also the remedy for lines of the header, which are kept if the file is written as an archive again.
 const AS_ILDG: &str = "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`";
 const DAMAGED: &str = "the data are damaged: get another copy";
 
@@ -203,7 +203,7 @@ pub static RULES: &[ArchiveRule] = &[
         applies: |facts| {
             facts.differs(|_, text, _| match text.split_once('.') {
                 Some((_, digits)) => 10_f64.powi(2 - i32::try_from(digits.len()).unwrap_or(i32::MAX)),
-                // A number without a point is refused even if it is equal.
+                // A number without a decimal point is refused even if it is equal.
                 None => -1.0,
             })
         },

@@ -1,4 +1,4 @@
-//! PyQUDA: `pyquda_io`.
+//! Rules of PyQUDA (`pyquda_io`).
 
 use linkstream::{ildg, scidac};
 

@@ -1,4 +1,4 @@
-//! QIO, and MILC, Chroma and QUDA, which read LIME files through it.
+//! Rules of QIO, and of MILC, Chroma and QUDA, which use it to read LIME files.
 
 use linkstream::scidac::PrivateRecord;
 use linkstream::{ildg, scidac};

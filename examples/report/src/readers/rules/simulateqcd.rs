@@ -1,4 +1,4 @@
-//! SIMULATeQCD.
+//! Rules of SIMULATeQCD.
 
 use linkstream::{ildg, scidac};
 

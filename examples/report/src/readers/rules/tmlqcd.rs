@@ -1,4 +1,4 @@
-//! tmLQCD, with c-lime or lemon.
+//! Rules of tmLQCD, with c-lime or lemon.
 
 use linkstream::{ildg, scidac};
 

@@ -1,4 +1,4 @@
-//! Files that end inside the data.
+//! Rules about files that end inside the data.
 
 use super::rule::{ArchiveRule, Rule};
 use crate::readers::answer::Effect::Refused;

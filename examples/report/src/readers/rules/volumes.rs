@@ -1,4 +1,4 @@
-//! QIO's file sets, which only QIO and the programs that use it read.
+//! Rules about QIO's file sets, which only QIO and the programs that use it can read.
 
 use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Refused};
