@@ -70,6 +70,7 @@ mod read_into;
 mod site;
 mod site_error;
 mod site_mut;
+mod site_position;
 mod sites;
 mod unverified;
 pub(crate) mod write;
@@ -95,3 +96,5 @@ pub use write::next::Want;
 pub use write_error::EncodeErrorKind;
 
 pub(crate) use place::letter;
+pub(crate) use site_mut::fill_site;
+pub(crate) use site_position::SitePosition;

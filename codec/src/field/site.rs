@@ -1,10 +1,11 @@
 //! One site of a field, as it is handed to a callback.
 
-use super::layout::LinkLayout;
+use super::layout::{Field, LinkLayout};
 use super::numbers::{Numbers, double, single};
 use super::site_error::SiteError;
+use super::site_position::SitePosition;
 use crate::counter::Counter as _;
-use crate::lattice::{Coordinates, Float, Precision};
+use crate::lattice::{Float, Precision};
 
 /// One site of a field: its position in the lattice, and its bytes as in the file.
 ///
@@ -40,32 +41,35 @@ use crate::lattice::{Coordinates, Float, Precision};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
-    pub(super) rank: u64,
-    pub(super) index: u64,
-    pub(super) coordinates: &'a Coordinates,
-    pub(super) bytes: &'a [u8],
-    pub(super) precision: Option<Precision>,
-    pub(super) links: Option<&'a LinkLayout>,
+    position: SitePosition<'a>,
+    bytes: &'a [u8],
+    precision: Option<Precision>,
+    links: Option<&'a LinkLayout>,
 }
 
 impl<'a> Site<'a> {
+    #[inline]
+    pub(crate) const fn new(field: &'a Field, position: SitePosition<'a>, bytes: &'a [u8]) -> Self {
+        Self { position, bytes, precision: field.precision, links: field.links.as_ref() }
+    }
+
     /// Rank in the full lattice, where coordinate 0 (x) runs fastest; 0 for global data.
     #[must_use]
     pub const fn rank(&self) -> u64 {
-        self.rank
+        self.position.rank
     }
 
     /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals the
     /// rank. `usize::MAX` if it does not fit in `usize`.
     #[must_use]
     pub fn index(&self) -> usize {
-        usize::try_from(self.index).unwrap_or(usize::MAX)
+        self.position.index()
     }
 
     /// Coordinates in the full lattice, in sites, x first.
     #[must_use]
     pub fn coordinates(&self) -> &'a [u32] {
-        self.coordinates.as_slice()
+        self.position.coordinates.as_slice()
     }
 
     /// The bytes as in the file, where numbers are big-endian.

@@ -1,9 +1,14 @@
 //! One site of a field that is being written, as a callback fills it.
 
-use super::layout::LinkLayout;
+use core::ops::ControlFlow;
+
+use super::layout::{Field, LinkLayout};
 use super::site_error::SiteError;
+use super::site_position::SitePosition;
+use super::write_error::EncodeErrorKind;
+use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
-use crate::lattice::{Float, Precision, SiteOrder, Word};
+use crate::lattice::{Float, Precision, Word};
 
 /// One site to be filled: its position in the lattice, and its bytes.
 ///
@@ -41,32 +46,53 @@ use crate::lattice::{Float, Precision, SiteOrder, Word};
 /// ```
 #[derive(Debug)]
 pub struct SiteMut<'a> {
-    pub(crate) walk: &'a SiteOrder,
-    pub(crate) bytes: &'a mut [u8],
-    pub(crate) precision: Option<Precision>,
-    pub(crate) links: Option<&'a LinkLayout>,
+    position: SitePosition<'a>,
+    bytes: &'a mut [u8],
+    precision: Option<Precision>,
+    links: Option<&'a LinkLayout>,
     /// Number of bytes that have been put; those that are put twice count twice.
-    pub(crate) filled: usize,
+    filled: usize,
+}
+
+/// Has a callback fill `bytes`, which are the site at `position`.
+///
+/// # Errors
+/// What the callback returned; [`EncodeErrorKind::SiteNotFilled`] if it continues, but did not fill all of the site.
+pub(crate) fn fill_site<O: Outcome>(
+    field: &Field,
+    position: SitePosition<'_>,
+    bytes: &mut [u8],
+    fill: impl FnOnce(&mut SiteMut<'_>) -> O,
+) -> Result<ControlFlow<()>, CallbackError<EncodeErrorKind, O::Error>> {
+    bytes.fill(0);
+    let size = bytes.len();
+    let mut site =
+        SiteMut { position, bytes, precision: field.precision, links: field.links.as_ref(), filled: 0 };
+    let outcome = fill(&mut site).into_result().map_err(CallbackError::Callback)?;
+    if outcome.is_continue() && site.filled < size {
+        return Err(EncodeErrorKind::SiteNotFilled { needed: size as u64, given: site.filled as u64 }.into());
+    }
+    Ok(outcome)
 }
 
 impl SiteMut<'_> {
     /// Rank in the full lattice, where coordinate 0 (x) runs fastest; 0 for global data.
     #[must_use]
     pub fn rank(&self) -> u64 {
-        self.walk.rank()
+        self.position.rank
     }
 
     /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals the
     /// rank. `usize::MAX` if it does not fit in `usize`.
     #[must_use]
     pub fn index(&self) -> usize {
-        usize::try_from(self.walk.done()).unwrap_or(usize::MAX)
+        self.position.index()
     }
 
     /// Coordinates in the full lattice, in sites, x first.
     #[must_use]
     pub fn coordinates(&self) -> &[u32] {
-        self.walk.coordinates().as_slice()
+        self.position.coordinates.as_slice()
     }
 
     /// The bytes as they will be in the file, where numbers are big-endian. They are zero at first; since it is not

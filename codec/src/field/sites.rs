@@ -2,6 +2,7 @@
 
 use super::layout::Field;
 use super::site::Site;
+use super::site_position::SitePosition;
 use crate::bytes::{copy, part_mut, prefix, suffix};
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
@@ -210,15 +211,8 @@ fn cut<E>(
         if cursor.done() >= sites {
             return Err(CallbackError::Failed(SitesError::TooManyBytes));
         }
-        let site = Site {
-            rank: cursor.rank(&field.extents, &field.region),
-            index: cursor.done(),
-            coordinates: cursor.coordinates(),
-            bytes,
-            precision: field.precision,
-            links: field.links.as_ref(),
-        };
-        each(site).map_err(CallbackError::Callback)?;
+        let position = SitePosition::of(cursor, &field.extents, &field.region);
+        each(Site::new(field, position, bytes)).map_err(CallbackError::Callback)?;
         cursor.step(&field.extents, &field.region);
         Ok(())
     };

@@ -9,7 +9,7 @@ use super::positioned_read::PositionedRead;
 use super::volume_jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError};
 use super::volume_reader::VolumeReader;
 use crate::callback::{CallbackError, Outcome};
-use crate::field::Field;
+use crate::field::{Field, Site};
 use crate::lattice::Checksum;
 use crate::volume::Event;
 
@@ -36,7 +36,7 @@ use crate::volume::Event;
 ///         while let Some(event) = volume.next_async().await? {
 ///             if event == Event::Field {
 ///                 found.extend(volume.decoder().field().copied());
-///                 let (n, checksum) = volume.for_each_site_async(|rank, site| println!("{rank}: {site:?}")).await?;
+///                 let (n, checksum) = volume.for_each_site_async(|site| println!("{}", site.rank())).await?;
 ///                 tally.add(n, checksum);
 ///             } else if event == Event::FieldEnd {
 ///                 break;
@@ -45,7 +45,7 @@ use crate::volume::Event;
 ///     }
 ///     // Once more.
 ///     for field in &found {
-///         volume.sites_of_async(field, |_, _| ()).await?;
+///         volume.sites_of_async(field, |_| ()).await?;
 ///     }
 ///     volume.for_each_rank_async(|_| sites += 1).await?;
 ///     Ok(sites)
@@ -61,15 +61,16 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         run(&mut self.source, NextEvent::new(&mut self.frame)).await.map_err(CallbackError::into_failed)
     }
 
-    /// Passes the rank and the bytes of each site of the field that has just begun to the callback. Returns the
-    /// number of its sites in this volume, and their checksum.
+    /// Passes each site of the field that has just begun to the callback, in the order of the site list;
+    /// [`Site::index`] counts those of this volume. Returns their number and their checksum. Sites whose rank is
+    /// outside the lattice are counted, but not passed; [`SiteAccount`](crate::volume::SiteAccount) reports them.
     ///
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
     pub async fn for_each_site_async<O: Outcome>(
         &mut self,
-        each: impl FnMut(u64, &[u8]) -> O,
+        each: impl FnMut(Site<'_>) -> O,
     ) -> Run<(u64, Checksum), R::Error, O::Error> {
         let field = self.frame.field()?;
         let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?).await?;
@@ -85,7 +86,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     pub async fn sites_of_async<O: Outcome>(
         &mut self,
         field: &Field,
-        each: impl FnMut(u64, &[u8]) -> O,
+        each: impl FnMut(Site<'_>) -> O,
     ) -> Run<(u64, Checksum), R::Error, O::Error> {
         let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?).await?;
         Ok(joined.result(field).map_err(ReadError::from)?)

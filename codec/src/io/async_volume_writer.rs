@@ -5,14 +5,14 @@ use embedded_io_async::Write;
 use super::error::WriteError;
 use super::volume_writer::{VolumeError, VolumeWriter, Written, counted, next_entry, next_site};
 use crate::callback::{CallbackError, Outcome};
-use crate::field::OutgoingMessage;
+use crate::field::{OutgoingMessage, SiteMut};
 use crate::lattice::Checksum;
 use crate::volume::Want;
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
 ///
 /// ```
-/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::field::{FieldDocuments, OutgoingMessage, SiteError};
 /// use linkstream::io::{VolumeWriter, WriteError};
 /// use linkstream::lattice::{Checksum, Extents, Precision};
 /// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
@@ -26,7 +26,7 @@ use crate::volume::Want;
 ///     mesh: &Mesh,
 ///     index: u64,
 ///     other: Checksum,
-/// ) -> Result<Checksum, CallbackError<WriteError<W::Error, EncodeErrorKind>, core::convert::Infallible>> {
+/// ) -> Result<Checksum, CallbackError<WriteError<W::Error, EncodeErrorKind>, SiteError>> {
 ///     let file = PrivateFile::new(lattice).with_volume_format(VolumeFormat::Partition);
 ///     let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
 ///     let ranks = || mesh.ranks(index, NodeOrder::Lexicographic);
@@ -36,8 +36,7 @@ use crate::volume::Want;
 ///     let mut volume = VolumeWriter::new(sink, &mut buffer, encoder);
 ///     volume.file_async(&OutgoingMessage::file(&file, b""), ranks()).await?;
 ///     let message = field.message(b"");
-///     let fill = |rank: u64, site: &mut [u8]| site.copy_from_slice(&(rank as f32).to_be_bytes());
-///     let checksum = volume.field_async(&message, ranks(), fill).await?;
+///     let checksum = volume.field_async(&message, ranks(), |site| site.put(&[site.rank() as f32])).await?;
 ///     if kind == VolumeKind::First {
 ///         volume.checksum_async(&message, other).await?;
 ///     }
@@ -58,23 +57,24 @@ impl<W: Write> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
-        self.run_async(message, ranks, |_, _| ()).await.map_err(CallbackError::into_failed)
+        self.run_async(message, ranks, |_| ()).await.map_err(CallbackError::into_failed)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
-    /// volume that belong to the field, in the order of the site list; `fill` fills in the bytes of each. Returns
-    /// the checksum of the data in this volume. In the first volume, [`checksum_async`](Self::checksum_async) must be
-    /// called next.
+    /// volume that belong to the field, in the order of the site list; each is filled by a callback, whose
+    /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
+    /// first volume, [`checksum_async`](Self::checksum_async) must be called next.
     ///
     /// For global data `fill` is called once, with rank 0, in the first volume only.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume, or the sink or the callback failed.
+    /// The message or the ranks are not allowed in this volume;
+    /// [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub async fn field_async<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-        fill: impl FnMut(u64, &mut [u8]) -> O,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
@@ -94,7 +94,7 @@ impl<W: Write> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        self.run_async(message, [], |_, _| ()).await.map_err(CallbackError::into_failed)
+        self.run_async(message, [], |_| ()).await.map_err(CallbackError::into_failed)
     }
 
     /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
@@ -112,9 +112,9 @@ impl<W: Write> VolumeWriter<'_, W> {
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
-        mut fill: impl FnMut(u64, &mut [u8]) -> O,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<(), W::Error, O::Error> {
-        let mut ranks = ranks.into_iter();
+        let (mut ranks, mut positions) = (ranks.into_iter(), None);
         loop {
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) => self.output.put_async(bytes).await?,
@@ -124,7 +124,7 @@ impl<W: Write> VolumeWriter<'_, W> {
                 }
                 Want::Sites(_) => {
                     let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
-                    match next_site(encoder, buffer, &mut ranks, &mut |_| true, &mut fill)? {
+                    match next_site(encoder, buffer, &mut ranks, &mut positions, &mut |_| true, &mut fill)? {
                         Some(site) => self.output.put_async(site).await?,
                         None => return Ok(()),
                     }

@@ -9,9 +9,9 @@ use super::volume_window::{Joined, Window};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::{Counter as _, at_most};
-use crate::field::Field;
+use crate::field::{Field, Site};
 use crate::step::{Decode as _, Demand, SeekPayload as _};
-use crate::volume::{Decoder, ErrorKind, Event, SiteStream};
+use crate::volume::{Decoder, ErrorKind, Event, SitePositions, SiteStream};
 
 pub(super) type VolumeError<E> = ReadError<E, ErrorKind>;
 
@@ -182,7 +182,8 @@ impl<E> Job<E> for NextEvent<'_, '_> {
 #[derive(Debug)]
 pub(super) struct Join<'f, 'b, F> {
     frame: &'f mut VolumeFrame<'b>,
-    length: u64,
+    field: Field,
+    positions: SitePositions,
     size: usize,
     list: Window,
     data: Window,
@@ -208,7 +209,8 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
         let stream = SiteStream::new(field, frame.decoder.entry_width());
         Ok(Self {
             frame,
-            length: field.record.length,
+            field: *field,
+            positions: SitePositions::new(field.extents),
             size,
             list: Window::of(&list),
             data: Window::of(&field.record),
@@ -222,7 +224,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
 
     fn finish(&mut self) -> Joined {
         let mut joined = core::mem::take(&mut self.joined);
-        let unread = self.length.saturating_sub(joined.read);
+        let unread = self.field.record.length.saturating_sub(joined.read);
         let is_cut = joined.is_truncated || joined.is_stopped;
         joined.fault = if is_cut { None } else { self.stream.fault(unread) };
         (joined.sites, joined.checksum) = (self.stream.sites(), self.stream.checksum());
@@ -230,7 +232,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
     }
 }
 
-impl<E, O: Outcome, F: FnMut(u64, &[u8]) -> O> Job<E> for Join<'_, '_, F> {
+impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
     type Done = Joined;
     type Callback = O::Error;
 
@@ -251,10 +253,13 @@ impl<E, O: Outcome, F: FnMut(u64, &[u8]) -> O> Job<E> for Join<'_, '_, F> {
             let Some(piece) = step.piece else {
                 return if self.is_at_end { Poll::Ready(Ok(self.finish())) } else { Poll::Pending };
             };
-            let outcome = (self.each)(piece.rank, site).into_result();
+            // The lattice has no position for ranks that it does not have.
+            let position = self.positions.next(piece.rank).filter(|_| site.len() == self.size);
+            let outcome =
+                position.map(|position| (self.each)(Site::new(&self.field, position, site)).into_result());
             self.data.consume(step.data);
             self.joined.read = self.joined.read.plus(step.data as u64);
-            match outcome {
+            match outcome.unwrap_or(Ok(ControlFlow::Continue(()))) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     self.joined.is_stopped = true;

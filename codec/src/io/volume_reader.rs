@@ -8,7 +8,7 @@ use super::error::ReadError;
 use super::positioned_read::PositionedRead;
 use super::volume_jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFrame};
 use crate::callback::{CallbackError, Outcome};
-use crate::field::Field;
+use crate::field::{Field, Site};
 use crate::lattice::Checksum;
 use crate::volume::{Decoder, Event};
 
@@ -39,7 +39,7 @@ use crate::volume::{Decoder, Event};
 ///                     fields.push((field, Tally::new(&field), None));
 ///                 }
 ///                 // Each site with its rank, in the order of the list.
-///                 let (sites, checksum) = volume.for_each_site(|rank, bytes| println!("{rank}: {bytes:?}"))?;
+///                 let (sites, checksum) = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
 ///                 if let Some((_, tally, _)) = fields.get_mut(number) {
 ///                     tally.add(sites, checksum);
 ///                 }
@@ -117,15 +117,16 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         run(&mut self.source, NextEvent::new(&mut self.frame)).map_err(CallbackError::into_failed)
     }
 
-    /// Passes the rank and the bytes of each site of the field that has just begun to the callback. Returns the
-    /// number of its sites in this volume, and their checksum.
+    /// Passes each site of the field that has just begun to the callback, in the order of the site list;
+    /// [`Site::index`] counts those of this volume. Returns their number and their checksum. Sites whose rank is
+    /// outside the lattice are counted, but not passed; [`SiteAccount`](crate::volume::SiteAccount) reports them.
     ///
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
     pub fn for_each_site<O: Outcome>(
         &mut self,
-        each: impl FnMut(u64, &[u8]) -> O,
+        each: impl FnMut(Site<'_>) -> O,
     ) -> Run<(u64, Checksum), R::Error, O::Error> {
         let field = self.frame.field()?;
         let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?)?;
@@ -154,7 +155,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());
     /// }
     /// for field in &found {
-    ///     volume.sites_of(field, |rank, bytes| println!("{rank}: {bytes:?}"))?;
+    ///     volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
     /// }
     /// # Ok(())
     /// # }
@@ -166,7 +167,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     pub fn sites_of<O: Outcome>(
         &mut self,
         field: &Field,
-        each: impl FnMut(u64, &[u8]) -> O,
+        each: impl FnMut(Site<'_>) -> O,
     ) -> Run<(u64, Checksum), R::Error, O::Error> {
         let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?)?;
         Ok(joined.result(field).map_err(ReadError::from)?)

@@ -1,7 +1,5 @@
 //! The writer of one volume of a set.
 
-use core::ops::ControlFlow;
-
 use embedded_io::{Seek, Write};
 
 use super::error::WriteError;
@@ -9,9 +7,9 @@ use super::output::Output;
 use super::sink::{Positioned, Sink};
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
-use crate::field::{self, OutgoingMessage};
+use crate::field::{self, OutgoingMessage, SiteMut, fill_site};
 use crate::lattice::{Checksum, Region};
-use crate::volume::{EncodeErrorKind, Encoder, Entry, Want};
+use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
 /// Writes a volume of a set to a [`Sink`]: the file message with the site list, and then each field. The buffer must
 /// hold one site, and have at least 512 bytes for documents.
@@ -34,8 +32,8 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, Want};
 ///     let (mut sink, mut buffer) = (vec![0; 8192], [0; 512]);
 ///     let mut volume = VolumeWriter::new(&mut sink[..], &mut buffer, Encoder::new(kind, 4, 7));
 ///     volume.file(&OutgoingMessage::file(&file, b""), ranks())?;
-///     let checksum = volume.field(&field.message(b""), ranks(), |rank, site| {
-///         site.copy_from_slice(&(rank as f32).to_be_bytes());
+///     let checksum = volume.field(&field.message(b""), ranks(), |site| {
+///         site.put(&[site.rank() as f32])
 ///     })?;
 ///     if kind == VolumeKind::First {
 ///         volume.checksum(&field.message(b""), others)?;
@@ -98,23 +96,24 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
-        self.run(message, ranks, |_| true, |_, _| ()).map_err(CallbackError::into_failed)
+        self.run(message, ranks, |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
-    /// volume that belong to the field, in the order of the site list; `fill` fills in the bytes of each. Returns
-    /// the checksum of the data in this volume. In the first volume, [`checksum`](Self::checksum) must be called
-    /// next.
+    /// volume that belong to the field, in the order of the site list; each is filled by a callback, whose
+    /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
+    /// first volume, [`checksum`](Self::checksum) must be called next.
     ///
     /// For global data `fill` is called once, with rank 0, in the first volume only.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume, or the sink or the callback failed.
+    /// The message or the ranks are not allowed in this volume;
+    /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub fn field<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-        fill: impl FnMut(u64, &mut [u8]) -> O,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.part_of_field(message, ranks, |_| true, fill)
     }
@@ -124,7 +123,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         is_own: impl FnMut(u64) -> bool,
-        fill: impl FnMut(u64, &mut [u8]) -> O,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
@@ -145,7 +144,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        self.run(message, [], |_| true, |_, _| ()).map_err(CallbackError::into_failed)
+        self.run(message, [], |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
 
     /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
@@ -165,9 +164,9 @@ impl<W: Sink> VolumeWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
         mut is_own: impl FnMut(u64) -> bool,
-        mut fill: impl FnMut(u64, &mut [u8]) -> O,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<(), W::Error, O::Error> {
-        let mut ranks = ranks.into_iter();
+        let (mut ranks, mut positions) = (ranks.into_iter(), None);
         loop {
             let offset = self.encoder.position();
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
@@ -181,7 +180,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
                 }
                 Want::Sites(_) => {
                     let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
-                    match next_site(encoder, buffer, &mut ranks, &mut is_own, &mut fill)? {
+                    match next_site(encoder, buffer, &mut ranks, &mut positions, &mut is_own, &mut fill)? {
                         Some(site) => self.output.put(offset, site)?,
                         None => return Ok(()),
                     }
@@ -218,8 +217,8 @@ impl<W: Sink> VolumeWriter<'_, W> {
 ///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), buffer, encoder, process == 0);
 ///     volume.file(&OutgoingMessage::file(&file, b""), 0..8)?;
 ///     let is_own = |rank| rank % 2 == process;
-///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |rank, site| {
-///         site.copy_from_slice(&(rank as f32).to_be_bytes());
+///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |site| {
+///         site.put(&[site.rank() as f32])
 ///     })?);
 ///     writers.push(volume);
 /// }
@@ -251,7 +250,7 @@ impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         is_own: impl FnMut(u64) -> bool,
-        fill: impl FnMut(u64, &mut [u8]) -> O,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.part_of_field(message, ranks, is_own, fill)
     }
@@ -271,29 +270,34 @@ pub(super) fn next_site<'b, O: Outcome, E>(
     encoder: &mut Encoder,
     buffer: &'b mut [u8],
     ranks: &mut impl Iterator<Item = u64>,
+    positions: &mut Option<SitePositions>,
     is_own: &mut impl FnMut(u64) -> bool,
-    fill: &mut impl FnMut(u64, &mut [u8]) -> O,
+    fill: &mut impl FnMut(&mut SiteMut<'_>) -> O,
 ) -> Written<Option<&'b [u8]>, E, O::Error> {
-    let field = encoder.field();
-    let is_global = field.is_some_and(|field| field.region == Region::Global);
-    let needed = field.map_or(0, |field| field.bytes_per_site);
-    let rank = if is_global { Some(0) } else { ranks.next() };
-    let rank = rank.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+    let field = *encoder.field().ok_or_else(|| refused(field::EncodeErrorKind::NoData))?;
+    let rank = if field.region == Region::Global { Some(0) } else { ranks.next() };
+    let positions = positions.get_or_insert_with(|| SitePositions::new(field.extents));
+    let position = rank.and_then(|rank| positions.next(rank));
+    let position = position.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+    let rank = position.rank;
     if !is_own(rank) {
         encoder.pass_site(rank).map_err(WriteError::Refused)?;
         return Ok(Some(&[]));
     }
+    let needed = field.bytes_per_site;
     let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
-    let too_large = field::EncodeErrorKind::SiteTooLarge { needed };
-    let size = size.ok_or(WriteError::Refused(too_large.into()))?;
+    let size = size.ok_or_else(|| refused(field::EncodeErrorKind::SiteTooLarge { needed }))?;
     let site = prefix_mut(buffer, size);
-    match fill(rank, site).into_result() {
-        Ok(ControlFlow::Continue(())) => {}
-        Ok(ControlFlow::Break(())) => return Ok(None),
-        Err(error) => return Err(CallbackError::Callback(error)),
+    let outcome = fill_site(&field, position, site, fill).map_err(|error| error.map_failed(refused))?;
+    if outcome.is_break() {
+        return Ok(None);
     }
     encoder.site(rank, site).map_err(WriteError::Refused)?;
     Ok(Some(site))
+}
+
+fn refused<E>(kind: field::EncodeErrorKind) -> VolumeError<E> {
+    WriteError::Refused(kind.into())
 }
 
 /// The ranks of a field, and their number.

@@ -76,6 +76,22 @@ impl Coordinates {
         prefix_mut(&mut self.values, usize::from(self.dimensions))
     }
 
+    /// Goes `n` sites on in lexicographic order, at most as many as the first extent; after the last site comes the first.
+    ///
+    /// As in an odometer: most steps touch the first wheel only.
+    #[inline]
+    pub(crate) fn advance(&mut self, mut n: u32, extents: &Extents) {
+        for (c, extent) in self.as_mut_slice().iter_mut().zip(extents.as_slice()) {
+            let left = extent.minus(*c);
+            if n < left {
+                c.increase(n);
+                return;
+            }
+            *c = n.minus(left);
+            n = 1;
+        }
+    }
+
     /// Adds one more dimension after the last; `None` if there are 8 already.
     pub(crate) fn append(&mut self, value: u32) -> Option<()> {
         *self.values.get_mut(usize::from(self.dimensions))? = value;

@@ -144,14 +144,7 @@ impl Cursor {
         match region {
             Region::Lattice => {
                 self.residues = self.residues.next();
-                // As in an odometer: most steps touch the first wheel only.
-                for (c, extent) in self.coordinates.as_mut_slice().iter_mut().zip(extents.as_slice()) {
-                    c.increase(1);
-                    if *c < *extent {
-                        return;
-                    }
-                    *c = 0;
-                }
+                self.coordinates.advance(1, extents);
             }
             Region::Hypercube(cube) => self.step_in_box(extents, region, cube),
             Region::Global => {}

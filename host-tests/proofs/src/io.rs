@@ -429,12 +429,12 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     used(VolumeReader::next(&mut reader));
     used(VolumeReader::decoder(&reader));
     used(VolumeReader::decoder_mut(&mut reader));
-    used(VolumeReader::for_each_site(&mut reader, |rank, site| {
-        used((rank, site.len()));
+    used(VolumeReader::for_each_site(&mut reader, |site| {
+        used((site.rank(), site.bytes().len()));
         unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
     }));
     if let Some(field) = field::any_field() {
-        used(VolumeReader::sites_of(&mut reader, &field, |rank, _| used(rank)));
+        used(VolumeReader::sites_of(&mut reader, &field, |site| used(site.rank())));
     }
     used(VolumeReader::for_each_rank(&mut reader, used));
     used(VolumeReader::into_parts(unknown(reader)));
@@ -447,8 +447,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut writer = unknown(VolumeWriter::new(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
     let ranks = unknown([0_u64; 3]);
     used(VolumeWriter::file(&mut writer, message, ranks));
-    used(VolumeWriter::field(&mut writer, message, ranks, |rank, site| {
-        used((rank, site.len()));
+    used(VolumeWriter::field(&mut writer, message, ranks, |site| {
+        used((site.rank(), site.bytes_mut().len()));
         unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
     }));
     used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
@@ -456,7 +456,7 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
     let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
     let is_own = |rank| unknown(rank) == 0;
-    used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |rank, site| used((rank, site.len()))));
+    used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |site| used(site.bytes_mut().len())));
     used(VolumeWriter::finish(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)));

@@ -4,7 +4,8 @@ use super::encoder::Encoder;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::field::site_error::SiteError;
-use crate::field::site_mut::SiteMut;
+use crate::field::site_mut::{SiteMut, fill_site};
+use crate::field::site_position::SitePosition;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Float;
 
@@ -103,17 +104,10 @@ impl Encoder {
         let left = field.sites().minus(walk.done()).min(most);
         let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
         for bytes in places {
-            bytes.fill(0);
-            let (precision, links) = (field.precision, field.links.as_ref());
-            let mut site = SiteMut { walk: &walk, bytes, precision, links, filled: 0 };
-            if let Err(error) = fill(&mut site) {
-                filled.outcome = Err(CallbackError::Callback(error));
-                break;
-            }
-            if site.filled < size {
-                let given = site.filled as u64;
-                let error = EncodeErrorKind::SiteNotFilled { needed, given };
-                filled.outcome = Err(CallbackError::Failed(error));
+            let position =
+                SitePosition { rank: walk.rank(), index: walk.done(), coordinates: walk.coordinates() };
+            if let Err(error) = fill_site(field, position, bytes, &mut fill) {
+                filled.outcome = Err(error);
                 break;
             }
             walk.step();

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use linkstream::field::Field;
+use linkstream::field::{Field, Site};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
@@ -105,7 +105,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             buffer.resize(length, 0);
             let source = PartsReader::new(volume.parts);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
-            let look = |_, site: &[u8]| found.iter().for_each(|found| found.look(site));
+            let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));
             match reader.sites_of(&Field { record, ..*field }, look) {
                 Ok((sites, checksum)) => {
                     tally.lock().unwrap_or_else(PoisonError::into_inner).add(sites, checksum);

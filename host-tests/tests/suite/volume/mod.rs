@@ -4,6 +4,7 @@ pub mod broken;
 mod chunks;
 mod fixtures;
 mod parts;
+mod sites;
 pub mod support;
 mod truncated;
 mod write;

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use embedded_io::{ErrorType, Seek, SeekFrom, Write};
+use linkstream::field::SiteMut;
 use linkstream::io::{Positioned, VolumeWriter};
 use linkstream::lattice::Checksum;
 use linkstream::volume::{Encoder, VolumeKind};
@@ -91,7 +92,10 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
             let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
             // Scattered sites; the last process has none at times.
             let is_own = |rank: u64| rank.wrapping_mul(7) / 4 % 3 == number;
-            let fill = |rank, site: &mut [u8]| site.copy_from_slice(&field.sites[&rank]);
+            let fill = |site: &mut SiteMut<'_>| {
+                let bytes = &field.sites[&site.rank()];
+                site.bytes_mut().copy_from_slice(bytes);
+            };
             let part = process.go_on(|volume| {
                 volume.field_part(&message, of_field, is_own, fill).map(|sum| (sum, volume.encoder().kind()))
             });

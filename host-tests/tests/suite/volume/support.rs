@@ -8,7 +8,7 @@ use embedded_io_adapters::std::FromStd;
 use host_tests::drive::{Fitful, block_on};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
-use linkstream::field::{Field, Verdict};
+use linkstream::field::{Field, Site, Verdict};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
@@ -148,7 +148,7 @@ impl<'b> AnyReader<'b> {
         }
     }
 
-    fn for_each_site(&mut self, each: impl FnMut(u64, &[u8])) -> Result<(u64, Checksum), Error<ErrorKind>> {
+    fn for_each_site(&mut self, each: impl FnMut(Site<'_>)) -> Result<(u64, Checksum), Error<ErrorKind>> {
         either!(self, for_each_site, for_each_site_async(each))
     }
 
@@ -243,9 +243,12 @@ fn read_volume(
                     fields(set)[next]
                 };
                 next += 1;
-                let sites = &mut set.fields[index].sites;
-                match volume.for_each_site(|rank, bytes| {
-                    sites.insert(rank, bytes.to_vec());
+                let (sites, mut sites_here) = (&mut set.fields[index].sites, 0);
+                match volume.for_each_site(|site| {
+                    let coordinates = field.extents.coordinates(site.rank()).expect("inside the lattice");
+                    assert_eq!((site.index(), site.coordinates()), (sites_here, coordinates.as_slice()));
+                    sites_here += 1;
+                    sites.insert(site.rank(), site.bytes().to_vec());
                 }) {
                     Ok((n, checksum)) => set.fields[index].tally.add(n, checksum),
                     Err(stopped) => {

@@ -1,7 +1,7 @@
 //! Sets are written with the same bytes as by QIO, with the volumes in any order.
 
 use host_tests::drive::block_on;
-use linkstream::field::{self, OutgoingMessage};
+use linkstream::field::{self, OutgoingMessage, SiteMut};
 use linkstream::ildg::Format;
 use linkstream::io::{VolumeWriter, WriteError};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
@@ -88,7 +88,10 @@ macro_rules! write_by {
             for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
                 let message = documents.message();
                 let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
-                let fill = |rank, site: &mut [u8]| site.copy_from_slice(&field.sites[&rank]);
+                let fill = |site: &mut SiteMut<'_>| {
+                    let bytes = &field.sites[&site.rank()];
+                    site.bytes_mut().copy_from_slice(bytes);
+                };
                 let sum = $done(writer.$field(&message, of_field, fill));
                 let is_global = field.field.region == Region::Global;
                 sums.push(if is_global && kind == VolumeKind::Other {

@@ -1,0 +1,89 @@
+//! Sites of a volume that a callback fills: their positions, and numbers that are refused.
+
+use host_tests::drive::block_on;
+use linkstream::CallbackError;
+use linkstream::field::{self, OutgoingMessage, SiteError, SiteMut};
+use linkstream::io::{Positioned, VolumeWriter, WriteError};
+use linkstream::lattice::{Extents, Precision};
+use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+use linkstream::volume::{EncodeErrorKind, Encoder, VolumeKind};
+
+use crate::io::writers::Narrow;
+use crate::sinks::disk;
+
+/// The answer of a writer, without its checksum and its sink.
+type Written = Result<(), CallbackError<EncodeErrorKind, SiteError>>;
+
+/// Writes the sites of rank 2, 1 and 6 of a field of singles, by each kind of calls.
+fn written(fill: impl Fn(&mut SiteMut<'_>) -> Result<(), SiteError> + Copy) -> Written {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let record = PrivateRecord::real_field(Precision::F32);
+    let (file, field) = (OutgoingMessage::file(&file, b""), OutgoingMessage::scidac(&record, b""));
+    let (mut buffers, ranks) = ([[0; 512]; 3], [2, 1, 6]);
+    let encoder = || Encoder::new(VolumeKind::Other, 3, 7);
+    let [first, second, third] = &mut buffers;
+    let (mut blocking, mut asynchronous) = (
+        VolumeWriter::new(Vec::new(), first, encoder()),
+        VolumeWriter::new(Narrow::of(1 << 10), second, encoder()),
+    );
+    let mut part = VolumeWriter::part(Positioned::new(disk(Vec::new())), third, encoder(), true);
+    blocking.file(&file, ranks).expect("a file message");
+    block_on(asynchronous.file_async(&file, ranks)).expect("a file message");
+    part.file(&file, ranks).expect("a file message");
+    let answers = [
+        blocking.field(&field, ranks, fill).map_err(refused),
+        block_on(asynchronous.field_async(&field, ranks, fill)).map_err(refused),
+        part.field_part(&field, ranks, |_| true, fill).map_err(refused),
+    ];
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    answers[0].map(drop)
+}
+
+fn refused<E: std::fmt::Debug>(
+    error: CallbackError<WriteError<E, EncodeErrorKind>, SiteError>,
+) -> CallbackError<EncodeErrorKind, SiteError> {
+    match error {
+        CallbackError::Callback(error) => CallbackError::Callback(error),
+        CallbackError::Failed(WriteError::Refused(kind)) => CallbackError::Failed(kind),
+        CallbackError::Failed(error) => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn a_callback_knows_the_site_that_it_fills() {
+    let places = [(2, 0, [2, 0]), (1, 1, [1, 0]), (6, 2, [2, 1])];
+    let filled = written(|site| {
+        assert_eq!((site.rank(), site.coordinates()), (places[site.index()].0, &places[site.index()].2[..]));
+        assert_eq!(site.index(), places[site.index()].1);
+        site.put(&[1.0_f32])
+    });
+    assert_eq!(filled, Ok(()));
+}
+
+#[test]
+fn numbers_that_are_not_those_of_a_site_are_refused() {
+    let callback = |error| Err(CallbackError::Callback(error));
+    let refused = written(|site| site.put(&[1.0_f64]));
+    assert_eq!(refused, callback(SiteError::WordType { stored: Precision::F32 }));
+    let refused = written(|site| site.put(&[1.0_f32; 2]));
+    assert_eq!(refused, callback(SiteError::Length { needed: 4, given: 8 }));
+    let needed = field::EncodeErrorKind::SiteNotFilled { needed: 4, given: 0 };
+    assert_eq!(written(|_| Ok(())), Err(CallbackError::Failed(needed.into())));
+}
+
+#[test]
+fn a_rank_outside_the_lattice_is_refused_before_its_site_is_filled() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let record = PrivateRecord::real_field(Precision::F32);
+    let (mut buffer, mut filled) = ([0; 512], Vec::new());
+    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 2, 7));
+    writer.file(&OutgoingMessage::file(&file, b""), [0, 7]).expect("a file message");
+    let refused = writer.field(&OutgoingMessage::scidac(&record, b""), [0, 8], |site| {
+        filled.push(site.rank());
+        site.put(&[1.0_f32])
+    });
+    assert_eq!(refused.map_err(self::refused), Err(CallbackError::Failed(EncodeErrorKind::SitesDiffer)));
+    assert_eq!(filled, [0]);
+}
