@@ -1,4 +1,4 @@
-"""Runs two processes on the same files at the same time; the first one is delayed at one of its calls."""
+"""Runs two processes on the same files at the same time; in most rounds, the first is delayed at one of its calls."""
 
 import random
 import shutil

@@ -9,7 +9,8 @@ pub enum Effect {
     Accepted,
     /// The program continues with wrong numbers.
     Misread,
-    /// The program stops with an error. This is the worst effect: a program that stops misreads nothing.
+    /// The program stops with an error. This outranks [`Misread`](Self::Misread), because a program that stops misreads
+    /// nothing.
     Refused,
 }
 

@@ -84,7 +84,7 @@ fn assert_same(file: &[u8], what: &str) {
 
 /// Runs a test on three threads, however many cores there are.
 fn on_three_threads(test: impl FnOnce() + Send) {
-    rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("three threads").install(test);
+    rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a thread pool").install(test);
 }
 
 fn elements() -> Vec<Vec<u8>> {

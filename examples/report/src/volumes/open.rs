@@ -22,7 +22,7 @@ const BUFFER: usize = 256 << 10;
 const WINDOW: usize = 64 << 10;
 
 /// A volume that can be read.
-#[expect(missing_debug_implementations, reason = "sources need not have it")]
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct VolumeSource<'s, E> {
     /// The name that the user would give.
     pub name: String,

@@ -6,7 +6,7 @@ use crate::parts::Parts;
 
 /// A reader of a source, with a current position.
 #[derive(Clone, Copy)]
-#[expect(missing_debug_implementations, reason = "sources need not have it")]
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct PartsReader<'p, E> {
     parts: &'p dyn Parts<Error = E>,
     at: u64,

@@ -16,7 +16,7 @@ use crate::parts::Parts as _;
 use crate::reading::SurveyError;
 
 /// A set, read as a single file.
-#[expect(missing_debug_implementations, reason = "sources need not have it")]
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetAsFile<'s> {
     joined: Joined<'s, io::Error>,
     at: u64,

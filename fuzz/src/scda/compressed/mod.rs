@@ -43,7 +43,7 @@ impl Checked for Decoder {
     }
 }
 
-/// Checks this file, and two files in which the bytes of its elements are wrapped in valid compressed texts.
+/// Checks this file, and two files in which its elements have new texts: see [`repaired`].
 pub fn check(file: &[u8]) {
     let mut dice = Dice::from_bytes(file);
     let survey = stream::check(|| Decoder::new(Mode::Survey, true), file, &WAYS);
