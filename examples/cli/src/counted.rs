@@ -54,7 +54,7 @@ mod tests {
         for file in 1..=2 {
             let mut source = Counted { source: Cursor::new([0; 100]), bar: bar.clone() };
             source.read_exact(&mut [0; 60]).expect("memory can be read");
-            source.seek(SeekFrom::Start(10)).expect("memory can be moved in");
+            source.seek(SeekFrom::Start(10)).expect("memory can seek");
             source.read_exact(&mut [0; 40]).expect("memory can be read");
             assert_eq!(bar.position(), 100 * file);
         }

@@ -95,7 +95,8 @@ impl Part {
     }
 }
 
-/// The same while signals are deferred. A signal handler removes the name if the program ends.
+/// Implements [`Part::make`] while signals are deferred. `partial` gets the name, which is removed if a signal ends the
+/// program.
 fn make_part<T>(
     out: &Path,
     partial: &mut Partial,

@@ -15,7 +15,7 @@ impl NewFolders {
         deferred(|partial| self.make_while(folder, partial))
     }
 
-    /// The same while signals are deferred.
+    /// Implements [`Self::make`] while signals are deferred. `partial` gets the new folders.
     fn make_while(&mut self, folder: &Path, partial: &mut Partial) -> io::Result<()> {
         let made = match std::fs::create_dir(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -119,7 +119,7 @@ mod tests {
                 let pieces = [&bytes[..cut], &bytes[cut..second], &bytes[second..]];
                 let there = made(&mut Numbers::new(single, double, false, 8), &pieces).expect("finite");
                 assert_eq!(there, expected);
-                let back = made(&mut Numbers::new(double, single, false, 4), &[&there]).expect("small");
+                let back = made(&mut Numbers::new(double, single, false, 4), &[&there]).expect("no overflow");
                 assert_eq!(back, bytes);
             }
         }
@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn links_that_do_not_exist_stay_so() {
         let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), true, 4);
-        let absent = made(&mut numbers, &[&[0xff; 16]]).expect("no number");
+        let absent = made(&mut numbers, &[&[0xff; 16]]).expect("an absent link is kept");
         assert_eq!((absent, numbers.not_finite), (vec![0xff; 8], 0));
         // For other kinds of gauge field, all bits set is a NaN.
         let mut numbers = Numbers::new(Some(Precision::F64), Some(Precision::F32), false, 4);
-        made(&mut numbers, &[&[0xff; 16]]).expect("no number");
+        made(&mut numbers, &[&[0xff; 16]]).expect("a NaN is kept");
         assert_eq!(numbers.not_finite, 2);
     }
 

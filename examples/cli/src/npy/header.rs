@@ -201,7 +201,7 @@ mod tests {
         let header = Header::parse(other).expect("a header");
         assert_eq!(
             (header.shape, header.fortran_order, header.dtype),
-            (vec![3, 4], true, "<f4".parse().expect("one"))
+            (vec![3, 4], true, "<f4".parse().expect("a type"))
         );
     }
 

@@ -1,4 +1,4 @@
-//! The same is reported for any cut of the input, any driver and any place where the decoder is saved and restored. If
+//! A decoder reports the same for any cut of the input, any driver and any place where it is saved and restored. If
 //! data are skipped, everything is reported except what depends on their bytes.
 
 use crate::field::support::driven::{FieldTrace, MODES, cuts, drive, restored};
@@ -60,8 +60,8 @@ fn broken_files() {
     }
 }
 
-/// The same for sites: at each of `cuts` everything is dropped except the saved bytes and the site buffer, and reading
-/// is resumed from these.
+/// Rank and bytes of each site if, at each of `cuts`, everything is dropped except the saved bytes and the site buffer,
+/// and reading is resumed from these.
 fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     let mut decoder = Decoder::new(Mode::Survey);
     let mut buffer = vec![0x77; 4096];

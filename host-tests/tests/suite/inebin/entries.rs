@@ -297,7 +297,7 @@ fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
     }
 }
 
-/// The same if the caller seeks.
+/// After a seek to any position, a truncation is reported at the end of the file.
 #[test]
 fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());

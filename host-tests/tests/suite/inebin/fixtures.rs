@@ -58,7 +58,7 @@ fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
     found
 }
 
-/// The same, read by [`Rows`].
+/// The entries read by [`Rows`] from the data in pieces of `size` bytes.
 fn by_rows<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
     // A buffer may be longer than a row.
     let room = if file.entries.is_empty() { 0 } else { file.cols as usize + size % 2 };

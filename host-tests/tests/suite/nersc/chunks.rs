@@ -1,4 +1,4 @@
-//! The same is reported for any cut of a file and any driver.
+//! The decoder reports the same for any cut of a file and any driver.
 
 use crate::nersc::support::{LINES, MODES, broken, drive, file, found, restored};
 use host_tests::fixtures::Fixtures;

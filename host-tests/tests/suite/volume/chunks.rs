@@ -1,4 +1,4 @@
-//! The same is reported for any cut of a volume and any driver.
+//! The decoder reports the same for any cut of a volume and any driver.
 
 use host_tests::drive::Drive;
 use linkstream::Mode;

@@ -24,7 +24,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// Whether the record matches, apart from `nth`: the caller counts the matches.
+    /// Whether the record matches, except for its number: the caller counts the matches.
     fn counts(&self, found: &Record, found_type: &[u8]) -> bool {
         match self {
             Self::Number { message, .. } => *message == found.message,

@@ -253,7 +253,7 @@ fn any_separator_as_aion_reads() {
 fn a_full_disk_is_reported() {
     for arguments in [["inebin", "from-csv", "--type", "Z", "-", "-"].as_slice(), &["inebin", "to-csv", "-"]]
     {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has this device");
         let matrix = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x07\0\0\0\0\0\0\0";
         let input: &[u8] = if arguments.len() > 3 { b"7\n" } else { matrix };
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
@@ -263,7 +263,8 @@ fn a_full_disk_is_reported() {
             .stderr(std::process::Stdio::piped())
             .spawn()
             .expect("the program runs");
-        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input).expect("it reads");
+        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), input)
+            .expect("the program reads its input");
         let output = child.wait_with_output().expect("the program ends");
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr);

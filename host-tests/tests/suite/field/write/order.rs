@@ -127,7 +127,7 @@ fn another_type_is_another_message() {
     for other in [OutgoingMessage::foreign(b"awn", b"text"), OutgoingMessage::foreign(b"ownt", b"ext")] {
         assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
     }
-    // The same applies to the bytes after a text.
+    // Even if only the bytes after a text differ.
     let mut encoder = Encoder::new();
     encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
     let other = OutgoingMessage::lfn("name").in_form(Form::Line);

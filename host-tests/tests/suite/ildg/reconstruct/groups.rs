@@ -142,7 +142,8 @@ fn not_finite<T: Number>() {
                 let mut link = link.clone();
                 link[place] = bad;
                 assert_eq!(deviation(kind, &link), Ok(f64::INFINITY), "{name}: {bad:?} in place {place}");
-                // The same if the omitted rows are computed from these numbers, unless all numbers are then finite.
+                // Also infinite if the omitted rows are computed from these numbers, unless all numbers are then
+                // finite.
                 reconstruct(kind, &mut link).expect("a complete link");
                 let stays = link.iter().any(|number| !number.is_finite());
                 let expected = if stays { f64::INFINITY } else { 0.0 };

@@ -1,4 +1,4 @@
-//! The same is reported for any cut of a file and any driver, and it is what the model reports.
+//! The decoder reports the same as the model, for any cut of a file and any driver.
 //!
 //! [`Drive::agree`](host_tests::drive::Drive::agree) skips some checks for files of more than 16 KiB to save time. They
 //! are made here: every file is pushed byte by byte. The decoder is saved and restored at every byte, except inside

@@ -175,7 +175,7 @@ fn sizes_in_another_order() {
         let mut other = sizes;
         other.swap(a, b);
         assert_eq!(finding(other, texts.clone()), [ErrorKind::SizesDiffer], "{a} and {b}");
-        // The same with the sizes of texts, if these differ.
+        // The sizes of the texts are exchanged as well, if these differ.
         if texts[a].len() != texts[b].len() {
             let mut lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
             lengths.swap(a, b);

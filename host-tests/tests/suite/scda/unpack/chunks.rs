@@ -1,4 +1,4 @@
-//! The same logical sections, elements and errors are reported for any cut of a file and any driver.
+//! An unpacker reports the same logical sections, elements and errors for any cut of a file and any driver.
 //!
 //! Two things depend on the cut: how much of the line break after an element has been consumed when the element is
 //! reported, and where reading continues after an error.

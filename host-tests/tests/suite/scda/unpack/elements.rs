@@ -99,7 +99,7 @@ fn damage_is_reported_as_by_the_unpacker() {
     assert!(found > 7 * length, "only {found} of {} are found", 8 * length);
 }
 
-/// The same for a block, in which no sizes precede the text.
+/// An unpacker at the text of a file's only block, with the section and the rest of the file.
 fn at_block(file: &[u8]) -> (Unpacker<Vec<u8>>, Section, &[u8]) {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Survey, true), vec![0; 1000]);
     let mut rest = file;
