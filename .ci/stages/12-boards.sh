@@ -15,7 +15,7 @@ for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
         --workspace -- -D warnings
 done
 
-# Builds the host programs that the next commands need at once.
+# Builds all host programs that the next commands need with one call of cargo.
 run cargo build --release -p boards -p linkstream-cli
 run cargo run --quiet --release -p boards -- run
 run cargo run --quiet --release -p boards -- symbols

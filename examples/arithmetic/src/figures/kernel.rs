@@ -1,9 +1,9 @@
 //! The arithmetic on links, for several sites along x at once.
 //!
 //! Groups of four sites of a row are stored together: the real parts of element (0, 0) of the first link of each site,
-//! then the imaginary parts, and so on for all elements and links. All sites are computed with the same operations in
-//! the same order, so the results do not depend on how many sites are computed at once. A multiplication and an
-//! addition are fused if the machine supports it, so the last digits can differ between types of machines.
+//! then the imaginary parts, and so on for all elements and links. The operations and their order are the same for
+//! every site, so the results do not depend on how many sites are computed at once. A multiplication and an addition
+//! are fused if the machine supports it, so the last digits can differ between types of machines.
 
 use pulp::{Simd, WithSimd};
 
@@ -296,7 +296,7 @@ impl WithSimd for Shift<'_> {
                 *shifted = [*b, *c, *d, *next];
             }
         }
-        // If the last group is padded, the last site is inside it.
+        // The last site gets the numbers of the first. If the last group is padded, the last site is not at its end.
         let last = sites - 1;
         let group = shifted.chunks_exact_mut(site_numbers).nth(last / LANES).unwrap_or_default();
         for (number, [first, ..]) in group.iter_mut().zip(first) {

@@ -1,5 +1,5 @@
-//! Adds the sums of rows to the figures of the field, always in the same order, so that the figures do not depend on
-//! the number of threads.
+//! Computes the figures of the field from the sums of rows, always in the same order, so that the figures do not depend
+//! on the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
 use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
