@@ -55,6 +55,18 @@ test('bytes are left as they are, and an open file does not depend on them', asy
   assert.deepEqual(await file.readField(0), before);
 });
 
+test('a buffer of Node is left as it is', async () => {
+  const stored = readFileSync(sample);
+  // A short one is part of a pool that all share.
+  for (const buffer of [Buffer.from(stored), Buffer.from('short')]) {
+    const before = Uint8Array.from(buffer);
+    await check(buffer);
+    await open(buffer);
+    assert.deepEqual(Uint8Array.from(buffer), before);
+  }
+  assert.equal((await check(stored)).verdict, 'ok');
+});
+
 test('bytes in shared memory', async () => {
   const stored = readFileSync(sample);
   const bytes = new Uint8Array(new SharedArrayBuffer(stored.length));

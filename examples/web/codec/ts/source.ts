@@ -49,8 +49,8 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 
   if (source instanceof Uint8Array) {
     if (isShared(source)) return direct({ kind: 'bytes', bytes: source });
-    // Posting the array itself would copy all of its buffer, more than once.
-    const bytes = source.slice();
+    // Posting the array itself would copy all of its buffer, more than once. `slice` copies nothing of a buffer of Node.
+    const bytes = new Uint8Array(source);
     return { ...direct({ kind: 'bytes', bytes }), transfer: bytes.buffer };
   }
   if (source instanceof Blob) {
