@@ -118,8 +118,8 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
 }
 
 /// Checks that update numbers distinguish fields of the same kind (ILDG 1.2, section 2.2). Fields with SciDAC documents
-/// may have none, since QIO writes no update numbers. The encoder would report a clash only at the second field, after a
-/// first that can be large.
+/// may have none, since QIO writes no update numbers. The encoder would report a clash only at the second field, after
+/// a first that can be large.
 fn updates_tell_apart(jobs: &[Job]) -> anyhow::Result<()> {
     let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
     for (before, job) in jobs.iter().enumerate() {
