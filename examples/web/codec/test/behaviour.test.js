@@ -67,6 +67,14 @@ test('a buffer of Node is left as it is', async () => {
   assert.equal((await check(stored)).verdict, 'ok');
 });
 
+test('bytes that were transferred elsewhere cannot be read', async () => {
+  const bytes = new Uint8Array(readFileSync(sample));
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  for (const call of [check, open]) {
+    await assert.rejects(call(bytes), { name: 'LinkstreamError', rule: 'source-failed' });
+  }
+});
+
 test('bytes in shared memory', async () => {
   const stored = readFileSync(sample);
   const bytes = new Uint8Array(new SharedArrayBuffer(stored.length));

@@ -74,8 +74,17 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 
 /** A source that can be read more than once. Bytes are copied once, to where each call finds them without copying them again. */
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
-  if (source instanceof ReadableStream) return kept(source, signal);
-  if (!(source instanceof Uint8Array) || isShared(source)) return source;
+  try {
+    if (source instanceof ReadableStream) return await kept(source, signal);
+    return source instanceof Uint8Array ? copied(source) : source;
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw new LinkstreamError(toFailure(thrown));
+  }
+}
+
+function copied(source: Uint8Array): Source {
+  if (isShared(source)) return source;
   if (!mailbox.isAvailable()) return new Blob([source as Uint8Array<ArrayBuffer>]);
   const shared = new Uint8Array(new SharedArrayBuffer(source.length));
   shared.set(source);
@@ -87,13 +96,8 @@ function isShared({ buffer }: Uint8Array): boolean {
 }
 
 /** All of a stream, unless it is aborted before its end. */
-async function kept(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Blob> {
-  try {
-    return await new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    throw new LinkstreamError(toFailure(thrown));
-  }
+function kept(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Blob> {
+  return new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
 }
 
 function blobReader(blob: Blob): mailbox.AsyncReader {
