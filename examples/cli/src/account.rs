@@ -124,7 +124,7 @@ impl Account {
             return work();
         }
         if self.written.path == Path::new("-") {
-            anyhow::bail!("standard output can be the new file or, with --json, what is said of it");
+            anyhow::bail!("with --json, standard output is the JSON object, so the new file needs a name");
         }
         // Described before the work begins, since the new file can replace one of these.
         let read: Vec<Value> = self.read.iter().map(Place::described).collect();

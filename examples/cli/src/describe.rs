@@ -98,9 +98,11 @@ fn verdict(report: &Report) -> String {
     let verdict = match report.verdict() {
         Verdict::Ok => color::good(format!("valid, {}", verified())),
         Verdict::Unverified if report.is_ok() => {
-            color::warning(format!("whole, not verified: {}", verified()))
+            color::warning(format!("no errors, but not verified: {}", verified()))
         }
-        Verdict::Unverified => color::bad(format!("whole, not verified, but must be: {}", verified())),
+        Verdict::Unverified => {
+            color::bad(format!("no errors, but not verified, as --require-checksum demands: {}", verified()))
+        }
         Verdict::Wrong | Verdict::Unreadable => color::bad(format!(
             "invalid: {}",
             counted(report.findings.count(Level::Error), "error", "errors")

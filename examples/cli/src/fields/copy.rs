@@ -73,7 +73,7 @@ pub fn copy(
         }
         if numbers.not_finite > 0 {
             let many = counted(numbers.not_finite as usize, "number is", "numbers are");
-            warn(&format!("in the data record at {} {many} infinite or NaN, and stay so", job.place));
+            warn(&format!("in the data record at {}, {many} infinite or NaN; they are kept", job.place));
         }
     }
     writer.finish()?;

@@ -276,7 +276,7 @@ fn shape(
     let kept = stored.filter(|(_, (_, extent))| is_kept(**extent));
     let kept: Vec<_> = kept.map(|(mu, (name, _))| (mu, name)).collect();
     if kept.len() != links as usize {
-        anyhow::bail!("{} links at a site of {extents} cannot be made {links}", from.links);
+        anyhow::bail!("the {} links of a site of {extents} cannot be converted to {links}", from.links);
     }
     if links < from.links {
         warn(&"links in directions with a single site are left out: ILDG 1.2 has none there");

@@ -145,7 +145,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
         }
     }
     if formats.is_empty() {
-        anyhow::bail!("has no {}: it is no ILDG file", ildg::FORMAT);
+        anyhow::bail!("has no {}, so it is not an ILDG file", ildg::FORMAT);
     }
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
@@ -168,7 +168,9 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
     .map_err(Failure::Output)?;
     written.or_else(|error| {
         undone.with_context(|| {
-            format!("the name could not be written ({error}), nor what was written of it be cut off again")
+            format!(
+                "the name could not be written ({error}), and the part that was written could not be removed"
+            )
         })?;
         Err(failed(Failure::Output(error)).context("the file was not modified"))
     })

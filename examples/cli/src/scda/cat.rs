@@ -69,7 +69,7 @@ where
                 anyhow::bail!("section {index} has {elements}, counted from 0")
             }
             Some(Pick::NoArray(section_type)) => {
-                anyhow::bail!("section {index} is no array: {} has no elements", words(section_type))
+                anyhow::bail!("section {index} is {}, which has no elements", words(section_type))
             }
             None => {
                 let sections = usize::try_from(reader.decoder().sections()).unwrap_or(usize::MAX);

@@ -60,9 +60,12 @@ fn data_without_checksum_are_unverified() {
         String::from_utf8(output.stdout).expect("text")
     };
     let text = words(&[]);
-    assert!(text.contains("verdict: whole, not verified: 0 of 1 data record verified"), "{text}");
+    assert!(text.contains("verdict: no errors, but not verified: 0 of 1 data record verified"), "{text}");
     let text = words(&["--require-checksum"]);
-    assert!(text.contains("verdict: whole, not verified, but must be: 0 of 1"), "{text}");
+    assert!(
+        text.contains("verdict: no errors, but not verified, as --require-checksum demands: 0 of 1"),
+        "{text}"
+    );
     let line = words(&["--quiet", "--require-checksum"]);
     assert!(line.starts_with("-: FAILED: no stored checksum verifies the data\n"), "{line}");
 }

@@ -43,7 +43,8 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     let place = records(&file)[2].offset;
     for options in [&[][..], &["--to", "both"], &["--to", "scidac"], &["--precision", "64"]] {
         let (made, said) = converted(&folder, &file, options);
-        let words = format!("in the data record at byte {place} 4 numbers are infinite or NaN, and stay so");
+        let words =
+            format!("in the data record at byte {place}, 4 numbers are infinite or NaN; they are kept");
         assert!(said.contains(&words), "{options:?}: {said}");
         assert!(data(&made) == data(&file), "{options:?}");
     }

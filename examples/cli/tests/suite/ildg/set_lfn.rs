@@ -160,10 +160,10 @@ fn only_whole_ildg_files_are_named() {
     for cut in (1..whole.len()).rev().step_by(7) {
         stays(&folder, &whole[..cut], &["a"], 1, "f: ");
     }
-    stays(&folder, b"", &["a"], 2, "no ILDG file");
+    stays(&folder, b"", &["a"], 2, "not an ILDG file");
     stays(&folder, &[&whole[..], b"tail"].concat(), &["a"], 1, "the end of a message");
     stays(&folder, &record("ildg-binary-data", &[0; 8], true, true), &["a"], 1, "no document describes");
-    stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "no ILDG file");
+    stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "not an ILDG file");
     stays(&folder, b"not LIME", &["a"], 1, "at byte 0");
     // An appended record would become part of the open message.
     let open = [whole.clone(), record("some-text", b"hello", true, false)].concat();

@@ -86,7 +86,7 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
             all.iter().skip(1).any(|section| section.get("convention").is_none() && section["bytes"] != 0);
         let verdict = if compressed > 0 && !plain { "ok" } else { "unverified" };
         assert_eq!(of_file["verdict"], verdict, "{name}");
-        let words = if verdict == "ok" { "verdict: valid" } else { "verdict: whole, not verified" };
+        let words = if verdict == "ok" { "verdict: valid" } else { "verdict: no errors, but not verified" };
         assert!(text.contains(words) && !text.contains("NOT"), "{text}");
     }
 }
@@ -230,7 +230,9 @@ fn people_get_words() {
         assert!(text.contains("i\\u{1b}[31md\\n"), "{text}");
         assert!(!text.contains('\x1b'));
     }
-    assert!(said("check", &file).contains("verdict: whole, not verified: only compressed sections have"));
+    assert!(
+        said("check", &file).contains("verdict: no errors, but not verified: only compressed sections have")
+    );
     file[280] = b'#';
     let warned = said("check", &file);
     assert!(warned.contains("scda-padding") && warned.contains("1 warning"), "{warned}");
