@@ -143,8 +143,8 @@ fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let mut note = |board: Board, build: Build<'_>, label: &str, name: &str, file: &Path| -> Result<()> {
         let outcome = qemu::run(board, &build.run(board.target())?.join(name), file)?;
         ensure!(outcome.status == 0, "{name} fails: {}", outcome.lines.join("\n"));
-        let (statics, stack) =
-            compare::memory(&outcome.lines).context("the program does not tell its memory")?;
+        let (statics, stack) = compare::memory(&outcome.lines)
+            .context("the output of the program has no line with its memory")?;
         put("memory: statics", label, statics as f64);
         put("memory: deepest stack", label, stack as f64);
         put("memory: in all", label, (statics + stack) as f64);
@@ -195,6 +195,6 @@ fn speeds(board: Board, program: &Path) -> Result<Vec<Speed>> {
             speeds.push((what.to_owned(), *count, *bytes, rest.first().copied()));
         }
     }
-    ensure!(speeds.len() == 3, "speed tells other things than were expected: {}", outcome.lines.join("\n"));
+    ensure!(speeds.len() == 3, "speed printed other lines than expected: {}", outcome.lines.join("\n"));
     Ok(speeds)
 }

@@ -23,7 +23,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the programs, and compare what they say with what they should
+    /// Run the programs, and compare their output with examples/firmware/expected
     Run(run::Choice),
     /// Run one program on a file of yours
     On(run::One),

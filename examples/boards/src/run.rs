@@ -16,7 +16,7 @@ pub struct Choice {
     /// Only on this board
     #[arg(long)]
     board: Option<Board>,
-    /// Take what the programs say for right, and write it to examples/firmware/expected
+    /// Accept the output of the programs as correct, and write it to examples/firmware/expected
     #[arg(long)]
     accept: bool,
 }
@@ -80,7 +80,7 @@ pub fn all(choice: &Choice) -> Result<bool> {
             report.fixtures(board, &on("verify"), "qio/single", "lime", 0)?;
         }
     }
-    println!("{} runs, {} as they should not be", report.runs, report.wrong);
+    println!("{} runs, {} with wrong output", report.runs, report.wrong);
     Ok(report.wrong == 0)
 }
 

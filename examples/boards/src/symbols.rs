@@ -46,7 +46,7 @@ pub fn check() -> Result<bool> {
         }
     }
     ensure!(programs > 0, "no program was built");
-    println!("{programs} programs, {wrong} as they should not be");
+    println!("{programs} programs, {wrong} not as required");
     Ok(wrong == 0)
 }
 

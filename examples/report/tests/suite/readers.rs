@@ -88,7 +88,7 @@ fn what_comes_before_the_gauge_field_matters() {
     assert_eq!(answers_about(&gauge_first), "YYYYNNNNNNNN");
     assert_eq!(answers_about(&gauge_last), "YNYNNNNNYNNN");
     let of_first = [
-        "the program reads only the first data record, which is not a gauge field: its typesize or datacount is another",
+        "the program reads only the first data record, which is not a gauge field: it has another typesize or datacount",
     ];
     assert_eq!(reasons(&gauge_last, Program::Milc), of_first);
     // The first data record matters even if the gauge field is damaged.

@@ -11,7 +11,7 @@ use crate::readers::program::Program::{Chroma, Milc, Qio, Quda};
 pub static BEFORE_ALL: &[Rule] = &[Rule {
     programs: &[Milc, Quda],
     effect: Refused,
-    why: "the program reads only the first data record, which is not a gauge field: its typesize or datacount is another",
+    why: "the program reads only the first data record, which is not a gauge field: it has another typesize or datacount",
     remedy: "copy the gauge field alone: `linkstream convert FILE OUT --field NUMBER`",
     source: "MILC generic/io_scidac.c:399-411; QUDA lib/qio_field.cpp:138-166",
     evidence: Read,

@@ -14,7 +14,7 @@ const fn rule<A: Copy>(applies: A) -> Rule<A> {
     Rule {
         programs: &Program::ALL,
         effect: Refused,
-        why: "the file ends inside the data, and no program has the rest",
+        why: "the file ends inside the data, and no program can supply the rest",
         remedy: "get another copy: no conversion helps",
         source: "the data that its reader needs",
         evidence: Inferred,
