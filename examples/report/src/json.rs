@@ -1,46 +1,100 @@
 //! JSON values that all formats share.
 
-use serde::ser::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::findings::Finding;
 
-/// Entries, and a function that converts each of them to JSON.
-#[derive(Debug)]
-pub struct Each<'a, T, F>(pub &'a [T], pub F);
+/// A value that is an object in JSON. Its entries are written one after the other, without a tree of values, because a
+/// file can have millions of objects, and the trees' code would be part of each wasm module.
+pub trait Entries {
+    /// Writes the entries in their order.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error>;
+}
 
-impl<T, F: Fn(&T) -> Value> Serialize for Each<'_, T, F> {
+/// An object that has these entries.
+#[derive(Debug)]
+pub struct Object<T>(pub T);
+
+impl<T: Entries> Serialize for Object<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        self.0.entries(&mut object)?;
+        object.end()
+    }
+}
+
+impl<T: Entries> Entries for &T {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        (*self).entries(object)
+    }
+}
+
+/// A list of items, and a function that converts each of them to JSON.
+pub fn each<'a, T, V: Serialize>(items: &'a [T], show: impl Fn(&'a T) -> V) -> impl Serialize {
+    Each(items, show)
+}
+
+struct Each<'a, T, F>(&'a [T], F);
+
+impl<'a, T, V: Serialize, F: Fn(&'a T) -> V> Serialize for Each<'a, T, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(&self.1))
     }
 }
 
+/// A list of objects.
+pub fn objects<T: Entries>(items: &[T]) -> impl Serialize {
+    each(items, Object)
+}
+
 /// An entry of `findings`.
-pub fn finding(finding: &Finding) -> Value {
-    json!({
-        "severity": finding.severity.as_str(),
-        "class": finding.class.as_str(),
-        "rule": finding.rule,
-        "clause": Some(finding.clause).filter(|clause| !clause.is_empty()),
-        "offset": finding.offset,
-        "message": finding.message,
-    })
+impl Entries for Finding {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("severity", self.severity.as_str())?;
+        object.serialize_entry("class", self.class.as_str())?;
+        object.serialize_entry("rule", self.rule)?;
+        object.serialize_entry("clause", &Some(self.clause).filter(|clause| !clause.is_empty()))?;
+        object.serialize_entry("offset", &self.offset)?;
+        object.serialize_entry("message", &self.message)
+    }
 }
 
 /// Integers whose absolute value is larger are strings in JSON, because many readers convert every number to a double.
-const EXACT: i64 = 1 << 53;
+const EXACT: u64 = 1 << 53;
 
 /// An integer of a file.
-pub fn integer(n: i64) -> Value {
-    if n.unsigned_abs() > EXACT.unsigned_abs() { n.to_string().into() } else { n.into() }
+#[derive(Debug, Clone, Copy)]
+pub struct Integer(pub i64);
+
+impl Serialize for Integer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(n) = self;
+        if n.unsigned_abs() > EXACT {
+            serializer.serialize_str(&n.to_string())
+        } else {
+            n.serialize(serializer)
+        }
+    }
 }
 
 /// A count.
-pub fn count(n: impl Into<u128>) -> Value {
-    let n = n.into();
-    match u64::try_from(n) {
-        Ok(n) if n <= EXACT.unsigned_abs() => n.into(),
-        _ => n.to_string().into(),
+pub fn count(n: impl Into<u128>) -> Count {
+    Count(n.into())
+}
+
+/// A count: see [`count`].
+#[derive(Debug, Clone, Copy)]
+pub struct Count(u128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0) {
+            Ok(n) if n <= EXACT => n.serialize(serializer),
+            _ => serializer.serialize_str(&self.0.to_string()),
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::json::{Each, finding, hex};
+use crate::json::{hex, objects};
 use crate::json_numbers::Numbers;
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
-use crate::{archive, inebin, lime, readers, scda, volumes};
+use crate::{archive, inebin, lime, scda, volumes};
 
 /// Writes the line, including its line feed. Entries are converted to JSON one at a time, because a file can have
 /// millions.
@@ -82,9 +82,9 @@ impl Serialize for Line<'_> {
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;
-        line.serialize_entry("findings", &Each(report.findings.as_slice(), finding))?;
+        line.serialize_entry("findings", &objects(report.findings.as_slice()))?;
         if !report.readers.is_empty() {
-            line.serialize_entry("readers", &Each(&report.readers, readers::json::answer))?;
+            line.serialize_entry("readers", &objects(&report.readers))?;
         }
         line.serialize_entry("ok", &report.is_ok())?;
         line.end()

@@ -2,32 +2,28 @@
 
 use linkstream::lattice::ByteOrder;
 use serde::ser::SerializeMap;
-use serde_json::{Map, Value, json};
 
 use super::contents::{Agreement, Contents, Shape, Sum};
-use crate::lime::json::{figures, recorded, sum};
+use crate::json::{Entries, objects};
+use crate::lime::json::sum;
 
 /// Writes the entries of the line that only these formats have. Values that were not read are null; figures are present
 /// if they were measured.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     let shape = contents.shape.as_ref();
-    line.serialize_entry("dims", &shape.map(|shape| shape.extents.as_slice().to_vec()))?;
+    line.serialize_entry("dims", &shape.map(|shape| shape.extents.as_slice()))?;
     line.serialize_entry("precision", &shape.map(|shape| shape.precision.bits()))?;
     line.serialize_entry("rows", &shape.map(|shape| shape.rows.count()))?;
     line.serialize_entry("byte_order", &shape.and_then(order))?;
     line.serialize_entry("site_list", &shape.map(|shape| shape.has_site_list))?;
     line.serialize_entry("data_offset", &shape.map(|shape| shape.data_at))?;
     line.serialize_entry("header", &contents.header)?;
-    line.serialize_entry("checksums", &contents.sums.iter().map(checksum).collect::<Vec<_>>())?;
+    line.serialize_entry("checksums", &objects(&contents.sums))?;
     line.serialize_entry("checksum", &contents.agreement.map(agreement))?;
-    let mut measured = Map::new();
-    if let Some(found) = &contents.measured {
-        figures(found, &mut measured);
+    if let Some(measured) = &contents.measured {
+        measured.entries(line)?;
     }
-    for (key, value) in &measured {
-        line.serialize_entry(key, value)?;
-    }
-    line.serialize_entry("recorded", &contents.recorded.iter().map(recorded).collect::<Vec<_>>())
+    line.serialize_entry("recorded", &objects(&contents.recorded))
 }
 
 fn order(shape: &Shape) -> Option<&'static str> {
@@ -37,8 +33,13 @@ fn order(shape: &Shape) -> Option<&'static str> {
     })
 }
 
-fn checksum(found: &Sum) -> Value {
-    json!({ "name": found.name, "stored": found.stored.map(sum), "computed": found.computed.map(sum) })
+/// An entry of `checksums`.
+impl Entries for Sum {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("name", self.name)?;
+        object.serialize_entry("stored", &self.stored.map(sum))?;
+        object.serialize_entry("computed", &self.computed.map(sum))
+    }
 }
 
 const fn agreement(agreement: Agreement) -> &'static str {

@@ -6,7 +6,7 @@ use super::changes::{Change, Changes};
 use super::error::{DiffError, Side};
 use super::numbers::{Largest, Number, Numbers};
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
-use crate::json::{count, integer};
+use crate::json::{Integer, count};
 
 /// The object for a comparison. `a` and `b` are the names of the files.
 pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
@@ -80,7 +80,7 @@ fn largest(largest: &Largest) -> Value {
 fn number(number: Number) -> Value {
     match number {
         Number::Real(value) => value.into(),
-        Number::Integer(value) => integer(value),
+        Number::Integer(value) => json!(Integer(value)),
     }
 }
 

@@ -2,11 +2,10 @@
 
 use linkstream::inebin::{Header, MatrixType};
 use serde::ser::SerializeMap;
-use serde_json::{Value, json};
 
 use super::contents::Contents;
-use super::figures::{Figures, Integers, Parts, Reals};
-use crate::json::{count, integer};
+use super::figures::{Figures, Integers, Reals};
+use crate::json::{Entries, Integer, Object, count};
 
 /// Writes the entries of the line that only this format has. All keys of a type are present; values that were not read
 /// are null.
@@ -18,11 +17,21 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     line.serialize_entry("columns", &header.map(Header::columns))?;
     line.serialize_entry("entries", &header.map(|header| count(header.entries())))?;
     line.serialize_entry("data_bytes", &header.map(|header| count(header.data_length())))?;
-    for key in header.map_or(&[][..], |header| keys(header.matrix_type())) {
-        let value = contents.figures.as_ref().map_or(Value::Null, |figures| figure(figures, key));
-        line.serialize_entry(key, &value)?;
+    let Some(header) = header else { return Ok(()) };
+    match (&contents.figures, header.matrix_type()) {
+        (Some(Figures::Boolean(set)), _) => line.serialize_entry("set_bits", &count(*set)),
+        (Some(Figures::Integer(integers)), _) => integers.entries(line),
+        (Some(Figures::Real(reals)), _) => {
+            reals.entries(line)?;
+            not_finite(reals.not_numbers, reals.infinite, line)
+        }
+        (Some(Figures::Complex(parts)), _) => {
+            line.serialize_entry("re", &Object(&parts.re))?;
+            line.serialize_entry("im", &Object(&parts.im))?;
+            not_finite(parts.not_numbers, parts.infinite, line)
+        }
+        (None, matrix_type) => keys(matrix_type).iter().try_for_each(|key| line.serialize_entry(key, &())),
     }
-    Ok(())
 }
 
 /// The keys of the figures of each type.
@@ -35,49 +44,24 @@ const fn keys(matrix: MatrixType) -> &'static [&'static str] {
     }
 }
 
-fn figure(figures: &Figures, key: &str) -> Value {
-    match figures {
-        Figures::Boolean(set) => count(*set),
-        Figures::Integer(integers) => of_integers(integers, key),
-        Figures::Real(reals) => of_reals(reals, key),
-        Figures::Complex(parts) => of_parts(parts, key),
+impl Entries for Integers {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("min", &self.range.map(|(min, _)| Integer(min)))?;
+        object.serialize_entry("max", &self.range.map(|(_, max)| Integer(max)))?;
+        object.serialize_entry("mean", &self.mean())
     }
 }
 
-fn of_integers(integers: &Integers, key: &str) -> Value {
-    match (key, integers.range) {
-        ("min", Some((min, _))) => integer(min),
-        ("max", Some((_, max))) => integer(max),
-        ("mean", _) => integers.mean().into(),
-        _ => Value::Null,
+/// The figures of real numbers. JSON has no infinities: they are null, and counted in `inf_count`.
+impl Entries for Reals {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("min", &self.range.map(|(min, _)| min))?;
+        object.serialize_entry("max", &self.range.map(|(_, max)| max))?;
+        object.serialize_entry("mean", &self.mean())
     }
 }
 
-/// A figure of real numbers. JSON has no infinities: they are null, and counted in `inf_count`.
-fn of_reals(reals: &Reals, key: &str) -> Value {
-    match (key, reals.range) {
-        ("min", Some((min, _))) => min.into(),
-        ("max", Some((_, max))) => max.into(),
-        ("mean", _) => reals.mean().into(),
-        ("nan_count", _) => count(reals.not_numbers),
-        ("inf_count", _) => count(reals.infinite),
-        _ => Value::Null,
-    }
-}
-
-fn of_parts(parts: &Parts, key: &str) -> Value {
-    let part = |reals: &Reals| {
-        json!({
-            "min": of_reals(reals, "min"),
-            "max": of_reals(reals, "max"),
-            "mean": of_reals(reals, "mean"),
-        })
-    };
-    match key {
-        "re" => part(&parts.re),
-        "im" => part(&parts.im),
-        "nan_count" => count(parts.not_numbers),
-        "inf_count" => count(parts.infinite),
-        _ => Value::Null,
-    }
+fn not_finite<M: SerializeMap>(not_numbers: u64, infinite: u64, line: &mut M) -> Result<(), M::Error> {
+    line.serialize_entry("nan_count", &count(not_numbers))?;
+    line.serialize_entry("inf_count", &count(infinite))
 }

@@ -1,192 +1,248 @@
 //! A LIME file in JSON.
 
-use linkstream::field::{Source, Verdict};
+use linkstream::conformance::OpenDirection;
+use linkstream::field::{LinkLayout, Source, Verdict};
 use linkstream::ildg;
 use linkstream::lattice::Region;
 use linkstream::lime::Record;
 use linkstream::scidac::RecordType;
 use linkstream::usqcd::{FileType, Role};
-use serde::ser::SerializeMap;
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::contents::{Contents, FieldEntry, RecordEntry};
 use super::recorded::{Computed, Recorded};
 use super::texts::Text;
-use super::usqcd::{Format, Usqcd, time};
-use crate::figures::Measured;
-use crate::json::{Each, hex};
+use super::usqcd::{Entry, Format, Usqcd, time};
+use crate::figures::{DirectionFigure, Measured, PlaneFigure, SliceFigures};
+use crate::json::{Entries, Object, each, hex, objects};
 
 /// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
-    line.serialize_entry(
-        "records",
-        &Each(&contents.records, |entry: &RecordEntry| {
-            let mut object = record(&entry.record, &entry.record_type);
-            object.insert("text".to_owned(), entry.text.as_ref().map(Text::shown).into());
-            if entry.text.as_ref().is_some_and(|text| text.cut) {
-                object.insert("text_cut".to_owned(), true.into());
-            }
-            object.into()
-        }),
-    )?;
-    line.serialize_entry("fields", &Each(&contents.fields, |entry: &FieldEntry| field(contents, entry)))?;
+    line.serialize_entry("records", &objects(&contents.records))?;
+    line.serialize_entry("fields", &each(&contents.fields, |entry| Object(Field { contents, entry })))?;
     match &contents.usqcd {
-        Some(usqcd) => line.serialize_entry("usqcd", &usqcd_format(usqcd, &contents.fields)),
+        Some(usqcd) => {
+            line.serialize_entry("usqcd", &Object(UsqcdFormat { usqcd, fields: &contents.fields }))
+        }
         None => Ok(()),
     }
 }
 
 /// The USQCD format, and the data records that its documents describe.
-fn usqcd_format(usqcd: &Usqcd, fields: &[FieldEntry]) -> Value {
-    let format = match usqcd.format {
-        Format::Lattice => Some("lattice"),
-        Format::Propagator(file_type) => file_type.map(FileType::as_str),
-    };
-    let entries = usqcd.entries.iter().filter_map(|entry| {
-        let field = fields.get(entry.field)?;
-        Some(json!({
-            "offset": field.field.record.offset,
-            "role": entry.role.map(Role::as_str),
-            "spin": entry.label.spin,
-            "color": entry.label.color,
-            "time": time(&field.field),
-            "datatype": field.datatype,
-        }))
-    });
-    json!({ "format": format, "version": usqcd.version, "entries": entries.collect::<Value>() })
+struct UsqcdFormat<'a> {
+    usqcd: &'a Usqcd,
+    fields: &'a [FieldEntry],
+}
+
+impl Entries for UsqcdFormat<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let format = match self.usqcd.format {
+            Format::Lattice => Some("lattice"),
+            Format::Propagator(file_type) => file_type.map(FileType::as_str),
+        };
+        object.serialize_entry("format", &format)?;
+        object.serialize_entry("version", &self.usqcd.version)?;
+        let entries = self.usqcd.entries.iter();
+        let known =
+            entries.filter_map(|entry| Some(UsqcdEntry { entry, field: self.fields.get(entry.field)? }));
+        object.serialize_entry("entries", &objects(&known.collect::<Vec<_>>()))
+    }
+}
+
+struct UsqcdEntry<'a> {
+    entry: &'a Entry,
+    field: &'a FieldEntry,
+}
+
+impl Entries for UsqcdEntry<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self { entry, field } = self;
+        object.serialize_entry("offset", &field.field.record.offset)?;
+        object.serialize_entry("role", &entry.role.map(Role::as_str))?;
+        object.serialize_entry("spin", &entry.label.spin)?;
+        object.serialize_entry("color", &entry.label.color)?;
+        object.serialize_entry("time", &time(&field.field))?;
+        object.serialize_entry("datatype", &field.datatype)
+    }
 }
 
 /// An entry of `records`, without the text.
-pub fn record(record: &Record, record_type: &[u8]) -> Map<String, Value> {
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("offset", record.offset.into());
-    put("message", record.message.into());
-    put("record", record.number.into());
-    put("type", String::from_utf8_lossy(record_type).into());
-    if std::str::from_utf8(record_type).is_err() {
-        put("type_hex", hex(record_type).into());
-    }
-    put("length", record.length.into());
-    put("mb", record.begin.into());
-    put("me", record.end.into());
-    object
+#[derive(Debug)]
+pub struct Header<'a> {
+    pub record: &'a Record,
+    pub record_type: &'a [u8],
 }
 
-fn field(contents: &Contents, entry: &FieldEntry) -> Value {
-    let field = &entry.field;
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("offset", field.record.offset.into());
-    put("kind", kind(&field.region).into());
-    put("source", source(field.source).into());
-    put("dims", field.extents.as_slice().into());
-    if let Region::Hypercube(cube) = &field.region {
-        put("lower", cube.lower().as_slice().into());
-        put("upper", cube.upper().as_slice().into());
+impl Entries for Header<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self { record, record_type } = self;
+        object.serialize_entry("offset", &record.offset)?;
+        object.serialize_entry("message", &record.message)?;
+        object.serialize_entry("record", &record.number)?;
+        object.serialize_entry("type", &String::from_utf8_lossy(record_type))?;
+        if std::str::from_utf8(record_type).is_err() {
+            object.serialize_entry("type_hex", &hex(record_type))?;
+        }
+        object.serialize_entry("length", &record.length)?;
+        object.serialize_entry("mb", &record.begin)?;
+        object.serialize_entry("me", &record.end)
     }
-    if let Some(datatype) = &entry.datatype {
-        put("datatype", datatype.as_str().into());
-    }
-    put("precision", field.precision.map(linkstream::lattice::Precision::bits).into());
-    put("bytes_per_site", field.bytes_per_site.into());
-    put("sites", field.sites().into());
-    if let Some(links) = &field.links {
-        let numbers = if links.parts == 2 { "complex" } else { "real" };
-        let shape = json!({
-            "per_site": links.links, "rows": links.rows, "columns": links.columns, "numbers": numbers,
-        });
-        put("links", shape);
-    }
-    if let Some(document) = &entry.document {
-        put("date", document.date.as_str().into());
-        put("record_type", record_type(document.record_type()).into());
-        put("colors", document.colors.into());
-        put("spins", document.spins.into());
-        put("typesize", document.typesize.into());
-        put("datacount", document.datacount.into());
-    }
-    if let Some(lfn) = contents.text_about(entry, ildg::DATA_LFN) {
-        put("lfn", lfn.into());
-    }
-    if let Some(update) = contents.text_about(entry, ildg::UPDATE) {
-        put("update", update.into());
-    }
-    // Null if the data were not read to their end.
-    put("suma", entry.checksum.map(|sums| sum(sums.suma)).into());
-    put("sumb", entry.checksum.map(|sums| sum(sums.sumb)).into());
-    if let Some(suma) = entry.stored.suma {
-        put("stored_suma", sum(suma).into());
-    }
-    if let Some(sumb) = entry.stored.sumb {
-        put("stored_sumb", sum(sumb).into());
-    }
-    put("checksum", entry.verdict.as_ref().and_then(verdict).into());
-    if let Some(open) = &entry.open {
-        let each = open.iter().map(|open| json!({"direction": open.letter(), "links": open.links}));
-        put("open", each.collect());
-    }
-    if let Some(measured) = &entry.measured {
-        figures(measured, &mut object);
-    }
-    object.insert("recorded".to_owned(), entry.recorded.iter().map(recorded).collect());
-    Value::Object(object)
 }
 
-/// Adds the figures of a gauge field. JSON has no NaN: numbers that are not finite become null.
-pub fn figures(measured: &Measured, object: &mut Map<String, Value>) {
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    if let Some(kind) = &measured.group {
-        put("gauge_kind", kind.to_string().into());
+/// An entry of `records`.
+impl Entries for RecordEntry {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        Header { record: &self.record, record_type: &self.record_type }.entries(object)?;
+        object.serialize_entry("text", &self.text.as_ref().map(Text::shown))?;
+        if self.text.as_ref().is_some_and(|text| text.cut) {
+            object.serialize_entry("text_cut", &true)?;
+        }
+        Ok(())
     }
-    put("plaquette", measured.plaquette.into());
-    put("spatial_plaquette", measured.spatial.into());
-    put("temporal_plaquette", measured.temporal.into());
-    let planes = measured.planes.iter();
-    put(
-        "planes",
-        planes
-            .map(|plane| json!({"directions": [plane.mu, plane.nu], "plaquette": plane.plaquette}))
-            .collect(),
-    );
-    put("link_trace", measured.link_trace.into());
-    let directions = measured.directions.iter();
-    put(
-        "directions",
-        directions.map(|one| json!({"direction": one.mu, "link_trace": one.link_trace})).collect(),
-    );
-    put("max_unitarity_deviation", measured.max_unitarity_deviation.into());
-    put("unitarity_threshold", measured.threshold.into());
-    put("widened", measured.widened.into());
-    if !measured.slices.is_empty() {
-        let each = measured.slices.iter().map(|slice| {
-            json!({
-                "time": slice.time,
-                "plaquette": slice.plaquette,
-                "spatial_plaquette": slice.spatial,
-                "temporal_plaquette": slice.temporal,
-                "link_trace": slice.link_trace,
-            })
-        });
-        put("slices", each.collect());
+}
+
+/// An entry of `fields`.
+struct Field<'a> {
+    contents: &'a Contents,
+    entry: &'a FieldEntry,
+}
+
+impl Entries for Field<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self { contents, entry } = self;
+        let field = &entry.field;
+        object.serialize_entry("offset", &field.record.offset)?;
+        object.serialize_entry("kind", kind(&field.region))?;
+        object.serialize_entry("source", source(field.source))?;
+        object.serialize_entry("dims", field.extents.as_slice())?;
+        if let Region::Hypercube(cube) = &field.region {
+            object.serialize_entry("lower", cube.lower().as_slice())?;
+            object.serialize_entry("upper", cube.upper().as_slice())?;
+        }
+        if let Some(datatype) = &entry.datatype {
+            object.serialize_entry("datatype", datatype)?;
+        }
+        object.serialize_entry("precision", &field.precision.map(linkstream::lattice::Precision::bits))?;
+        object.serialize_entry("bytes_per_site", &field.bytes_per_site)?;
+        object.serialize_entry("sites", &field.sites())?;
+        if let Some(links) = &field.links {
+            object.serialize_entry("links", &Object(links))?;
+        }
+        if let Some(document) = &entry.document {
+            object.serialize_entry("date", document.date.as_str())?;
+            object.serialize_entry("record_type", record_type(document.record_type()))?;
+            object.serialize_entry("colors", &document.colors)?;
+            object.serialize_entry("spins", &document.spins)?;
+            object.serialize_entry("typesize", &document.typesize)?;
+            object.serialize_entry("datacount", &document.datacount)?;
+        }
+        if let Some(lfn) = contents.text_about(entry, ildg::DATA_LFN) {
+            object.serialize_entry("lfn", &lfn)?;
+        }
+        if let Some(update) = contents.text_about(entry, ildg::UPDATE) {
+            object.serialize_entry("update", &update)?;
+        }
+        // Null if the data were not read to their end.
+        object.serialize_entry("suma", &entry.checksum.map(|sums| sum(sums.suma)))?;
+        object.serialize_entry("sumb", &entry.checksum.map(|sums| sum(sums.sumb)))?;
+        if let Some(suma) = entry.stored.suma {
+            object.serialize_entry("stored_suma", &sum(suma))?;
+        }
+        if let Some(sumb) = entry.stored.sumb {
+            object.serialize_entry("stored_sumb", &sum(sumb))?;
+        }
+        object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(verdict))?;
+        if let Some(open) = &entry.open {
+            object.serialize_entry("open", &objects(open))?;
+        }
+        if let Some(measured) = &entry.measured {
+            measured.entries(object)?;
+        }
+        object.serialize_entry("recorded", &objects(&entry.recorded))
+    }
+}
+
+impl Entries for LinkLayout {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("per_site", &self.links)?;
+        object.serialize_entry("rows", &self.rows)?;
+        object.serialize_entry("columns", &self.columns)?;
+        object.serialize_entry("numbers", if self.parts == 2 { "complex" } else { "real" })
+    }
+}
+
+impl Entries for OpenDirection {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("direction", &self.letter())?;
+        object.serialize_entry("links", &self.links)
+    }
+}
+
+/// The figures of a gauge field. JSON has no NaN: numbers that are not finite become null.
+impl Entries for Measured {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        if let Some(kind) = &self.group {
+            object.serialize_entry("gauge_kind", &kind.to_string())?;
+        }
+        object.serialize_entry("plaquette", &self.plaquette)?;
+        object.serialize_entry("spatial_plaquette", &self.spatial)?;
+        object.serialize_entry("temporal_plaquette", &self.temporal)?;
+        object.serialize_entry("planes", &objects(&self.planes))?;
+        object.serialize_entry("link_trace", &self.link_trace)?;
+        object.serialize_entry("directions", &objects(&self.directions))?;
+        object.serialize_entry("max_unitarity_deviation", &self.max_unitarity_deviation)?;
+        object.serialize_entry("unitarity_threshold", &self.threshold)?;
+        object.serialize_entry("widened", &self.widened)?;
+        if !self.slices.is_empty() {
+            object.serialize_entry("slices", &objects(&self.slices))?;
+        }
+        Ok(())
+    }
+}
+
+impl Entries for PlaneFigure {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("directions", &[self.mu, self.nu])?;
+        object.serialize_entry("plaquette", &self.plaquette)
+    }
+}
+
+impl Entries for DirectionFigure {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("direction", &self.mu)?;
+        object.serialize_entry("link_trace", &self.link_trace)
+    }
+}
+
+impl Entries for SliceFigures {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("time", &self.time)?;
+        object.serialize_entry("plaquette", &self.plaquette)?;
+        object.serialize_entry("spatial_plaquette", &self.spatial)?;
+        object.serialize_entry("temporal_plaquette", &self.temporal)?;
+        object.serialize_entry("link_trace", &self.link_trace)
     }
 }
 
 /// An entry of `recorded`.
-pub fn recorded(recorded: &Recorded) -> Value {
-    let computed = match recorded.computed {
-        Some(Computed::Number { value, .. }) => value.into(),
-        Some(Computed::Sum(value)) => sum(value).into(),
-        None => Value::Null,
-    };
-    json!({
-        "quantity": recorded.note.quantity.key(),
-        "record": recorded.record_type,
-        "offset": recorded.offset,
-        "recorded": recorded.note.text,
-        "computed": computed,
-        "agrees": recorded.agrees(),
-    })
+impl Entries for Recorded {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("quantity", self.note.quantity.key())?;
+        object.serialize_entry("record", &self.record_type)?;
+        object.serialize_entry("offset", &self.offset)?;
+        object.serialize_entry("recorded", &self.note.text)?;
+        object.serialize_entry("computed", &self.computed)?;
+        object.serialize_entry("agrees", &self.agrees())
+    }
+}
+
+impl Serialize for Computed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number { value, .. } => serializer.serialize_f64(*value),
+            Self::Sum(value) => serializer.serialize_str(&sum(*value)),
+        }
+    }
 }
 
 /// The region that the data cover, as a word.

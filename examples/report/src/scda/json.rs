@@ -1,66 +1,57 @@
 //! An scda file in JSON.
 
 use linkstream::scda::SectionType;
-use serde::ser::{Serialize, SerializeMap, SerializeSeq as _, Serializer};
-use serde_json::{Map, Value};
+use serde::ser::SerializeMap;
 
 use super::contents::{Contents, Half, SectionEntry, text};
-use crate::json::{count, hex};
+use crate::json::{Entries, Object, count, each, hex};
 
 /// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
-    line.serialize_entry("sections", &Sections(contents))
+    let vendor = &contents.vendor;
+    line.serialize_entry("sections", &each(&contents.sections, |entry| Object(Section { entry, vendor })))
 }
 
-/// The sections, converted to JSON one at a time, because a file can have millions.
-struct Sections<'a>(&'a Contents);
-
-impl Serialize for Sections<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let sections = &self.0.sections;
-        let mut list = serializer.serialize_seq(Some(sections.len()))?;
-        for entry in sections {
-            list.serialize_element(&section(entry, &self.0.vendor))?;
-        }
-        list.end()
-    }
+/// An entry of `sections`.
+struct Section<'a> {
+    entry: &'a SectionEntry,
+    /// Of the file.
+    vendor: &'a [u8],
 }
 
-fn section(entry: &SectionEntry, vendor: &[u8]) -> Value {
-    let section = &entry.section;
-    let section_type = section.section_type;
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("offset", count(section.offset));
-    put("type", char::from(section_type.letter()).to_string().into());
-    put("user", text(&entry.user).into());
-    put("user_hex", hex(&entry.user).into());
-    if section_type == SectionType::Header {
-        put("vendor", text(vendor).into());
-        put("vendor_hex", hex(vendor).into());
-    }
-    if matches!(section_type, SectionType::Array | SectionType::Varray) {
-        put("n", count(section.n.get()));
-    }
-    if matches!(section_type, SectionType::Block | SectionType::Array) {
-        put("e", count(section.e.get()));
-    }
-    // Null if not all element sizes could be read.
-    put("bytes", entry.bytes.map_or(Value::Null, count));
-    match &entry.half {
-        None => {}
-        Some(Half::Header) => {
-            put("convention", "header".into());
+impl Entries for Section<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let entry = self.entry;
+        let section = &entry.section;
+        let section_type = section.section_type;
+        object.serialize_entry("offset", &count(section.offset))?;
+        object.serialize_entry("type", &char::from(section_type.letter()))?;
+        object.serialize_entry("user", &text(&entry.user))?;
+        object.serialize_entry("user_hex", &hex(&entry.user))?;
+        if section_type == SectionType::Header {
+            object.serialize_entry("vendor", &text(self.vendor))?;
+            object.serialize_entry("vendor_hex", &hex(self.vendor))?;
         }
-        Some(Half::Data(compressed)) => {
-            put("convention", "data".into());
-            put("uncompressed_type", char::from(compressed.section_type.letter()).to_string().into());
-            if matches!(compressed.section_type, SectionType::Block | SectionType::Array) {
-                put("uncompressed_e", count(compressed.e.get()));
+        if matches!(section_type, SectionType::Array | SectionType::Varray) {
+            object.serialize_entry("n", &count(section.n.get()))?;
+        }
+        if matches!(section_type, SectionType::Block | SectionType::Array) {
+            object.serialize_entry("e", &count(section.e.get()))?;
+        }
+        // Null if not all element sizes could be read.
+        object.serialize_entry("bytes", &entry.bytes.map(count))?;
+        match &entry.half {
+            None => Ok(()),
+            Some(Half::Header) => object.serialize_entry("convention", "header"),
+            Some(Half::Data(compressed)) => {
+                object.serialize_entry("convention", "data")?;
+                object.serialize_entry("uncompressed_type", &char::from(compressed.section_type.letter()))?;
+                if matches!(compressed.section_type, SectionType::Block | SectionType::Array) {
+                    object.serialize_entry("uncompressed_e", &count(compressed.e.get()))?;
+                }
+                object.serialize_entry("uncompressed_bytes", &compressed.bytes.map(count))?;
+                object.serialize_entry("verified", &compressed.verified)
             }
-            put("uncompressed_bytes", compressed.bytes.map_or(Value::Null, count));
-            put("verified", compressed.verified.into());
         }
     }
-    Value::Object(object)
 }

@@ -1,23 +1,21 @@
 //! The JSON of a set in addition to that of a single file.
 
 use serde::ser::SerializeMap;
-use serde_json::json;
 
 use super::contents::{SetContents, VolumeEntry};
-use crate::json::{Each, finding};
+use crate::json::{Entries, objects};
 
 /// Writes the entries of a set.
 pub fn entries<M: SerializeMap>(set: &SetContents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("volume_format", &set.format_name())?;
-    line.serialize_entry(
-        "volumes",
-        &Each(&set.volumes, |volume: &VolumeEntry| {
-            json!({
-                "file": volume.file,
-                "number": volume.number,
-                "sites": volume.sites,
-                "findings": volume.findings.as_slice().iter().map(finding).collect::<Vec<_>>(),
-            })
-        }),
-    )
+    line.serialize_entry("volumes", &objects(&set.volumes))
+}
+
+impl Entries for VolumeEntry {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("file", &self.file)?;
+        object.serialize_entry("number", &self.number)?;
+        object.serialize_entry("sites", &self.sites)?;
+        object.serialize_entry("findings", &objects(self.findings.as_slice()))
+    }
 }

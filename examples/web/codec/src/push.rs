@@ -1,12 +1,13 @@
 //! A LIME file that is pushed in chunks, as they come from a network.
 
 use linkstream::conformance::Decoder;
-use linkstream::field::{Event, Verdict};
+use linkstream::field::{Event, Field, Verdict};
+use linkstream::lattice::Precision;
 use linkstream::{CallbackError, Mode, drive, finish};
 use linkstream_report::findings::Findings;
-use linkstream_report::json::finding;
-use linkstream_report::lime::json::record;
-use serde_json::{Value, json};
+use linkstream_report::json::Entries;
+use linkstream_report::lime::json::Header;
+use serde::ser::SerializeMap;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -51,38 +52,65 @@ fn failure<K: linkstream::Diagnostic>(error: CallbackError<linkstream::Error<K>,
     }
 }
 
-/// An event as JavaScript gets it: JSON, or the bytes of data.
+/// Passes on an event as JavaScript gets it: JSON, or the bytes of data.
 fn pass_on(event: Event, bytes: &[u8], decoder: &Decoder, sink: &JsSink) -> Result<(), JsValue> {
-    let (event_type, mut object) = match event {
-        Event::Data | Event::Payload => return sink.put(bytes),
-        Event::Record(header) => ("record", record(&header, decoder.record_type())),
-        Event::Field => {
-            let Some(field) = decoder.field() else { return Ok(()) };
-            let object = json!({
-                "offset": field.record.offset,
-                "dims": field.extents.as_slice(),
-                "precision": field.precision.map(linkstream::lattice::Precision::bits),
-                "bytes_per_site": field.bytes_per_site,
-                "sites": field.sites(),
-            });
-            ("field", object.as_object().cloned().unwrap_or_default())
+    match event {
+        Event::Data | Event::Payload => sink.put(bytes),
+        Event::Record(record) => {
+            pass_on_json("record", &Header { record: &record, record_type: decoder.record_type() }, sink)
         }
-        Event::Verdict(verdict) => {
-            let word = match verdict {
-                Verdict::Match(_) => "match",
-                Verdict::Mismatch(_) => "mismatch",
-                _ => "absent",
-            };
-            ("verdict", json!({ "checksum": word }).as_object().cloned().unwrap_or_default())
-        }
+        Event::Field => decoder.field().map_or(Ok(()), |field| pass_on_json("field", &Begun(field), sink)),
+        Event::Verdict(verdict) => pass_on_json("verdict", &Checked(verdict), sink),
         Event::Finding(error) => {
             let mut findings = Findings::new(false);
             findings.add(&error);
-            let found = findings.as_slice().first().map_or(Value::Null, finding);
-            ("finding", found.as_object().cloned().unwrap_or_default())
+            findings.as_slice().iter().try_for_each(|finding| pass_on_json("finding", finding, sink))
         }
-        _ => return Ok(()),
-    };
-    object.insert("event".to_owned(), event_type.into());
-    sink.event(&Value::Object(object).to_string())
+        _ => Ok(()),
+    }
+}
+
+fn pass_on_json<E: Entries>(event: &'static str, entries: &E, sink: &JsSink) -> Result<(), JsValue> {
+    sink.object(Named { event, entries })
+}
+
+/// An event with its name.
+struct Named<'a, E> {
+    event: &'static str,
+    entries: &'a E,
+}
+
+impl<E: Entries> Entries for Named<'_, E> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        self.entries.entries(object)?;
+        object.serialize_entry("event", self.event)
+    }
+}
+
+/// A field whose data follow.
+struct Begun<'a>(&'a Field);
+
+impl Entries for Begun<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self(field) = self;
+        object.serialize_entry("offset", &field.record.offset)?;
+        object.serialize_entry("dims", field.extents.as_slice())?;
+        object.serialize_entry("precision", &field.precision.map(Precision::bits))?;
+        object.serialize_entry("bytes_per_site", &field.bytes_per_site)?;
+        object.serialize_entry("sites", &field.sites())
+    }
+}
+
+/// Data that are complete.
+struct Checked(Verdict);
+
+impl Entries for Checked {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let word = match self.0 {
+            Verdict::Match(_) => "match",
+            Verdict::Mismatch(_) => "mismatch",
+            _ => "absent",
+        };
+        object.serialize_entry("checksum", word)
+    }
 }

@@ -5,8 +5,10 @@ use std::ops::Range;
 use linkstream::Mode;
 use linkstream::io::Reader;
 use linkstream::scda::logical::{Decoder, Event, Section};
+use linkstream_report::json::Entries;
 use linkstream_report::scda::Unpacker;
 use linkstream_report::volumes::PartsReader;
+use serde::ser::SerializeMap;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -77,7 +79,7 @@ fn section(
                     // Refused here if the section has no data.
                     None => data.put(&[], header.as_ref(), &sizes).map(|()| None)?,
                 };
-                return sink.event(&serde_json::json!({ "sizes": sizes, "place": place }).to_string());
+                return sink.object(Read { sizes: &sizes, place });
             }
             Event::End => sizes.clear(),
             _ if is_wanted => {}
@@ -85,6 +87,21 @@ fn section(
         }
     }
     Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))
+}
+
+/// What is reported when the section is at its end.
+struct Read<'a> {
+    /// Of the elements of a variable array.
+    sizes: &'a [u64],
+    /// The first byte of data that have not been read, and the one after the last.
+    place: Option<(u64, u64)>,
+}
+
+impl Entries for Read<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("sizes", self.sizes)?;
+        object.serialize_entry("place", &self.place)
+    }
 }
 
 /// The first byte in the file, and the one after the last, of the data of a section that is not compressed, or of an

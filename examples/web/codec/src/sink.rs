@@ -1,6 +1,9 @@
 //! Where data go that are read: a JavaScript object that takes them piece by piece.
 
+use linkstream_report::json::{Entries, Object};
 use wasm_bindgen::prelude::*;
+
+use crate::failure::Failure;
 
 #[wasm_bindgen]
 extern "C" {
@@ -22,4 +25,12 @@ extern "C" {
     /// An event as JSON.
     #[wasm_bindgen(method, catch)]
     pub fn event(this: &JsSink, json: &str) -> Result<(), JsValue>;
+}
+
+impl JsSink {
+    /// An event that has these entries.
+    pub fn object(&self, entries: impl Entries) -> Result<(), JsValue> {
+        let json = serde_json::to_string(&Object(entries));
+        self.event(&json.map_err(|error| Failure::request(&error.to_string()))?)
+    }
 }

@@ -9,8 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use linkstream::lime::{Event, Record, padding};
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::Value;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::super::human;
 use super::records::Records;
@@ -22,7 +21,7 @@ use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
 use crate::stdio::{colored, stdout};
 use linkstream_report::findings::{Findings, Level};
-use linkstream_report::json::{Each, finding};
+use linkstream_report::json::{Entries, Object, objects};
 use linkstream_report::lime::json;
 
 /// Lists the records. The exit status is that of `inspect`.
@@ -151,9 +150,9 @@ fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> st
     let mut line = serializer.serialize_map(None)?;
     line.serialize_entry("file", name)?;
     line.serialize_entry("format", "lime")?;
-    line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(|listed| value(&listed))))))?;
+    line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(Object)))))?;
     line.serialize_entry("bytes", &listing.records.position())?;
-    line.serialize_entry("findings", &Each(listing.findings.as_slice(), finding))?;
+    line.serialize_entry("findings", &objects(listing.findings.as_slice()))?;
     let is_ok = listing.failure.is_none() && listing.findings.count(Level::Error) == 0;
     if let Some(failure) = &listing.failure {
         line.serialize_entry("error", &format!("{failure:#}"))?;
@@ -163,16 +162,18 @@ fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> st
     out.write_all(b"\n")
 }
 
-fn value(listed: &Listed) -> Value {
-    let mut value = json::record(&listed.record, &listed.record_type);
-    value.insert("padding".to_owned(), padding(listed.record.length).into());
-    value.into()
+/// An entry of `records`.
+impl Entries for Listed {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        json::Header { record: &self.record, record_type: &self.record_type }.entries(object)?;
+        object.serialize_entry("padding", &padding(self.record.length))
+    }
 }
 
 /// A sequence that is generated while it is serialised.
 struct Once<I>(Cell<Option<I>>);
 
-impl<I: Iterator<Item = Value>> Serialize for Once<I> {
+impl<V: Serialize, I: Iterator<Item = V>> Serialize for Once<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.take().into_iter().flatten())
     }
