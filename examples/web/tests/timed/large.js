@@ -27,8 +27,8 @@ export async function largeField(folder, slices) {
 export const SLICES = 57;
 
 /**
- * Checks a file by the package, which is served without a bundler below `/codec/`. `choose` sets the file of an input. Gives the
- * verdict, the time, that in which the browser delivers the bytes alone, and the longest time in which the page was blocked.
+ * Checks a file by the package, which is served without a bundler below `/codec/`. `choose` sets the file of an input.
+ * Gives the verdict, the time, and the longest time in which the page was blocked.
  */
 export async function checkInPage(page, choose, options) {
   await page.evaluate(() => {
@@ -52,13 +52,27 @@ export async function checkInPage(page, choose, options) {
     const { verdict } = await check(file, options);
     const seconds = (performance.now() - since) / 1000;
     isDone = true;
-    const delivered = performance.now();
-    for await (const chunk of file.stream()) if (chunk.length === 0) throw new Error('an empty chunk');
-    return { verdict, seconds, longest, delivery: (performance.now() - delivered) / 1000 };
+    return { verdict, seconds, longest };
   }, options);
 }
 
-/** Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in shared memory. */
+/**
+ * The time in which the browser delivers the file that was checked last, without the codec. The chunks of its stream are
+ * left to the garbage collector.
+ */
+export function deliverInPage(page) {
+  return page.evaluate(async () => {
+    const since = performance.now();
+    const file = document.querySelector('#large').files[0];
+    for await (const chunk of file.stream()) if (chunk.length === 0) throw new Error('an empty chunk');
+    return (performance.now() - since) / 1000;
+  });
+}
+
+/**
+ * Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in shared
+ * memory.
+ */
 export async function checkBytesInPage(page, choose, runs) {
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">'));
   await choose('#large');
