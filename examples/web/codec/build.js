@@ -41,10 +41,18 @@ const bindgen = ['build', '--quiet', '--release', '--target-dir', `${target}/hos
 // At the same time, since each has phases in which it uses only one core.
 await Promise.all([run('cargo', [...wasm, ...standardLibrary, ...packages], environment), run('cargo', bindgen)]);
 
-const features = ['bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue'];
-const optimize = ['-Oz', '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`)];
+const features = [
+  'bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue',
+];
+const optimize = [
+  // Again, with loops and branches made anew, and without moving functions into their only caller, which makes it longer
+  // when compressed. That makes the modules 1.4 % smaller.
+  '-Oz', '--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=0',
+  '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`),
+];
 
-await Promise.all(modules.map((name) => run(`${target}/host/release/bindgen`, [`${compiled}/linkstream_web_${name}.wasm`, out, name])));
+const bind = (name) => run(`${target}/host/release/bindgen`, [`${compiled}/linkstream_web_${name}.wasm`, out, name]);
+await Promise.all(modules.map(bind));
 
 /** The compiler takes the types of the modules from where its sources import them. */
 async function typescript() {
