@@ -45,8 +45,8 @@ const features = [
   'bulk-memory', 'mutable-globals', 'nontrapping-float-to-int', 'reference-types', 'sign-ext', 'simd', 'multivalue',
 ];
 const optimize = [
-  // Again, with loops and branches made anew, and without moving functions into their only caller, which makes it longer
-  // when compressed. That makes the modules 1.4 % smaller.
+  // Again, with loops and branches made anew, and without moving functions into their only caller, which makes it
+  // longer when compressed. That makes the modules 1.4 % smaller.
   '-Oz', '--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=0',
   '--strip-debug', '--strip-producers', ...features.map((feature) => `--enable-${feature}`),
 ];

@@ -14,7 +14,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let page;
 usePage((opened) => (page = opened.page));
 
-/** What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at. */
+/**
+ * What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at.
+ */
 async function accessible(views) {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });

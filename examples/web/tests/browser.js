@@ -16,7 +16,7 @@ const CHROMIUM = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 };
 
-/** The page in Chromium, with what it complained about. */
+/** Opens the page in Chromium. `complaints` collects its errors and warnings. */
 export async function openPage(options = {}) {
   const server = await serve({ '/': `${root}examples/web/page/dist`, '/fixtures/': fixtures, '/sample/': `${root}examples`, ...options.folders }, options.headers);
   const browser = await chromium.launch(CHROMIUM);
@@ -32,7 +32,7 @@ export async function openPage(options = {}) {
   return { page, browser, context, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
-/** The page in Firefox. Playwright drives only a Firefox of its own; Puppeteer drives any, by WebDriver BiDi. */
+/** Opens the page in Firefox, by Puppeteer: Playwright can only control its own build of Firefox. */
 export async function openFirefox(folders = {}) {
   const server = await serve({ '/': `${root}examples/web/page/dist`, ...folders });
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
@@ -44,7 +44,7 @@ export async function openFirefox(folders = {}) {
   return { page, browser, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
-/** Loads the page again, without files. */
+/** Reloads the page. No file is open afterwards, and `complaints` is empty. */
 async function again({ page, server, complaints }) {
   await page.goto(`${server.url}#`);
   await page.reload();
@@ -52,7 +52,10 @@ async function again({ page, server, complaints }) {
   complaints.length = 0;
 }
 
-/** Opens the page for the tests of a file and passes it to `take`; each test finds it without files. */
+/**
+ * Opens the page before the first test of the calling file, passes it to `take`, and closes it after the last test. The
+ * page is reloaded before each test, so that no test depends on the files that another has opened.
+ */
 export function usePage(take) {
   let opened;
   before(async () => take((opened = await openPage())));
@@ -60,13 +63,13 @@ export function usePage(take) {
   beforeEach(() => again(opened));
 }
 
-/** Chooses files and waits for the verdict on all of them. */
+/** Chooses files, and waits until every file has a verdict. */
 export async function choose(page, files, timeout) {
   await page.setInputFiles('#input', files);
   await settled(page, timeout);
 }
 
-/** Waits for the verdict on all files. */
+/** Waits until every file has a verdict. */
 export async function settled(page, timeout = 60_000) {
   await page.waitForFunction(() => {
     const verdict = document.querySelector('#verdict');
@@ -75,7 +78,7 @@ export async function settled(page, timeout = 60_000) {
   }, undefined, { timeout });
 }
 
-/** Presses a button that saves a file. */
+/** Clicks a button that saves a file, and returns the contents of the file. */
 export async function saved(page, selector) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return readFileSync(await download.path());

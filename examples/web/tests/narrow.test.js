@@ -71,7 +71,10 @@ async function assertLabelsAreApart(least) {
   return plots;
 }
 
-/** No table has to be scrolled sideways, and nothing in one is cut off. The rows of a matrix have as many columns as it has. */
+/**
+ * No table has to be scrolled sideways, and nothing in one is cut off. The rows of a matrix have as many columns as it
+ * has.
+ */
 async function assertTablesFit(view) {
   await page.evaluate(() => document.querySelectorAll('details').forEach((node) => (node.open = true)));
   const tooWide = await page.$$eval('#view table', (tables) =>

@@ -6,7 +6,10 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. `more` are headers of all answers. */
+/**
+ * Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. `more` are headers of all
+ * answers.
+ */
 export async function serve(folders, more = {}) {
   const requests = [];
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);

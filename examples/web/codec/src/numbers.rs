@@ -17,8 +17,8 @@ use crate::source::failed;
 /// Bytes read at a time; whole numbers of any precision.
 pub const PIECE: usize = 256 << 10;
 
-/// Takes the big-endian numbers of files (ILDG 1.2, section 2.5) and passes them on in the byte order of this machine, which
-/// is little endian as all WebAssembly is.
+/// Takes the big-endian numbers of files (ILDG 1.2, section 2.5) and passes them on in the byte order of this machine,
+/// which is little endian as all WebAssembly is.
 pub struct Numbers<'s> {
     /// Bytes of a number.
     size: usize,
@@ -55,7 +55,8 @@ impl<'s> Numbers<'s> {
     }
 }
 
-/// Where the data of a time slice, or all data, are in those of the field: sites with the same slowest coordinate are together.
+/// Where the data of a time slice, or all data, are in those of the field: sites with the same slowest coordinate are
+/// together.
 pub fn place_of(field: &Field, slice: Option<u32>) -> Result<Range<u64>, JsValue> {
     // What a file cannot have is not there when it is read.
     let length = field.data_length().unwrap_or(u64::MAX);

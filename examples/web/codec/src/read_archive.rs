@@ -23,7 +23,8 @@ const LONGEST: usize = 144;
 
 type Archive<'s, D> = Reader<'s, PartsReader<'s, io::Error>, D>;
 
-/// Reads from a NERSC archive. The byte order is `shown` by its checksum, if it has turned out that the first link does not.
+/// Reads from a NERSC archive. The byte order is `shown` by its checksum, if it has turned out that the first link does
+/// not.
 pub fn read_nersc(
     source: &Source,
     shown: Option<ByteOrder>,

@@ -13,7 +13,8 @@ use crate::task;
 /// Bytes read at a time.
 const PIECE: u64 = 256 << 10;
 
-/// Prepares reading the entries of some rows, in row-major order. Booleans become a byte each, complex numbers two numbers.
+/// Prepares reading the entries of some rows, in row-major order. Booleans become a byte each, complex numbers two
+/// numbers.
 #[wasm_bindgen]
 pub fn read_matrix(from: u32, to: Option<u32>, sink: JsSink) {
     task::prepare(move || rows(&Source::ONLY, from, to, &sink).map(|()| Vec::new()));

@@ -21,7 +21,8 @@ const WORTH_PARTS: u64 = 64 << 10;
 /// are, without a function of wasm-bindgen around them: `read` may be one that suspends the call.
 #[wasm_bindgen(raw_module = "../host.js")]
 extern "C" {
-    /// Copies bytes from `offset` on to an address. Returns their number; 0 at the end of the source, and -1 if it throws.
+    /// Copies bytes from `offset` on to an address. Returns their number; 0 at the end of the source, and -1 if it
+    /// throws.
     fn read(source: i32, offset: f64, address: i32, length: i32) -> i32;
 
     /// In bytes; negative for a stream, which can only be read in order.
@@ -120,8 +121,8 @@ impl fmt::Display for Thrown {
 
 impl std::error::Error for Thrown {}
 
-/// Seeks over payload, or reads it where the source is a stream. One way for both, decided when it runs: each way compiles
-/// every survey once more.
+/// Seeks over payload, or reads it where the source is a stream. One way for both, decided when it runs: each way
+/// compiles every survey once more.
 #[cfg(feature = "check")]
 #[derive(Debug)]
 pub struct AsPossible;

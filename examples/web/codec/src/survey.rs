@@ -109,8 +109,8 @@ fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>,
     Ok(Some(report))
 }
 
-/// Whether a source is a volume of a set, which is read by itself. If its first bytes do not show it, its name does. Streams
-/// are files, since a volume is read at several places.
+/// Whether a source is a volume of a set, which is read by itself. If its first bytes do not show it, its name does.
+/// Streams are files, since a volume is read at several places.
 fn begins_a_volume(source: &Source) -> io::Result<bool> {
     let Some(size) = source.size() else { return Ok(false) };
     let mut first = vec![0; size.min(FIRST as u64) as usize];

@@ -11,8 +11,8 @@ function sum(words, modulus) {
 }
 
 /**
- * A MILC file of version 5 with correct checksums: `links` are single-precision numbers in natural order, and `list`, if there
- * is one, gives the order in which the sites are stored.
+ * A MILC file of version 5 with correct checksums: `links` are single-precision numbers in natural order, and `list`,
+ * if there is one, gives the order in which the sites are stored.
  */
 export function milc({ dims, links, isBig, list }) {
   const site = 4 * 18;

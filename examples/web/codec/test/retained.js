@@ -1,4 +1,5 @@
-// A worker that runs that of the package, and answers at the port `control` whether the last call's bytes are still in memory.
+// A worker that runs that of the package, and answers at the port `control` whether the last call's bytes are still in
+// memory.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { setFlagsFromString } from 'node:v8';

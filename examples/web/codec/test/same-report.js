@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * The same keys in the same order and the same values. Numbers may differ in their last digits: without instructions that
- * multiply and add in one, each step of a sum is rounded.
+ * The same keys in the same order and the same values. Numbers may differ in their last digits: without instructions
+ * that multiply and add in one, each step of a sum is rounded.
  */
 export function sameReport(actual, expected, where) {
   if (typeof expected === 'number' && typeof actual === 'number') {

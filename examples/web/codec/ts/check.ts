@@ -6,7 +6,9 @@ import { named, type Source } from './source.js';
 import { survey } from './survey.js';
 
 export interface CheckOptions extends JobOptions {
-  /** Measure plaquette, link trace and unitarity of gauge fields. They need three time slices in memory. On by default. */
+  /**
+   * Measure plaquette, link trace and unitarity of gauge fields. They need three time slices in memory. On by default.
+   */
   observables?: boolean;
   /** Also measure each time slice. */
   slices?: boolean;

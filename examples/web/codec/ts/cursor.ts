@@ -47,8 +47,9 @@ export function hasByteStreams(): boolean {
 const PIECE = 1 << 20;
 
 /**
- * Reads a blob asynchronously: the first bytes as a slice, all that follow as a stream. While the caller works on some bytes,
- * the next ones are read, into memory that is used again: of slices, several hundred MiB would be left to the collector.
+ * Reads a blob asynchronously: the first bytes as a slice, all that follow as a stream. While the caller works on some
+ * bytes, the next ones are read, into memory that is used again: of slices, several hundred MiB would be left to the
+ * collector.
  */
 export class BlobCursor implements Cursor {
   #stream: ReadableStreamBYOBReader | undefined;

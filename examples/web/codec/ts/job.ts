@@ -81,8 +81,8 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
 }
 
 /**
- * Starts workers and compiles the codec in them before they are needed; a later call makes no request then, except that the
- * first set of volumes loads what joins them.
+ * Starts workers and compiles the codec in them before they are needed; a later call makes no request then, except that
+ * the first set of volumes loads what joins them.
  */
 export async function preload(workers = 1): Promise<void> {
   const wanted = Math.min(workers, MAX_IDLE);

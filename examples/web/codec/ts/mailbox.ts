@@ -1,6 +1,6 @@
 /**
- * Synchronous reads of asynchronous sources: the worker asks and sleeps (`Atomics.wait`) until the other thread has put the
- * bytes into memory that both share. In pages this needs cross-origin isolation; Node and Deno always have it.
+ * Synchronous reads of asynchronous sources: the worker asks and sleeps (`Atomics.wait`) until the other thread has put
+ * the bytes into memory that both share. In pages this needs cross-origin isolation; Node and Deno always have it.
  */
 
 const PIECE = 1 << 20;

@@ -1,4 +1,7 @@
-/** The compiled codec: a module that checks single files, one that also checks sets of volumes, and one that reads files. */
+/**
+ * The compiled codec: a module that checks single files, one that also checks sets of volumes, and one that reads
+ * files.
+ */
 
 import initCheck, * as check from './wasm/check.js';
 import initRead, * as read from './wasm/read.js';

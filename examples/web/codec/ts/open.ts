@@ -55,9 +55,10 @@ export class OpenFile {
   }
 
   /**
-   * The numbers of a field: sites in stored order (x fastest), then what a site holds; complex numbers as two numbers. Without
-   * `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate. Links of NERSC
-   * archives and MILC files are as those of LIME files, whatever rows, byte order and order of sites are stored.
+   * The numbers of a field: sites in stored order (x fastest), then what a site holds; complex numbers as two numbers.
+   * Without `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate.
+   * Links of NERSC archives and MILC files are as those of LIME files, whatever rows, byte order and order of sites are
+   * stored.
    */
   async readField(
     index: number,
@@ -82,8 +83,8 @@ export class OpenFile {
   }
 
   /**
-   * The data of a section, or of one of its elements, decompressed. `sizes` has the bytes of each element of a variable array,
-   * and is empty otherwise.
+   * The data of a section, or of one of its elements, decompressed. `sizes` has the bytes of each element of a variable
+   * array, and is empty otherwise.
    */
   async readSection(
     index: number,
@@ -109,7 +110,10 @@ export class OpenFile {
     return { data: place && source instanceof Blob ? source.slice(...place) : data, sizes };
   }
 
-  /** Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one is named. */
+  /**
+   * Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one
+   * is named.
+   */
   async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Uint8Array> {
     const { volume = 0 } = options;
     const source = this.sources.at(volume);

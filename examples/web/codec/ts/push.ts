@@ -20,9 +20,9 @@ export type PushEvent =
   | ({ event: 'finding' } & Finding);
 
 /**
- * Decodes a LIME file while it is downloaded, in the calling thread and in constant memory: bytes go in, events come out. The
- * bytes of texts and of the data of fields come as `data`. A file that cannot be read on ends the stream with a
- * `LinkstreamError`.
+ * Decodes a LIME file while it is downloaded, in the calling thread and in constant memory: bytes go in, events come
+ * out. The bytes of texts and of the data of fields come as `data`. A file that cannot be read on ends the stream with
+ * a `LinkstreamError`.
  */
 export function push(): TransformStream<Uint8Array, PushEvent> {
   let pusher: import('./wasm/read.js').Pusher;

@@ -1,6 +1,6 @@
 /**
- * The report on a file: what `linkstream check --json` prints, described by `examples/report/schema.json`. Which entries
- * exist depends on the format. Integers beyond 2^53 are strings.
+ * The report on a file: what `linkstream check --json` prints, described by `examples/report/schema.json`. Which
+ * entries exist depends on the format. Integers beyond 2^53 are strings.
  */
 export interface Report {
   file: string;
@@ -16,7 +16,9 @@ export interface Report {
   fields?: FieldEntry[];
   /** LIME files: whether the file is one of, or a set of, QIO volumes. */
   volume_format?: string;
-  /** Sets of QIO volumes. Records, fields and offsets of findings without the name of a volume are those of the first. */
+  /**
+   * Sets of QIO volumes. Records, fields and offsets of findings without the name of a volume are those of the first.
+   */
   volumes?: VolumeEntry[];
   /** scda files. */
   sections?: SectionEntry[];
@@ -54,7 +56,10 @@ export interface VolumeEntry {
 export interface Finding {
   /** Errors make the verdict `wrong`. */
   severity: 'error' | 'warning';
-  /** What kind of rule is broken, for all formats: `truncated`, `checksum`, `magic`, `format`, `rule`, `limit` and others. */
+  /**
+   * What kind of rule is broken, for all formats: `truncated`, `checksum`, `magic`, `format`, `rule`, `limit` and
+   * others.
+   */
   class: string;
   /** The stable name of the rule, such as `lime-payload-truncated`. */
   rule: string;
@@ -112,7 +117,10 @@ export interface FieldEntry {
   links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
   /** Whether the stored checksum is that of the data; null if they were not read, as by `open`. */
   checksum?: 'match' | 'mismatch' | 'absent' | null;
-  /** Of gauge fields: Re tr U / N of plaquettes, averaged over sites and planes. This and the next figures are null if not finite. */
+  /**
+   * Of gauge fields: Re tr U / N of plaquettes, averaged over sites and planes. This and the next figures are null if
+   * not finite.
+   */
   plaquette?: number | null;
   /** The same for planes without the last direction, which is time. */
   spatial_plaquette?: number | null;

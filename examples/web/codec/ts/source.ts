@@ -5,8 +5,8 @@ import * as mailbox from './mailbox.js';
 import type { SourceMessage } from './protocol.js';
 
 /**
- * A file, in one of these forms: a `File` or `Blob`; a `URL` (`http:` and `https:` are read by range requests if the server
- * answers them, `file:` from the disk in Node and Deno); the bytes; or a stream, which is read once.
+ * A file, in one of these forms: a `File` or `Blob`; a `URL` (`http:` and `https:` are read by range requests if the
+ * server answers them, `file:` from the disk in Node and Deno); the bytes; or a stream, which is read once.
  */
 export type Source = Blob | URL | Uint8Array | ReadableStream<Uint8Array>;
 
@@ -49,7 +49,8 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 
   if (source instanceof Uint8Array) {
     if (isShared(source)) return direct({ kind: 'bytes', bytes: source });
-    // Posting the array itself would copy all of its buffer, more than once. `slice` copies nothing of a buffer of Node.
+    // Posting the array itself would copy all of its buffer, more than once. `slice` copies nothing of a buffer of
+    // Node.
     const bytes = new Uint8Array(source);
     return { ...direct({ kind: 'bytes', bytes }), transfer: bytes.buffer };
   }
@@ -72,7 +73,10 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
   return direct({ kind: 'blob', blob: await kept(source, signal) });
 }
 
-/** A source that can be read more than once. Bytes are copied once, to where each call finds them without copying them again. */
+/**
+ * A source that can be read more than once. Bytes are copied once, to where each call finds them without copying them
+ * again.
+ */
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
   try {
     if (source instanceof ReadableStream) return await kept(source, signal);
@@ -110,8 +114,8 @@ function blobReader(blob: Blob): mailbox.AsyncReader {
 const COLLECTED = 4 << 10;
 
 /**
- * Reads in order; surplus bytes of a chunk are kept for the next call. The beginning is kept, too, for it is read twice: the
- * format is recognised from it, then the file is read.
+ * Reads in order; surplus bytes of a chunk are kept for the next call. The beginning is kept, too, for it is read
+ * twice: the format is recognised from it, then the file is read.
  */
 function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
   const chunks = stream.getReader();

@@ -158,8 +158,9 @@ const LARGEST_OF_BLOB = 1 << 20;
 const PRESSURE = 32;
 
 /**
- * Reads a blob, and returns when that is done. What Chromium needs for it stays until garbage is collected, of which the collector
- * knows little: 400 MiB of a file of 1 GiB. It counts buffers; one that is never written takes address space, not memory.
+ * Reads a blob, and returns when that is done. What Chromium needs for it stays until garbage is collected, of which
+ * the collector knows little: 400 MiB of a file of 1 GiB. It counts buffers; one that is never written takes address
+ * space, not memory.
  */
 function fetchBlob(blob: Blob): Fetch {
   const reader = new FileReaderSync();

@@ -1,6 +1,6 @@
 /**
- * Fields and their time slices as NPY, CSV and raw bytes. What is stored in one file as it is saved is read only while it is
- * saved. Everything else is made a time slice at a time; the browser may keep what is there already on the disk.
+ * Fields and their time slices as NPY, CSV and raw bytes. What is stored in one file as it is saved is read only while
+ * it is saved. Everything else is made a time slice at a time; the browser may keep what is there already on the disk.
  */
 
 import type { FieldEntry } from 'linkstream';
@@ -38,8 +38,8 @@ function timesOf(field: FieldEntry): number {
 }
 
 /**
- * The type and shape of a field as an array: slowest coordinate first, then links, rows and columns. `order` is that of bytes,
- * as NumPy has it.
+ * The type and shape of a field as an array: slowest coordinate first, then links, rows and columns. `order` is that of
+ * bytes, as NumPy has it.
  */
 function array({ field, slice }: Wanted, order: '<' | '>'): { type: string; shape: number[] } {
   const bytes = (field.precision ?? 8) / 8;

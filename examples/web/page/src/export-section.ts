@@ -1,4 +1,6 @@
-/** The elements of scda sections as NPY and CSV. What is made of them are blobs, which the browser may keep on the disk. */
+/**
+ * The elements of scda sections as NPY and CSV. What is made of them are blobs, which the browser may keep on the disk.
+ */
 
 import { npyHeader } from './npy';
 

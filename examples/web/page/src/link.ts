@@ -1,4 +1,7 @@
-/** Deep links: `#record=3` opens a record, `#offset=1944` the byte there, in the volume of a set `#view=bytes&volume=2&offset=0`. */
+/**
+ * Deep links: `#record=3` opens a record, `#offset=1944` the byte there, in the volume of a set
+ * `#view=bytes&volume=2&offset=0`.
+ */
 
 export interface Target {
   view?: string;

@@ -57,8 +57,8 @@ export async function checkInPage(page, choose, options) {
 }
 
 /**
- * The time in which the browser delivers the file that was checked last, without the codec. The chunks of its stream are
- * left to the garbage collector.
+ * The time in which the browser delivers the file that was checked last, without the codec. The chunks of its stream
+ * are left to the garbage collector.
  */
 export function deliverInPage(page) {
   return page.evaluate(async () => {
@@ -70,8 +70,8 @@ export function deliverInPage(page) {
 }
 
 /**
- * Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in shared
- * memory.
+ * Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in
+ * shared memory.
  */
 export async function checkBytesInPage(page, choose, runs) {
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">'));

@@ -32,8 +32,9 @@ function native(...options) {
 }
 
 /**
- * The least ratios of the speed to that of the bare delivery of the blob by Chromium, in a stream. Without figures, the delivery takes
- * most of the time; the codec reads two streams at once, and so reaches twice the speed of one. Figures take longer.
+ * The least ratios of the speed to that of the bare delivery of the blob by Chromium, in a stream. Without figures, the
+ * delivery takes most of the time; the codec reads two streams at once, and so reaches twice the speed of one. Figures
+ * take longer.
  */
 const LEAST = { verified: 1, 'with figures': 0.3 };
 

@@ -1,4 +1,5 @@
-// A file of 1 GiB is not held in memory: in Chromium, where WebAssembly waits for promises and where it cannot, and in Firefox.
+// A file of 1 GiB is not held in memory: in Chromium, where WebAssembly waits for promises and where it cannot, and in
+// Firefox.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -33,7 +33,10 @@ function make(piece, ...options) {
   return path;
 }
 
-/** Shows the data of a section and saves them in each form. By how much that lets memory grow: of the page, and of all processes. */
+/**
+ * Shows the data of a section and saves them in each form. By how much that lets memory grow: of the page, and of all
+ * processes.
+ */
 async function growth(path, section) {
   const { page, browser, complaints, close } = await openPage();
   try {
@@ -67,7 +70,8 @@ for (const [what, piece] of [['a block', 'block:zeros'], ['an array', `array:zer
   });
 }
 
-// What is decompressed is a blob. Chromium's main process keeps up to 2 GB of blobs in memory, and more of them on the disk.
+// What is decompressed is a blob. Chromium's main process keeps up to 2 GB of blobs in memory, and more of them on the
+// disk.
 test('a compressed array', async (t) => {
   const { page, all } = await growth(make(`array:zeros:${MIB}`, '--compress', '--level', '1'), 2);
   t.diagnostic(`memory grew by ${all.toFixed(1)} MiB, that of the page by ${page.toFixed(1)} MiB`);

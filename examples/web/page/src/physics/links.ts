@@ -30,8 +30,8 @@ function multiply(n: number, a: Numbers, i: number, b: Numbers, j: number, out: 
 }
 
 /**
- * The Wilson action density of each site of a time slice: the sum of 1 - Re tr U_plaquette / N over the planes. `next` is the
- * slice after it (periodic).
+ * The Wilson action density of each site of a time slice: the sum of 1 - Re tr U_plaquette / N over the planes. `next`
+ * is the slice after it (periodic).
  */
 export function actionDensity(shape: LinkShape, current: Numbers, next: Numbers): Float64Array {
   const { dims, links, colors: n } = shape;
