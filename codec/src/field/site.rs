@@ -59,8 +59,8 @@ impl<'a> Site<'a> {
         self.position.rank
     }
 
-    /// Index among the sites of this field, in stored order, from 0. For a field on the full lattice it equals the
-    /// rank. `usize::MAX` if it does not fit in `usize`.
+    /// Index among the sites of this field, or of this field in a volume of a set, in stored order, from 0. For a field
+    /// on the full lattice in a single file it equals the rank. `usize::MAX` if it does not fit in `usize`.
     #[must_use]
     pub fn index(&self) -> usize {
         self.position.index()

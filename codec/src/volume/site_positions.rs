@@ -24,9 +24,12 @@ impl SitePositions {
         Self { extents, all: extents.sites(), rank: 0, coordinates, count: 0 }
     }
 
-    /// The position of the next site, which has this rank; `None` if the lattice has no such site.
+    /// The position of the next site, which has this rank; `None` if the lattice has no such site, which is counted
+    /// nevertheless.
     #[inline]
     pub(crate) fn next(&mut self, rank: u64) -> Option<SitePosition<'_>> {
+        let index = self.count;
+        self.count.increase(1);
         let row = self.extents.as_slice().first().copied().unwrap_or(0);
         let ahead = rank.checked_sub(self.rank).filter(|ahead| *ahead <= u64::from(row));
         match ahead.filter(|_| rank < self.all) {
@@ -34,8 +37,6 @@ impl SitePositions {
             None => self.coordinates = self.extents.coordinates(rank)?,
         }
         self.rank = rank;
-        let index = self.count;
-        self.count.increase(1);
         Some(SitePosition { rank, index, coordinates: &self.coordinates })
     }
 }
@@ -54,6 +55,7 @@ mod tests {
             assert_eq!(Some(*position.coordinates), extents.coordinates(rank), "rank {rank}");
         }
         assert!(positions.next(12).is_none());
+        assert_eq!(positions.next(11).map(|position| position.index), Some(15));
         let mut last = SitePositions::new(extents);
         assert_eq!(last.next(11).map(|position| *position.coordinates), extents.coordinates(11));
     }

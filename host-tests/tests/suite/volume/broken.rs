@@ -63,7 +63,7 @@ fn every_broken_set_has_its_findings() {
 }
 
 /// A volume with these site list entries and these data.
-fn volume(entries: &[u32], data: &[&[u8]]) -> Vec<u8> {
+pub fn volume(entries: &[u32], data: &[&[u8]]) -> Vec<u8> {
     let record = |kind: &[u8], payload: &[u8]| {
         let mut bytes =
             Header::new(kind, payload.len() as u64, true, true).expect("short").as_bytes().to_vec();

@@ -1,15 +1,16 @@
-//! Sites of a volume that a callback fills: their positions, and numbers that are refused.
+//! Sites of a volume that a callback reads or fills: their positions, and numbers and ranks that are refused.
 
 use host_tests::drive::block_on;
-use linkstream::CallbackError;
-use linkstream::field::{self, OutgoingMessage, SiteError, SiteMut};
-use linkstream::io::{Positioned, VolumeWriter, WriteError};
+use linkstream::field::{self, FieldDocuments, OutgoingMessage, SiteError, SiteMut};
+use linkstream::io::{Positioned, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
-use linkstream::volume::{EncodeErrorKind, Encoder, VolumeKind};
+use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, VolumeKind};
+use linkstream::{CallbackError, Mode};
 
 use crate::io::writers::Narrow;
 use crate::sinks::disk;
+use crate::volume::broken::volume;
 
 /// The answer of a writer, without its checksum and its sink.
 type Written = Result<(), CallbackError<EncodeErrorKind, SiteError>>;
@@ -86,4 +87,20 @@ fn a_rank_outside_the_lattice_is_refused_before_its_site_is_filled() {
     });
     assert_eq!(refused.map_err(self::refused), Err(CallbackError::Failed(EncodeErrorKind::SitesDiffer)));
     assert_eq!(filled, [0]);
+}
+
+/// Sites outside the lattice are not passed, but counted, so that indices are places in the list and the data.
+#[test]
+fn an_index_is_the_place_of_a_site_in_the_volume() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+    let field = field.layout(&lattice).expect("a field");
+    let file = volume(&[1, 8, 0, u32::MAX, 7], &[&[9; 20]]);
+    let (mut list, mut buffer, mut found) = ([0; 8], [0; 64], Vec::new());
+    let mut reader = VolumeReader::new(disk(file), &mut list, &mut buffer, Decoder::new(Mode::Strict));
+    reader.decoder_mut().expect_field(&field);
+    while reader.next().expect("valid").expect("a field comes") != Event::Field {}
+    let read = reader.for_each_site(|site| found.push((site.rank(), site.index())));
+    assert_eq!(read.map(|(sites, _)| sites).expect("valid"), 5);
+    assert_eq!(found, [(1, 0), (0, 2), (7, 4)]);
 }
