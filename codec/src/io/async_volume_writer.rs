@@ -49,7 +49,9 @@ impl<W: Write> VolumeWriter<'_, W> {
     /// sites.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume, or the sink failed.
+    /// The message or a rank is not allowed in this volume;
+    /// [`SitesDiffer`](crate::volume::EncodeErrorKind::SitesDiffer) if there are more or fewer ranks than sites; or
+    /// the sink failed.
     pub async fn file_async(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -65,10 +67,12 @@ impl<W: Write> VolumeWriter<'_, W> {
     /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
     /// first volume, [`checksum_async`](Self::checksum_async) must be called next.
     ///
-    /// For global data `fill` is called once, with rank 0, in the first volume only.
+    /// For global data `fill` is called once, with rank 0, in the first volume only, and `ranks` are not used.
+    /// A callback that stops leaves the message open: the volume cannot be completed.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume;
+    /// The message is not allowed in this volume;
+    /// [`SitesDiffer`](crate::volume::EncodeErrorKind::SitesDiffer) for other ranks than those of the site list;
     /// [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub async fn field_async<O: Outcome>(
         &mut self,
@@ -118,13 +122,15 @@ impl<W: Write> VolumeWriter<'_, W> {
         loop {
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) => self.output.put_async(bytes).await?,
-                Want::Entries(_) => {
-                    let entry = next_entry(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
+                Want::Entries(left) => {
+                    let entry =
+                        next_entry(&mut self.encoder, &mut ranks, left).map_err(WriteError::Refused)?;
                     self.output.put_async(entry.as_bytes()).await?;
                 }
-                Want::Sites(_) => {
+                Want::Sites(left) => {
                     let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
-                    match next_site(encoder, buffer, &mut ranks, &mut positions, &mut |_| true, &mut fill)? {
+                    let positions = &mut positions;
+                    match next_site(encoder, buffer, &mut ranks, left, positions, &mut |_| true, &mut fill)? {
                         Some(site) => self.output.put_async(site).await?,
                         None => return Ok(()),
                     }

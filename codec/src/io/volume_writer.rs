@@ -88,7 +88,8 @@ impl<W: Sink> VolumeWriter<'_, W> {
     /// sites.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume, or the sink failed.
+    /// The message or a rank is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if there are
+    /// more or fewer ranks than sites; or the sink failed.
     pub fn file(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -104,10 +105,12 @@ impl<W: Sink> VolumeWriter<'_, W> {
     /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
     /// first volume, [`checksum`](Self::checksum) must be called next.
     ///
-    /// For global data `fill` is called once, with rank 0, in the first volume only.
+    /// For global data `fill` is called once, with rank 0, in the first volume only, and `ranks` are not used.
+    /// A callback that stops leaves the message open: the volume cannot be completed.
     ///
     /// # Errors
-    /// The message or the ranks are not allowed in this volume;
+    /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) for other ranks than
+    /// those of the site list;
     /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub fn field<O: Outcome>(
         &mut self,
@@ -172,15 +175,17 @@ impl<W: Sink> VolumeWriter<'_, W> {
             match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) if self.is_root => self.output.put(offset, bytes)?,
                 Want::Bytes(_) => {}
-                Want::Entries(_) => {
-                    let entry = next_entry(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
+                Want::Entries(left) => {
+                    let entry =
+                        next_entry(&mut self.encoder, &mut ranks, left).map_err(WriteError::Refused)?;
                     if self.is_root {
                         self.output.put(offset, entry.as_bytes())?;
                     }
                 }
-                Want::Sites(_) => {
+                Want::Sites(left) => {
                     let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
-                    match next_site(encoder, buffer, &mut ranks, &mut positions, &mut is_own, &mut fill)? {
+                    let positions = &mut positions;
+                    match next_site(encoder, buffer, &mut ranks, left, positions, &mut is_own, &mut fill)? {
                         Some(site) => self.output.put(offset, site)?,
                         None => return Ok(()),
                     }
@@ -256,26 +261,33 @@ impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
     }
 }
 
-/// The next entry of the site list.
+/// The next entry of the site list, of which `left` are missing.
 pub(super) fn next_entry(
     encoder: &mut Encoder,
     ranks: &mut impl Iterator<Item = u64>,
+    left: u64,
 ) -> Result<Entry, EncodeErrorKind> {
-    encoder.entry(ranks.next().ok_or(EncodeErrorKind::SitesDiffer)?)
+    encoder.entry(next_rank(ranks, left).ok_or(EncodeErrorKind::SitesDiffer)?)
 }
 
-/// The bytes of the next site, which are those that the callback fills in; `None` if it stops. There are none if another
-/// process writes the site.
+/// The rank of the next of `left` sites; `None` if there are none, or ranks after that of the last site.
+fn next_rank(ranks: &mut impl Iterator<Item = u64>, left: u64) -> Option<u64> {
+    ranks.next().filter(|_| left > 1 || ranks.next().is_none())
+}
+
+/// The bytes of the next of `left` sites, which are those that the callback fills in; `None` if it stops. There are
+/// none if another process writes the site.
 pub(super) fn next_site<'b, O: Outcome, E>(
     encoder: &mut Encoder,
     buffer: &'b mut [u8],
     ranks: &mut impl Iterator<Item = u64>,
+    left: u64,
     positions: &mut Option<SitePositions>,
     is_own: &mut impl FnMut(u64) -> bool,
     fill: &mut impl FnMut(&mut SiteMut<'_>) -> O,
 ) -> Written<Option<&'b [u8]>, E, O::Error> {
     let field = *encoder.field().ok_or_else(|| refused(field::EncodeErrorKind::NoData))?;
-    let rank = if field.region == Region::Global { Some(0) } else { ranks.next() };
+    let rank = if field.region == Region::Global { Some(0) } else { next_rank(ranks, left) };
     let positions = positions.get_or_insert_with(|| SitePositions::new(field.extents));
     let position = rank.and_then(|rank| positions.next(rank));
     let position = position.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;

@@ -89,6 +89,38 @@ fn a_rank_outside_the_lattice_is_refused_before_its_site_is_filled() {
     assert_eq!(filled, [0]);
 }
 
+/// Ranks are as many as sites: in a list of two sites, one or three are refused before the last site is filled.
+#[test]
+fn other_numbers_of_ranks_are_refused() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let record = PrivateRecord::real_field(Precision::F32);
+    let (file, field) = (OutgoingMessage::file(&file, b""), OutgoingMessage::scidac(&record, b""));
+    let differ = EncodeErrorKind::SitesDiffer;
+    for ranks in [&[0][..], &[0, 7, 1], &[0, 7, 7, 0]] {
+        let ranks = ranks.iter().copied();
+        let (mut buffer, mut filled) = ([0; 512], Vec::new());
+        let mut fill = |site: &mut SiteMut<'_>| {
+            filled.push(site.rank());
+            site.put(&[1.0_f32])
+        };
+        let encoder = || Encoder::new(VolumeKind::Other, 2, 7);
+        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
+        assert_eq!(writer.file(&file, ranks.clone()), Err(WriteError::Refused(differ)));
+        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
+        writer.file(&file, [0, 7]).expect("a file message");
+        let answer = writer.field(&field, ranks.clone(), &mut fill).map_err(refused);
+        assert_eq!(answer, Err(CallbackError::Failed(differ)));
+        let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
+        assert_eq!(block_on(writer.file_async(&file, ranks.clone())), Err(WriteError::Refused(differ)));
+        let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
+        block_on(writer.file_async(&file, [0, 7])).expect("a file message");
+        let answer = block_on(writer.field_async(&field, ranks, &mut fill)).map_err(refused);
+        assert_eq!(answer, Err(CallbackError::Failed(differ)));
+        assert_eq!(filled, [0, 0]);
+    }
+}
+
 /// Sites outside the lattice are not passed, but counted, so that indices are places in the list and the data.
 #[test]
 fn an_index_is_the_place_of_a_site_in_the_volume() {
