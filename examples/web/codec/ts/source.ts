@@ -89,7 +89,8 @@ export async function rereadable(source: Source, signal?: AbortSignal): Promise<
 
 function copied(source: Uint8Array): Source {
   if (isShared(source)) return source;
-  if (!mailbox.isAvailable()) return new Blob([source as Uint8Array<ArrayBuffer>]);
+  // A blob takes neither shared nor resizable memory, and transferred memory as if it were empty; a copy is none of these.
+  if (!mailbox.isAvailable()) return new Blob([new Uint8Array(source)]);
   const shared = new Uint8Array(new SharedArrayBuffer(source.length));
   shared.set(source);
   return shared;

@@ -21,10 +21,19 @@ async function use(base) {
   const { check, open, push, LinkstreamError } = await import(`${base}codec/index.js`);
   const url = new URL(`${base}sample/su3-4x4x4x8.lime`);
   const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const inMemory = (buffer) => {
+    const array = new Uint8Array(buffer, 0, bytes.length);
+    array.set(bytes);
+    return array;
+  };
+  const pages = Math.ceil(bytes.length / 65536);
   const sources = {
     file: () => new File([bytes], 'su3-4x4x4x8.lime'),
     url: () => url,
     bytes: () => bytes,
+    // Which no blob takes.
+    resizable: () => inMemory(new ArrayBuffer(bytes.length, { maxByteLength: 2 * bytes.length })),
+    shared: () => inMemory(new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer),
     stream: () => new Blob([bytes]).stream(),
   };
   const found = {};
@@ -45,6 +54,9 @@ async function use(base) {
       controller.enqueue(new Uint8Array(bytes.subarray(0, 1000)));
     },
   });
+  const detached = bytes.slice();
+  structuredClone(detached, { transfer: [detached.buffer] });
+  const refused = await open(detached).catch((thrown) => thrown.rule);
   const aborted = [];
   let since = 0;
   setTimeout(() => {
@@ -57,16 +69,17 @@ async function use(base) {
   const took = performance.now() - since;
   const file = await open(bytes.subarray(0, 5000));
   const failed = await file.readField(0).catch((thrown) => [thrown instanceof LinkstreamError, thrown.rule, thrown.class, thrown.offset]);
-  return { found, kept, events, aborted, took, failed };
+  return { found, kept, refused, events, aborted, took, failed };
 }
 
-function verify({ found, kept, events, aborted, took, failed }) {
+function verify({ found, kept, refused, events, aborted, took, failed }) {
   const slice = numbers(exported(join(root, 'examples', name), '--slice', '5'));
   for (const [kind, { report, last, length }] of Object.entries(found)) {
     sameReport({ ...report, file: name }, expected, kind);
     assert.deepEqual([last, length], [slice.at(-1), slice.length], kind);
   }
   assert.equal(kept, slice.at(-1));
+  assert.equal(refused, 'source-failed');
   assert.deepEqual([events.record, events.field, events.verdict, events.finding], [8, 1, 1, undefined]);
   assert.deepEqual(aborted, ['AbortError', 'AbortError']);
   assert.ok(took < 100, `${took} ms`);
