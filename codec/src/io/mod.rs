@@ -26,6 +26,9 @@
 //! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
 //! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
 //!
+//! Each of several processes that write one file has a [`PartWriter`], or a writer from `part` ([`FieldWriter`],
+//! [`VolumeWriter`]). [`SizeReader`] and [`WindowReader`] read a part of a section, without a decoder.
+//!
 //! Lenient mode accepts everything that the scda specification allows a reader to accept. A decoder or encoder begins
 //! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
 //! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
