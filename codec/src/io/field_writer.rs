@@ -76,15 +76,16 @@ impl<'b, W> FieldWriter<'b, W> {
     /// let file = PrivateFile::new(&Extents::new(&[2, 2])?);
     /// let record = PrivateRecord::real_field(Precision::F32);
     /// let field = OutgoingMessage::scidac(&record, b"ranks");
-    /// let (mut sink, mut buffer) = (Vec::new(), [0; 512]);
-    /// let mut writer = FieldWriter::with_encoder(&mut sink, &mut buffer, Encoder::new());
+    /// let (mut sink, mut buffer) = ([0; 2048], [0; 512]);
+    /// let mut writer = FieldWriter::with_encoder(&mut sink[..], &mut buffer, Encoder::new());
     /// writer.message(&OutgoingMessage::file(&file, b"an example"))?;
     /// writer.begin(&field)?;
     /// writer.sites(2, |site| site.put(&[site.rank() as f32]))?;
     ///
     /// // Continue elsewhere, in the middle of the data.
-    /// let saved = writer.into_parts().1.save();
-    /// let mut writer = FieldWriter::with_encoder(&mut sink, &mut buffer, Encoder::load(&saved)?);
+    /// let (rest, encoder) = writer.into_parts();
+    /// let saved = encoder.save();
+    /// let mut writer = FieldWriter::with_encoder(rest, &mut buffer, Encoder::load(&saved)?);
     /// writer.sites(2, |site| site.put(&[site.rank() as f32]))?;
     /// writer.end(&field)?;
     /// writer.finish()?;
