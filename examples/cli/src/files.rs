@@ -93,7 +93,7 @@ impl Candidate {
 }
 
 impl Files {
-    /// Collects the named files and those in a list. A folder stands for all files in it, in the order of their names.
+    /// Collects the named files and those in a list. A folder means all files in it, in the order of their names.
     pub fn gather(named: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Self> {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));

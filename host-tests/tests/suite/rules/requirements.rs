@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use linkstream::{Rule, field, lime, xml};
 
-/// A row of the table: sections and rules. A name that ends in `…` stands for all rules with this prefix.
+/// A row of the table: sections and rules. A name that ends in `…` means all rules with this prefix.
 struct Requirement<'t> {
     sections: Vec<&'t str>,
     rules: Vec<&'t str>,

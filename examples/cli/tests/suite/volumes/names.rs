@@ -114,7 +114,7 @@ fn a_volume_alone_is_one_by_any_name() {
         .output()
         .expect("the program runs");
     assert!(output.status.success(), "{output:?}");
-    // The name of a set stands for all of its volumes.
+    // The name of a set means all of its volumes.
     let (reports, status) = check(&[&folder.path().join("lat")], &["--volume"]);
     assert_eq!((status, reports.len()), (0, 2), "{reports:?}");
 }
