@@ -43,5 +43,11 @@ messages! {
         } => ("there is no link with index {index}: a site of this field has {links} links (counted from 0)"),
         /// The site has no number with this index, or the element is not in the stored part of the matrix.
         NoSuchElement => ("the index is outside the site, or outside the stored part of the matrix"),
+        /// The place is set before one that must be set first: numbers of sites with more than 512 numbers are set in
+        /// stored order; see [`SiteMut`](super::SiteMut).
+        NotInOrder {
+            /// The byte of the site that must be put first.
+            next: u64,
+        } => ("this site is too large to be set in any order: byte {next} of the site must be set first"),
     }
 }

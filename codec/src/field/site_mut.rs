@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::layout::{Field, LinkLayout};
+use super::places::Places;
 use super::site_error::SiteError;
 use super::site_position::SitePosition;
 use super::write_error::EncodeErrorKind;
@@ -12,9 +13,14 @@ use crate::lattice::{Float, Precision, Word};
 
 /// One site to be filled: its position in the lattice, and its bytes.
 ///
-/// A callback must fill all of the site; otherwise the writer returns
-/// [`SiteNotFilled`](super::EncodeErrorKind::SiteNotFilled). Numbers that are put are counted, so fill a site with
-/// zeros before you set only those that are not zero. [`bytes_mut`](Self::bytes_mut) counts as all of the site.
+/// A callback must fill every place of the site; otherwise the writer returns
+/// [`SiteNotFilled`](super::EncodeErrorKind::SiteNotFilled), which names the first place that is missing. A place that
+/// is filled again is overwritten, and counts once. Put zeros before you set only numbers that are not zero.
+/// [`bytes_mut`](Self::bytes_mut) counts as all of the site.
+///
+/// Numbers can be set in any order if the site has at most 512. In a larger site, links can be put in any order, but
+/// single numbers must be set in stored order: link after link, or from the beginning of the site if there are no links
+/// or more than 512.
 ///
 /// # Example
 /// ```
@@ -50,8 +56,7 @@ pub struct SiteMut<'a> {
     bytes: &'a mut [u8],
     precision: Option<Precision>,
     links: Option<&'a LinkLayout>,
-    /// Number of bytes that have been put; those that are put twice count twice.
-    filled: usize,
+    places: Places,
 }
 
 /// Has a callback fill `bytes`, which are the site at `position`.
@@ -65,14 +70,14 @@ pub(crate) fn fill_site<O: Outcome>(
     fill: impl FnOnce(&mut SiteMut<'_>) -> O,
 ) -> Result<ControlFlow<()>, CallbackError<EncodeErrorKind, O::Error>> {
     bytes.fill(0);
-    let size = bytes.len();
+    let places = Places::none(field, bytes.len());
     let mut site =
-        SiteMut { position, bytes, precision: field.precision, links: field.links.as_ref(), filled: 0 };
+        SiteMut { position, bytes, precision: field.precision, links: field.links.as_ref(), places };
     let outcome = fill(&mut site).into_result().map_err(CallbackError::Callback)?;
-    if outcome.is_continue() && site.filled < size {
-        return Err(EncodeErrorKind::SiteNotFilled { needed: size as u64, given: site.filled as u64 }.into());
+    match site.places.missing() {
+        Some(missing) if outcome.is_continue() => Err(EncodeErrorKind::SiteNotFilled { missing }.into()),
+        _ => Ok(outcome),
     }
-    Ok(outcome)
 }
 
 impl SiteMut<'_> {
@@ -95,11 +100,11 @@ impl SiteMut<'_> {
         self.position.coordinates.as_slice()
     }
 
-    /// The bytes as they will be in the file, where numbers are big-endian. They are zero at first; since it is not
-    /// known which of them you change, the site counts as filled.
+    /// The bytes as they will be in the file, where numbers are big-endian. They are zero unless they have been put.
+    /// It cannot be known which of them you change: the site counts as filled. All other calls are checked.
     #[must_use]
     pub const fn bytes_mut(&mut self) -> &mut [u8] {
-        self.filled = self.bytes.len();
+        self.places.fill();
         self.bytes
     }
 
@@ -110,7 +115,10 @@ impl SiteMut<'_> {
     /// [`SiteError::Length`] for too few or too many words.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
-        put(words, self.precision, self.bytes, &mut self.filled)
+        put(words, self.precision, self.bytes, || {
+            self.places.fill();
+            Ok(())
+        })
     }
 
     /// Fills the whole site with `f32` or `f64` numbers, which are converted to the field's precision, rounded to
@@ -126,40 +134,45 @@ impl SiteMut<'_> {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
         precision.store(numbers, self.bytes);
-        self.filled = self.bytes.len();
+        self.places.fill();
         Ok(())
     }
 
     /// Sets the floating-point number with this index in stored order, rounded to the field's precision.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`].
+    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`]; [`SiteError::NotInOrder`] in a site of more than 512
+    /// numbers.
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
-        precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)?;
-        count(&mut self.filled, precision.bytes());
-        Ok(())
+        let from = index.checked_mul(precision.bytes()).filter(|from| *from < self.bytes.len());
+        let from = from.ok_or(SiteError::NoSuchElement)?;
+        self.places.put(from..from.plus(precision.bytes()).min(self.bytes.len()))?;
+        precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
 
     /// The link with index `mu`, counted from 0 over the directions that have links.
     ///
     /// # Errors
     /// [`SiteError::NoLinks`] if the field is not a gauge field, [`SiteError::NoSuchLink`] if the site has fewer
-    /// links.
+    /// links; [`SiteError::NotInOrder`] for links that are not the next one in a site of more than 512 links.
     pub fn link_mut(&mut self, mu: usize) -> Result<LinkMut<'_>, SiteError> {
         let layout = self.links.ok_or(SiteError::NoLinks)?;
-        let bytes = layout.place(mu).and_then(|place| self.bytes.get_mut(place));
-        let filled = &mut self.filled;
-        bytes.map(|bytes| LinkMut { bytes, layout, filled }).ok_or(layout.no_such_link(mu))
+        let place = layout.place(mu).ok_or(layout.no_such_link(mu))?;
+        let at = place.start;
+        self.places.check(at)?;
+        let bytes = self.bytes.get_mut(place).ok_or(layout.no_such_link(mu))?;
+        Ok(LinkMut { bytes, layout, at, places: &mut self.places })
     }
 }
 
+/// Puts words that fit, once `filled` has noted that their place is filled.
 #[inline]
 fn put<T: Word>(
     words: &[T],
     precision: Option<Precision>,
     bytes: &mut [u8],
-    filled: &mut usize,
+    filled: impl FnOnce() -> Result<(), SiteError>,
 ) -> Result<(), SiteError> {
     if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
         return Err(SiteError::WordType { stored });
@@ -169,14 +182,8 @@ fn put<T: Word>(
     if given != bytes.len() as u64 {
         return Err(wrong);
     }
-    T::put(words, bytes).ok_or(wrong)?;
-    count(filled, bytes.len());
-    Ok(())
-}
-
-/// Counts bytes that are put. A callback may put them any number of times.
-const fn count(filled: &mut usize, bytes: usize) {
-    *filled = filled.saturating_add(bytes);
+    filled()?;
+    T::put(words, bytes).ok_or(wrong)
 }
 
 /// One link to be filled: a matrix of `rows` x `columns` complex or real numbers, stored row by row.
@@ -210,8 +217,10 @@ const fn count(filled: &mut usize, bytes: usize) {
 pub struct LinkMut<'a> {
     bytes: &'a mut [u8],
     layout: &'a LinkLayout,
-    /// Of the site.
-    filled: &'a mut usize,
+    /// Where the link begins in the site.
+    at: usize,
+    /// Those of the site.
+    places: &'a mut Places,
 }
 
 impl LinkMut<'_> {
@@ -234,38 +243,34 @@ impl LinkMut<'_> {
     /// [`SiteError::WordType`], [`SiteError::Length`], as [`SiteMut::put`].
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
-        put(words, Some(self.layout.precision), self.bytes, self.filled)
+        let place = self.at..self.at.plus(self.bytes.len());
+        put(words, Some(self.layout.precision), self.bytes, || self.places.put(place))
     }
 
     /// Sets the element in `row` and `column`, both counted from 0, to `[real part, imaginary part]`, rounded to the
     /// field's precision. For real kinds the imaginary part is not stored.
     ///
     /// # Errors
-    /// [`SiteError::NoSuchElement`] if the element is not stored.
+    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::NotInOrder`] in a site of more than 512
+    /// numbers.
     pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
-        self.set_parts(row, column, re, im).ok_or(SiteError::NoSuchElement)
-    }
-
-    fn set_parts(&mut self, row: usize, column: usize, re: f64, im: f64) -> Option<()> {
-        let index = self.layout.element(row, column)?;
-        let precision = self.layout.precision;
-        let size = if self.layout.is_complex() {
-            let first = index.times(2);
-            precision.write(self.bytes, first, re)?;
-            precision.write(self.bytes, first.plus(1), im)?;
-            precision.bytes().times(2)
-        } else {
-            precision.write(self.bytes, index, re)?;
-            precision.bytes()
-        };
-        count(self.filled, size);
-        Some(())
+        let index = self.layout.element(row, column).ok_or(SiteError::NoSuchElement)?;
+        let (precision, is_complex) = (self.layout.precision, self.layout.is_complex());
+        let parts = if is_complex { 2 } else { 1 };
+        let (first, size) = (index.times(parts), precision.bytes());
+        let from = self.at.plus(first.times(size));
+        self.places.put(from..from.plus(parts.times(size)))?;
+        let written = precision.write(self.bytes, first, re);
+        let written =
+            if is_complex { written.and(precision.write(self.bytes, first.plus(1), im)) } else { written };
+        written.ok_or(SiteError::NoSuchElement)
     }
 
     /// Marks the link as one that does not physically exist, at an open or Dirichlet boundary: with all bits clear,
-    /// or, in the kind `u1phase`, all bits set (ILDG 1.2, section 2.5.1).
+    /// or, in the kind `u1phase`, all bits set (ILDG 1.2, section 2.5.1). The link is then filled.
     pub fn set_unphysical(&mut self) {
         self.bytes.fill(if self.layout.absent_is_ones { 0xff } else { 0 });
-        count(self.filled, self.bytes.len());
+        // Links that cannot be put now are refused by `link_mut`.
+        let _ = self.places.put(self.at..self.at.plus(self.bytes.len()));
     }
 }

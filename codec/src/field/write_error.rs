@@ -1,6 +1,7 @@
 //! Errors of the encoder.
 
 use super::error::DocumentName;
+use super::places::MissingPlace;
 use crate::lime;
 use crate::messages::messages;
 use crate::xml::{self, EmitError};
@@ -77,11 +78,9 @@ messages! {
         } => ("the buffer is too small: a site takes {needed} bytes"),
         /// A callback has returned without filling all of its site. The sites before it have been written.
         SiteNotFilled {
-            /// Size of a site in bytes.
-            needed: u64,
-            /// Number of bytes that were put.
-            given: u64,
-        } => ("the next site is incomplete: the callback has put {given} of its {needed} bytes"),
+            /// The first place that it has not filled.
+            missing: MissingPlace,
+        } => ("the next site is incomplete: the callback has not put {missing}"),
         /// A seek while a site is incomplete.
         InsideSite => ("the last site is incomplete: its remaining bytes must be written first"),
         /// The field does not have a site with this index.

@@ -1,7 +1,7 @@
 //! Sites of a volume that a callback reads or fills: their positions, and numbers and ranks that are refused.
 
 use host_tests::drive::block_on;
-use linkstream::field::{self, FieldDocuments, OutgoingMessage, SiteError, SiteMut};
+use linkstream::field::{self, FieldDocuments, MissingPlace, OutgoingMessage, SiteError, SiteMut};
 use linkstream::io::{Positioned, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
@@ -69,7 +69,8 @@ fn numbers_that_are_not_those_of_a_site_are_refused() {
     assert_eq!(refused, callback(SiteError::WordType { stored: Precision::F32 }));
     let refused = written(|site| site.put(&[1.0_f32; 2]));
     assert_eq!(refused, callback(SiteError::Length { needed: 4, given: 8 }));
-    let needed = field::EncodeErrorKind::SiteNotFilled { needed: 4, given: 0 };
+    let needed =
+        field::EncodeErrorKind::SiteNotFilled { missing: MissingPlace { link: None, from: 0, to: 4 } };
     assert_eq!(written(|_| Ok(())), Err(CallbackError::Failed(needed.into())));
 }
 

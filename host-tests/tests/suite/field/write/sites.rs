@@ -6,7 +6,8 @@ use std::fmt::Debug;
 use crate::field::write::refusals::{failed, in_data, lattice, real, zeros};
 use crate::sinks::{contents, disk};
 use linkstream::field::{
-    Decoder, EncodeErrorKind, Encoder, Event, Field, OutgoingMessage, SiteError, SiteMut, Sites, SitesError,
+    Decoder, EncodeErrorKind, Encoder, Event, Field, MissingPlace, OutgoingMessage, SiteError, SiteMut,
+    Sites, SitesError,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::{FieldWriter, Positioned, WriteError};
@@ -100,32 +101,49 @@ fn sites_that_are_not_filled_are_refused() {
     let format = su3(Precision::F32);
     let [link, zeros] = [[1.0_f32; 18], [0.0_f32; 18]];
     type Fill<'f> = &'f dyn Fn(&mut SiteMut<'_>) -> Result<(), SiteError>;
-    let too_few: [(&str, u64, Fill<'_>); 6] = [
-        ("nothing", 0, &|_| Ok(())),
-        ("words that are refused", 0, &|site| site.put(&link).or(Ok(()))),
-        ("one link of two", 72, &|site| site.link_mut(1)?.put(&link)),
-        ("one unphysical link of two", 72, &|site| {
+    let link_0 = MissingPlace { link: Some(0), from: 0, to: 72 };
+    let link_1 = MissingPlace { link: Some(1), from: 72, to: 144 };
+    let too_few: [(&str, MissingPlace, Fill<'_>); 10] = [
+        ("nothing", link_0, &|_| Ok(())),
+        ("words that are refused", link_0, &|site| site.put(&link).or(Ok(()))),
+        ("one link of two", link_0, &|site| site.link_mut(1)?.put(&link)),
+        ("one link twice", link_1, &|site| (0..2).try_for_each(|_| site.link_mut(0)?.put(&link))),
+        ("one unphysical link of two", link_1, &|site| {
             site.link_mut(0)?.set_unphysical();
             Ok(())
         }),
-        ("all numbers but one", 140, &|site| (1..NUMBERS).try_for_each(|index| site.set(index, 1.0))),
-        ("the diagonal of a link", 24, &|site| {
+        ("one link, put and unphysical", link_0, &|site| {
+            site.link_mut(1)?.put(&link)?;
+            site.link_mut(1)?.set_unphysical();
+            Ok(())
+        }),
+        ("all numbers but one", MissingPlace { to: 4, ..link_0 }, &|site| {
+            (1..NUMBERS).try_for_each(|index| site.set(index, 1.0))
+        }),
+        ("all numbers but one, and another twice", MissingPlace { from: 32, to: 36, ..link_0 }, &|site| {
+            (0..NUMBERS).try_for_each(|index| site.set(index ^ usize::from(index == 8), 1.0))
+        }),
+        ("the diagonal of a link", MissingPlace { from: 8, to: 32, ..link_0 }, &|site| {
             (0..3).try_for_each(|i| site.link_mut(0)?.set(i, i, [1.0, 0.0]))
         }),
+        ("one row twice", MissingPlace { from: 120, to: 144, ..link_1 }, &|site| {
+            site.link_mut(0)?.put(&link)?;
+            (0..9).try_for_each(|n| site.link_mut(1)?.set(n / 3 % 2, n % 3, [1.0, 0.0]))
+        }),
     ];
-    for (what, given, fill) in too_few {
+    for (what, missing, fill) in too_few {
         for at in 0..SITES {
             let fill = |site: &mut SiteMut<'_>| match site.index() == at {
                 true => fill(site),
                 false => site.put_rounded(&[1.0_f64; NUMBERS]),
             };
-            let error = EncodeErrorKind::SiteNotFilled { needed: 144, given };
+            let error = EncodeErrorKind::SiteNotFilled { missing };
             for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
                 assert_eq!(answer, (Err(CallbackError::Failed(error)), at * 144), "{what}");
             }
         }
     }
-    let enough: [(&str, Fill<'_>); 5] = [
+    let enough: [(&str, Fill<'_>); 7] = [
         ("link by link", &|site| (0..2).try_for_each(|mu| site.link_mut(mu)?.put(&link))),
         ("number by number", &|site| (0..NUMBERS).try_for_each(|index| site.set(index, 1.0))),
         ("element by element", &|site| {
@@ -138,6 +156,12 @@ fn sites_that_are_not_filled_are_refused() {
                 (0..3).try_for_each(|i| matrix.set(i, i, [1.0, 0.0]))
             })
         }),
+        ("one link twice and the other", &|site| {
+            [1, 1, 0, 1].into_iter().try_for_each(|mu| site.link_mut(mu)?.put(&link))
+        }),
+        ("column by column, backwards", &|site| {
+            (0..18).rev().try_for_each(|n| site.link_mut(n / 9)?.set(n % 3, n / 3 % 3, [1.0; 2]))
+        }),
         ("bytes", &|site| {
             site.bytes_mut().fill(0);
             Ok(())
@@ -148,8 +172,68 @@ fn sites_that_are_not_filled_are_refused() {
             assert_eq!(answer, (Ok(()), SITES * 144), "{what}");
         }
     }
-    let text = "the next site is incomplete: the callback has put 72 of its 144 bytes";
-    assert_eq!(EncodeErrorKind::SiteNotFilled { needed: 144, given: 72 }.to_string(), text);
+    let text =
+        "the next site is incomplete: the callback has not put bytes 72 to 143, in the link with index 1";
+    assert_eq!(EncodeErrorKind::SiteNotFilled { missing: link_1 }.to_string(), text);
+}
+
+/// Each kind of gauge field, with any number of links, and absent links at an open boundary: a link that is put as often
+/// as there are links does not make up for the others.
+#[test]
+fn a_link_put_twice_does_not_replace_another() {
+    for (name, precision) in ["u1", "u1phase", "su2gauge", "su3gauge", "su12gauge", "so3gauge", "sp4gauge"]
+        .into_iter()
+        .flat_map(|name| [(name, Precision::F32), (name, Precision::F64)])
+    {
+        let kind = GaugeKind::parse(name.as_bytes()).expect("a kind of gauge field");
+        for extents in [[2, 1, 1, 1], [2, 2, 1, 1], [2, 2, 2, 1], [2, 2, 2, 2]] {
+            let full = Format::new(kind, precision, extents);
+            for format in kind.reduced_rows().and_then(|rows| full.with_rows(rows)).into_iter().chain([full])
+            {
+                let links = usize::from(format.links());
+                let size = format.bytes_per_site() as usize / links;
+                let zeros = vec![0.0_f64; size / precision.bytes()];
+                let put = |site: &mut SiteMut<'_>, mu: usize, is_absent: bool| {
+                    let mut link = site.link_mut(mu)?;
+                    match (is_absent, precision) {
+                        (true, _) => Ok(link.set_unphysical()),
+                        (_, Precision::F64) => link.put(&zeros),
+                        (_, Precision::F32) => link.put(&zeros.iter().map(|n| *n as f32).collect::<Vec<_>>()),
+                    }
+                };
+                let write = |fill: &dyn Fn(&mut SiteMut<'_>) -> Result<(), SiteError>| {
+                    let mut encoder = in_data(&OutgoingMessage::ildg(&format));
+                    let mut buffer = vec![0; size * links];
+                    let filled = encoder.fill(&mut buffer, 1, fill).expect("room for a site");
+                    filled.outcome
+                };
+                for is_absent in [false, true] {
+                    for skipped in 0..links {
+                        // The link before it, or after the first, in its place.
+                        let other = if skipped == 0 { links - 1 } else { skipped - 1 };
+                        let outcome = write(&|site| {
+                            (0..links).try_for_each(|mu| {
+                                put(site, if mu == skipped { other } else { mu }, is_absent)
+                            })
+                        });
+                        let (from, to) = ((skipped * size) as u64, ((skipped + 1) * size) as u64);
+                        let missing = MissingPlace { link: Some(skipped as u32), from, to };
+                        let expected = if links == 1 {
+                            Ok(())
+                        } else {
+                            Err(CallbackError::Failed(EncodeErrorKind::SiteNotFilled { missing }))
+                        };
+                        assert_eq!(outcome, expected, "{name} {precision:?} {extents:?} {skipped}");
+                    }
+                    // Backwards, and some of them absent.
+                    let outcome = write(&|site| {
+                        (0..links).rev().try_for_each(|mu| put(site, mu, is_absent == (mu == 0)))
+                    });
+                    assert_eq!(outcome, Ok(()), "{name} {precision:?} {extents:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
