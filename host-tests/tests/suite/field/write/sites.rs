@@ -181,7 +181,7 @@ fn sites_that_are_not_filled_are_refused() {
 /// as there are links does not make up for the others.
 #[test]
 fn a_link_put_twice_does_not_replace_another() {
-    for (name, precision) in ["u1", "u1phase", "su2gauge", "su3gauge", "su12gauge", "so3gauge", "sp4gauge"]
+    for (name, precision) in ["u1gauge", "u1phase", "su2gauge", "su3gauge", "su12gauge", "so3gauge", "sp4gauge"]
         .into_iter()
         .flat_map(|name| [(name, Precision::F32), (name, Precision::F64)])
     {
