@@ -83,9 +83,9 @@ fn file_of(file_text: &[u8], records: &[&[u8]]) -> Vec<u8> {
 
 fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8>) {
     let mut scratch = [0; 1024];
-    encoder.begin(message, &mut scratch).expect("the message is valid");
+    let begun = encoder.begin(message, &mut scratch).expect("the message is valid");
     loop {
-        match encoder.next(message, &mut scratch).expect("the message is valid") {
+        match encoder.next(&begun, &mut scratch).expect("the message is valid") {
             Want::Bytes(bytes) => file.extend_from_slice(bytes),
             Want::Data(length) => {
                 let data = vec![1; usize::try_from(length).expect("the data of one site are short")];

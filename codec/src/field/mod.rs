@@ -90,6 +90,7 @@ pub use site_error::SiteError;
 pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
 pub use unverified::Unverified;
+pub use write::begun::BegunMessage;
 pub use write::documents::{FieldDocuments, Form};
 pub use write::encoder::Encoder;
 pub use write::fill::Filled;

@@ -42,8 +42,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// [`EncodeErrorKind::DataUnexpected`](crate::field::EncodeErrorKind::DataUnexpected); or the sink failed.
     pub async fn message_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.begin(message, false)?;
-        Ok(self.writer.run_async(Documents { message, before_data: false }).await?)
+        let begun = &self.writer.encoder.begin(message, false)?;
+        Ok(self.writer.run_async(Documents { begun, before_data: false }).await?)
     }
 
     /// Writes the part of a message that precedes its data.
@@ -52,8 +52,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// As [`FieldWriter::message`].
     pub async fn begin_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.begin(message, true)?;
-        Ok(self.writer.run_async(Documents { message, before_data: true }).await?)
+        let begun = &self.writer.encoder.begin(message, true)?;
+        Ok(self.writer.run_async(Documents { begun, before_data: true }).await?)
     }
 
     /// Writes data as the bytes of the file: big-endian numbers, sites in stored order, in pieces of any size.
@@ -95,8 +95,8 @@ impl<W: Write> FieldWriter<'_, W> {
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`](crate::field::EncodeErrorKind::DataMissing), [`EncodeErrorKind::NoData`](crate::field::EncodeErrorKind::NoData).
     pub async fn end_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.check_complete()?;
-        Ok(self.writer.run_async(Documents { message, before_data: false }).await?)
+        let begun = &self.writer.encoder.resume(message)?;
+        Ok(self.writer.run_async(Documents { begun, before_data: false }).await?)
     }
 
     /// Writes a whole message with data; each site is filled by a callback.

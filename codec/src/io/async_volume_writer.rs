@@ -5,7 +5,7 @@ use embedded_io_async::Write;
 use super::error::WriteError;
 use super::volume_writer::{VolumeError, VolumeWriter, Written, counted, next_entry, next_site};
 use crate::callback::{CallbackError, Outcome};
-use crate::field::{OutgoingMessage, SiteMut};
+use crate::field::{BegunMessage, OutgoingMessage, SiteMut};
 use crate::lattice::Checksum;
 use crate::volume::Want;
 
@@ -58,8 +58,8 @@ impl<W: Write> VolumeWriter<'_, W> {
         ranks: impl IntoIterator<Item = u64>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
-        self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
-        self.run_async(message, ranks, |_| ()).await.map_err(CallbackError::into_failed)
+        let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
+        self.run_async(begun, ranks, |_| ()).await.map_err(CallbackError::into_failed)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -82,8 +82,8 @@ impl<W: Write> VolumeWriter<'_, W> {
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
-        self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
-        self.run_async(message, ranks, fill).await?;
+        let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
+        self.run_async(begun, ranks, fill).await?;
         Ok(self.encoder.checksum())
     }
 
@@ -97,8 +97,9 @@ impl<W: Write> VolumeWriter<'_, W> {
         others: Checksum,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
+        let begun = &self.encoder.resume(message, self.buffer).map_err(WriteError::Refused)?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        self.run_async(message, [], |_| ()).await.map_err(CallbackError::into_failed)
+        self.run_async(begun, [], |_| ()).await.map_err(CallbackError::into_failed)
     }
 
     /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
@@ -114,13 +115,13 @@ impl<W: Write> VolumeWriter<'_, W> {
     /// Writes what the encoder wants, until the message is complete or the checksum of other volumes is due.
     async fn run_async<O: Outcome>(
         &mut self,
-        message: &OutgoingMessage<'_>,
+        begun: &BegunMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
         mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<(), W::Error, O::Error> {
         let (mut ranks, mut positions) = (ranks.into_iter(), None);
         loop {
-            match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
+            match self.encoder.next(begun, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) => self.output.put_async(bytes).await?,
                 Want::Entries(left) => {
                     let entry =

@@ -125,9 +125,9 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.writer.output.usable()?;
         let content = &mut self.writer.encoder;
         // Before the sum is taken, which must not be taken twice.
-        content.encoder.check_same(message, content.buffer)?;
+        let begun = &content.encoder.resume(message, content.buffer)?;
         content.encoder.others(others)?;
-        Ok(self.writer.run(Documents { message, before_data: false })?)
+        Ok(self.writer.run(Documents { begun, before_data: false })?)
     }
 
     /// Begins a gauge field and writes these sites of it, filled by a callback. The field is ended with

@@ -7,7 +7,9 @@ use crate::bytes::suffix;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::encode::Encode;
-use crate::field::{EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want};
+use crate::field::{
+    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want,
+};
 use crate::lattice::Float;
 
 /// The encoder with its buffer.
@@ -41,22 +43,25 @@ impl Encode for Content<'_> {
 
 impl Content<'_> {
     /// Begins a message with data, or one without.
-    pub(super) fn begin(
+    pub(super) fn begin<'m>(
         &mut self,
-        message: &OutgoingMessage<'_>,
+        message: &OutgoingMessage<'m>,
         has_data: bool,
-    ) -> Result<(), EncodeErrorKind> {
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         if message.has_data() != has_data {
             return Err(EncodeErrorKind::DataUnexpected);
         }
         self.encoder.begin(message, self.buffer)
     }
 
-    /// Whether all data are written, so that the message can be ended.
-    pub(super) fn check_complete(&self) -> Result<(), EncodeErrorKind> {
+    /// The message whose data are written: all of them, so that it can be ended.
+    pub(super) fn resume<'m>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         match (self.encoder.site(), self.encoder.missing()) {
             (None, _) => Err(EncodeErrorKind::NoData),
-            (Some(_), 0) => Ok(()),
+            (Some(_), 0) => self.encoder.resume(message, self.buffer),
             (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
         }
     }
@@ -65,7 +70,7 @@ impl Content<'_> {
 /// The records of a message, up to its data or from there on.
 #[derive(Debug)]
 pub(super) struct Documents<'m, 'd> {
-    pub(super) message: &'m OutgoingMessage<'d>,
+    pub(super) begun: &'m BegunMessage<'d>,
     /// Stops where data begin. Data of no bytes are data all the same.
     pub(super) before_data: bool,
 }
@@ -77,7 +82,7 @@ impl Pieces<Content<'_>> for Documents<'_, '_> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
-        Ok(match content.encoder.next(self.message, content.buffer)? {
+        Ok(match content.encoder.next(self.begun, content.buffer)? {
             Want::Bytes(bytes) if content.root => Some(bytes),
             Want::Bytes(_) => Some(&[]),
             Want::Data(_) | Want::Nothing => None,

@@ -174,8 +174,8 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// [`EncodeErrorKind::DataUnexpected`]; or the sink failed.
     pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.begin(message, false)?;
-        Ok(self.writer.run(Documents { message, before_data: false })?)
+        let begun = &self.writer.encoder.begin(message, false)?;
+        Ok(self.writer.run(Documents { begun, before_data: false })?)
     }
 
     /// Writes the part of a message that precedes its data.
@@ -184,8 +184,8 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// As [`FieldWriter::message`].
     pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.begin(message, true)?;
-        Ok(self.writer.run(Documents { message, before_data: true })?)
+        let begun = &self.writer.encoder.begin(message, true)?;
+        Ok(self.writer.run(Documents { begun, before_data: true })?)
     }
 
     /// Writes data as the bytes of the file: big-endian numbers, sites in stored order, in pieces of any size.
@@ -226,8 +226,8 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
     pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
-        self.writer.encoder.check_complete()?;
-        Ok(self.writer.run(Documents { message, before_data: false })?)
+        let begun = &self.writer.encoder.resume(message)?;
+        Ok(self.writer.run(Documents { begun, before_data: false })?)
     }
 
     /// Writes a whole message with data; each site is filled by a callback.

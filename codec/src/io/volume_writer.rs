@@ -7,7 +7,7 @@ use super::output::Output;
 use super::sink::{Positioned, Sink};
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
-use crate::field::{self, OutgoingMessage, SiteMut, fill_site};
+use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
@@ -96,8 +96,8 @@ impl<W: Sink> VolumeWriter<'_, W> {
         ranks: impl IntoIterator<Item = u64>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
-        self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
-        self.run(message, ranks, |_| true, |_| ()).map_err(CallbackError::into_failed)
+        let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
+        self.run(begun, ranks, |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -130,8 +130,8 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
-        self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
-        self.run(message, ranks, is_own, fill)?;
+        let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
+        self.run(begun, ranks, is_own, fill)?;
         Ok(self.encoder.checksum())
     }
 
@@ -146,8 +146,9 @@ impl<W: Sink> VolumeWriter<'_, W> {
         others: Checksum,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
+        let begun = &self.encoder.resume(message, self.buffer).map_err(WriteError::Refused)?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        self.run(message, [], |_| true, |_| ()).map_err(CallbackError::into_failed)
+        self.run(begun, [], |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
 
     /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
@@ -164,7 +165,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     /// stops ends the message there, which then stays open.
     fn run<O: Outcome>(
         &mut self,
-        message: &OutgoingMessage<'_>,
+        begun: &BegunMessage<'_>,
         ranks: impl IntoIterator<Item = u64>,
         mut is_own: impl FnMut(u64) -> bool,
         mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
@@ -172,7 +173,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
         let (mut ranks, mut positions) = (ranks.into_iter(), None);
         loop {
             let offset = self.encoder.position();
-            match self.encoder.next(message, self.buffer).map_err(WriteError::Refused)? {
+            match self.encoder.next(begun, self.buffer).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) if self.is_root => self.output.put(offset, bytes)?,
                 Want::Bytes(_) => {}
                 Want::Entries(left) => {

@@ -5,10 +5,10 @@ use super::entry::{Entry, EntryWidth};
 use super::write_error::EncodeErrorKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
-use crate::field::write::begun::Begun;
+use crate::field::write::begun::Fingerprint;
 use crate::field::write::emit::{check_documents, complete, emit};
 use crate::field::write::message::Part;
-use crate::field::{self, DocumentName, Field, OutgoingMessage};
+use crate::field::{self, BegunMessage, DocumentName, Field, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
 use crate::lime::{self, Header};
 use crate::scidac::{self, VolumeFormat};
@@ -25,10 +25,10 @@ use crate::state::{self, LoadError, Saved, saved};
 /// let file = PrivateFile::new(&Extents::new(&[4, 2])?).with_volume_format(VolumeFormat::Multifile);
 /// let message = OutgoingMessage::file(&file, b"");
 /// let (mut encoder, mut scratch) = (Encoder::new(VolumeKind::Other, 4, 7), [0; 512]);
-/// encoder.begin(&message, 0, &mut scratch)?;
+/// let begun = encoder.begin(&message, 0, &mut scratch)?;
 /// // The header of the site list, and then its entries.
-/// assert!(matches!(encoder.next(&message, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
-/// assert_eq!(encoder.next(&message, &mut scratch)?, Want::Entries(4));
+/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
+/// assert_eq!(encoder.next(&begun, &mut scratch)?, Want::Entries(4));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,9 +90,9 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries,
 ///     let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
 ///     let (mut encoder, mut scratch, mut out) = (Encoder::new(kind, 4, 7), [0; 512], Vec::new());
 ///     for message in &messages {
-///         encoder.begin(message, 0, &mut scratch)?;
+///         let begun = encoder.begin(message, 0, &mut scratch)?;
 ///         loop {
-///             match encoder.next(message, &mut scratch)? {
+///             match encoder.next(&begun, &mut scratch)? {
 ///                 Want::Bytes(bytes) => out.extend_from_slice(bytes),
 ///                 Want::Entries(_) => {
 ///                     for rank in mesh.ranks(index, NodeOrder::Lexicographic) {
@@ -134,7 +134,8 @@ pub struct Encoder {
     list_digest: u64,
     pub(super) part: Part,
     pub(super) phase: Phase,
-    begun: Begun,
+    /// That of the current message, or of the last one.
+    begun: Fingerprint,
     pub(super) field: Option<Field>,
     /// Entries or sites that are missing.
     pub(super) missing: u64,
@@ -171,7 +172,7 @@ impl Encoder {
             list_digest: 0,
             part: Part::Foreign,
             phase: Phase::Idle,
-            begun: Begun::default(),
+            begun: Fingerprint::default(),
             field: None,
             missing: 0,
             data_digest: 0,
@@ -180,31 +181,57 @@ impl Encoder {
         }
     }
 
-    /// Begins a message: the file message, or one with a SciDAC record. For a hypercube, `sites` is the number of
+    /// Begins a message, which is then passed to [`next`](Self::next): the file message, or one with a SciDAC record. For a hypercube, `sites` is the number of
     /// sites of this volume that have data; for other messages it is not used. `scratch` must hold the longest
     /// document: 512 bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
     /// The message is invalid, or not allowed in this volume; see [`EncodeErrorKind`].
-    pub fn begin(
+    pub fn begin<'m>(
         &mut self,
-        message: &OutgoingMessage<'_>,
+        message: &OutgoingMessage<'m>,
         sites: u64,
         scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         if self.phase != Phase::Idle {
             return Err(field::EncodeErrorKind::MessageOpen.into());
         }
         message.check_texts()?;
         check_documents(message)?;
-        let begun = Begun::of(message, scratch)?;
+        let begun = BegunMessage::new(message, scratch)?;
         match (message.file, message.record) {
             (Some(_), None) => self.begin_file(message)?,
             (None, Some(_)) => self.begin_record(message, sites)?,
             _ => return Err(field::EncodeErrorKind::MessageInvalid.into()),
         }
-        self.begun = begun;
-        Ok(())
+        self.begun = begun.fingerprint();
+        Ok(begun)
+    }
+
+    /// Continues the message that was begun: with a restored encoder, or in another function. All of the message is
+    /// compared. `scratch` is needed as for [`begin`](Self::begin).
+    ///
+    /// ```
+    /// use linkstream::field::{EncodeErrorKind, OutgoingMessage};
+    /// use linkstream::volume::{Encoder, VolumeKind};
+    ///
+    /// // No message is open.
+    /// let refused = Encoder::new(VolumeKind::Other, 4, 7).resume(&OutgoingMessage::default(), &mut [0; 512]);
+    /// assert_eq!(refused.err(), Some(EncodeErrorKind::NoData.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// [`MessageOther`](field::EncodeErrorKind::MessageOther); [`NoData`](field::EncodeErrorKind::NoData) if no message
+    /// is open; the buffer is too small.
+    pub fn resume<'m>(
+        &self,
+        message: &OutgoingMessage<'m>,
+        scratch: &mut [u8],
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        if self.phase == Phase::Idle {
+            return Err(field::EncodeErrorKind::NoData.into());
+        }
+        Ok(BegunMessage::again(message, self.begun, scratch)?)
     }
 
     fn begin_file(&mut self, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
@@ -260,16 +287,15 @@ impl Encoder {
         Ok(())
     }
 
-    /// Returns what must be written next. `message` must be the one passed to [`begin`](Self::begin), and `scratch`
-    /// as long as there. A different message is an error, but a document or text that is modified in place between two
-    /// calls is not detected.
+    /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
+    /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
     ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); the buffer is too small;
     /// [`EncodeErrorKind::SitesDiffer`] if the sites written last are not those of the site list.
     pub fn next<'b>(
         &'b mut self,
-        message: &'b OutgoingMessage<'_>,
+        begun: &'b BegunMessage<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
         match self.phase {
@@ -278,11 +304,12 @@ impl Encoder {
             Phase::Sites if self.missing > 0 => return Ok(Want::Sites(self.missing)),
             _ => {}
         }
+        begun.check(self.begun)?;
+        let message = &begun.message;
         // A state that was made up may be at a part that its message does not have.
         if self.part != Part::Foreign && !message.has(self.part) {
             return Err(field::EncodeErrorKind::MessageOther.into());
         }
-        self.begun.check(message, scratch)?;
         let bytes = match self.phase {
             Phase::Idle => return Ok(Want::Nothing),
             Phase::ListHeader => {

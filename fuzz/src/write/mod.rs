@@ -7,7 +7,7 @@ mod draw;
 mod seeds;
 
 use linkstream::field::{
-    Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict, Want,
+    BegunMessage, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict, Want,
 };
 use linkstream::ildg::Format;
 use linkstream::lattice::{Checksum, Region};
@@ -48,14 +48,17 @@ pub fn check(input: &[u8]) {
         let message = made.message();
         let mut scratch = vec![0; if draw.one_in(8) { draw.below(256) } else { 2048 }];
         let before = encoder.save();
-        if encoder.begin(&message, &mut scratch).is_err() {
-            assert!(encoder.save() == before, "a refused call changed the encoder");
-            continue;
-        }
+        let begun = match encoder.begin(&message, &mut scratch) {
+            Ok(begun) => begun,
+            Err(_) => {
+                assert!(encoder.save() == before, "a refused call changed the encoder");
+                continue;
+            }
+        };
         let mut other = made.clone();
         other.checksum = !made.checksum;
         other.form = if made.form == Form::Line { Form::Lines } else { Form::Line };
-        let writing = Writing { message, other: other.message(), dice: &mut dice, file: &mut file };
+        let writing = Writing { message, begun, other: other.message(), dice: &mut dice, file: &mut file };
         let Some(data) = writing.all(&mut encoder, &mut scratch) else {
             // The data are too long: the file ends before this message.
             file.truncate(Encoder::load(&before).expect("a saved state loads").position() as usize);
@@ -101,6 +104,7 @@ fn records(made: &Made, data: Vec<u8>) -> Vec<Meant> {
 
 struct Writing<'a> {
     message: OutgoingMessage<'a>,
+    begun: BegunMessage<'a>,
     other: OutgoingMessage<'a>,
     dice: &'a mut Dice,
     file: &'a mut Vec<u8>,
@@ -113,7 +117,7 @@ impl Writing<'_> {
         loop {
             self.misuse(encoder);
             let position = encoder.position();
-            match encoder.next(&self.message, scratch).expect("the message is the one passed to `begin`") {
+            match encoder.next(&self.begun, scratch).expect("the message is the one passed to `begin`") {
                 Want::Bytes(bytes) => put(self.file, position, bytes),
                 Want::Data(missing) if missing > MOST => return None,
                 Want::Data(missing) => {
@@ -193,7 +197,7 @@ impl Writing<'_> {
             }
             1 if open && encoder.missing() == 0 => {
                 let refused = encoder
-                    .next(&self.other, &mut [0; 4096])
+                    .resume(&self.other, &mut [0; 4096])
                     .expect_err("the message differs from the one passed to `begin`");
                 assert_eq!(refused, EncodeErrorKind::MessageOther);
             }

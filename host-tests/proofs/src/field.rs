@@ -166,7 +166,10 @@ fn encoder(message: &OutgoingMessage<'_>) {
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(Encoder::default());
     used(Encoder::begin(&mut any_encoder(), message, buffer));
-    used(Encoder::next(&mut any_encoder(), message, buffer));
+    if let Ok(begun) = Encoder::resume(&any_encoder(), message, buffer) {
+        used(Encoder::next(&mut any_encoder(), &begun, buffer));
+        used(begun == unknown(begun));
+    }
     used(unknown(Want::Nothing));
     error::value(Want::Nothing);
     let bytes: &[u8] = unknown(b"");

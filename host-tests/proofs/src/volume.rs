@@ -150,7 +150,9 @@ fn encoder(message: &OutgoingMessage<'_>) {
     let scratch: &mut [u8] = unknown(&mut scratch);
     used(Encoder::begin(&mut any(), message, unknown(0), scratch));
     let mut encoder = any();
-    used(matches!(Encoder::next(&mut encoder, message, scratch), Ok(Want::Nothing)));
+    if let Ok(begun) = Encoder::resume(&encoder, message, scratch) {
+        used(matches!(Encoder::next(&mut encoder, &begun, scratch), Ok(Want::Nothing)));
+    }
     used(Encoder::entry(&mut any(), unknown(0)));
     used(Encoder::site(&mut any(), unknown(0), unknown(b"")));
     used(Encoder::pass_site(&mut any(), unknown(0)));

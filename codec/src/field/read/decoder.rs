@@ -397,9 +397,9 @@ mod tests {
         let format = Format::new(GaugeKind::parse(b"u1phase").unwrap(), Precision::F32, [4, 1, 1, 1]);
         let message = OutgoingMessage::ildg(&format);
         let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-        encoder.begin(&message, &mut scratch).unwrap();
+        let begun = encoder.begin(&message, &mut scratch).unwrap();
         loop {
-            match encoder.next(&message, &mut scratch).unwrap() {
+            match encoder.next(&begun, &mut scratch).unwrap() {
                 Want::Bytes(bytes) => file.extend_from_slice(bytes),
                 Want::Data(n) => {
                     encoder.data(&[1; 16]).unwrap();

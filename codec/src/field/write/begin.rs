@@ -1,6 +1,6 @@
 //! Beginning a message: it is judged as a whole before a byte of it is written.
 
-use super::begun::Begun;
+use super::begun::BegunMessage;
 use super::emit::check_documents;
 use super::encoder::{Encoder, Phase};
 use super::message::{OutgoingMessage, Part};
@@ -11,16 +11,16 @@ use crate::lattice::Extents;
 use crate::lime::Header;
 
 impl Encoder {
-    /// Begins a message. Its documents are written to `scratch` as a check; it must hold the longest of them. 512
+    /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a check; it must hold the longest of them. 512
     /// bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
     /// The message is invalid, or not allowed in this file; see [`EncodeErrorKind`].
-    pub fn begin(
+    pub fn begin<'m>(
         &mut self,
-        message: &OutgoingMessage<'_>,
+        message: &OutgoingMessage<'m>,
         scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         if self.phase != Phase::Idle {
             return Err(EncodeErrorKind::MessageOpen);
         }
@@ -39,7 +39,7 @@ impl Encoder {
         }
         let extents = message.lattice(self.extents)?;
         check_documents(message)?;
-        let begun = Begun::of(message, scratch)?;
+        let begun = BegunMessage::new(message, scratch)?;
         let mut inventory = self.inventory.clone();
         if message.has_data() {
             let field = message.layout(self.extents)?;
@@ -72,12 +72,28 @@ impl Encoder {
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;
-        self.begun = begun;
+        self.begun = begun.fingerprint();
         if !self.lime.message_is_open() {
             self.message.increase(1);
             self.number = 0;
         }
-        Ok(())
+        Ok(begun)
+    }
+
+    /// Continues the message that was begun: with a restored encoder, or in another function. All of the message is
+    /// compared. `scratch` is needed as for [`begin`](Self::begin).
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::MessageOther`]; [`EncodeErrorKind::NoData`] if no message is open; the buffer is too small.
+    pub fn resume<'m>(
+        &self,
+        message: &OutgoingMessage<'m>,
+        scratch: &mut [u8],
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        if self.phase == Phase::Idle {
+            return Err(EncodeErrorKind::NoData);
+        }
+        BegunMessage::again(message, self.begun, scratch)
     }
 
     /// Whether [`begin`](Self::begin) takes this message, after a file message with this lattice if there has been
@@ -90,6 +106,6 @@ impl Encoder {
     ) -> Result<(), EncodeErrorKind> {
         let mut trial = self.clone();
         trial.extents = trial.extents.or(Some(lattice));
-        trial.begin(message, scratch)
+        trial.begin(message, scratch).map(drop)
     }
 }

@@ -1,42 +1,93 @@
 //! The message that an encoder has begun.
 
 use super::emit::fingerprint;
-use super::identity::Identity;
 use super::message::OutgoingMessage;
 use crate::field::write_error::EncodeErrorKind;
 use crate::state::saved;
 
-/// What distinguishes it from others: only the same message can be continued.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Begun {
-    fingerprint: u32,
-    /// The message that was last found to have it.
-    checked: Identity,
+/// A message that an encoder has begun. [`Encoder::begin`](crate::field::Encoder::begin) of this module or of
+/// [`volume`](crate::volume) returns it, and `next` of the same encoder takes it.
+///
+/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An encoder
+/// compares a digest of them, which is computed once. To continue with a restored encoder, or when the message has been
+/// given up in between, call `resume`, which compares the whole message with the one that was begun.
+///
+/// ```
+/// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
+///
+/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
+/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+/// let begun = encoder.begin(&message, &mut scratch)?;
+/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(_)));
+///
+/// // Continue elsewhere, where the same message lies at another address.
+/// let mut encoder = Encoder::load(&encoder.save())?;
+/// let payload = b"any bytes".to_vec();
+/// let begun = encoder.resume(&OutgoingMessage::foreign(b"my-notes", &payload), &mut scratch)?;
+/// assert_eq!(encoder.next(&begun, &mut scratch)?, Want::Bytes(b"any bytes"));
+/// let other = encoder.resume(&OutgoingMessage::foreign(b"my-notes", b"other text"), &mut scratch);
+/// assert_eq!(other.err(), Some(EncodeErrorKind::MessageOther));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+///
+/// A text that is modified while its message is written does not compile:
+///
+/// ```compile_fail,E0502
+/// use linkstream::field::{Encoder, OutgoingMessage};
+///
+/// let (mut text, mut encoder, mut scratch) = (*b"any bytes", Encoder::new(), [0; 512]);
+/// let begun = encoder.begin(&OutgoingMessage::foreign(b"my-notes", &text), &mut scratch).unwrap();
+/// text.fill(0);
+/// let _ = encoder.next(&begun, &mut scratch);
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[must_use = "the message is not written: pass it to `next` until nothing is left"]
+pub struct BegunMessage<'a> {
+    pub(crate) message: OutgoingMessage<'a>,
+    fingerprint: Fingerprint,
 }
 
-saved!(struct Begun { fingerprint } skipping { checked });
+/// What distinguishes a message from others: only the same message can be continued.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Fingerprint {
+    value: u32,
+}
 
-impl Begun {
-    /// Documents are written to `scratch` to be compared.
-    pub(crate) fn of(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<Self, EncodeErrorKind> {
-        Ok(Self { fingerprint: fingerprint(message, scratch)?, checked: Identity::of(message) })
+saved!(struct Fingerprint { value });
+
+/// Compares the digests.
+impl PartialEq for BegunMessage<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+    }
+}
+
+impl Eq for BegunMessage<'_> {}
+
+impl<'a> BegunMessage<'a> {
+    /// Documents are written to `scratch` to be part of the digest.
+    pub(crate) fn new(message: &OutgoingMessage<'a>, scratch: &mut [u8]) -> Result<Self, EncodeErrorKind> {
+        let fingerprint = Fingerprint { value: fingerprint(message, scratch)? };
+        Ok(Self { message: *message, fingerprint })
     }
 
-    /// Whether `message` is the one that was begun. Its content is compared when it is not the one that was passed
-    /// before: after a state has been restored, or when its parts lie elsewhere.
-    pub(crate) fn check(
-        &mut self,
-        message: &OutgoingMessage<'_>,
+    /// The message with this fingerprint.
+    pub(crate) fn again(
+        message: &OutgoingMessage<'a>,
+        fingerprint: Fingerprint,
         scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
-        let identity = Identity::of(message);
-        if self.checked.is(identity) {
-            return Ok(());
-        }
-        if fingerprint(message, scratch)? != self.fingerprint {
-            return Err(EncodeErrorKind::MessageOther);
-        }
-        self.checked = identity;
-        Ok(())
+    ) -> Result<Self, EncodeErrorKind> {
+        let begun = Self::new(message, scratch)?;
+        begun.check(fingerprint)?;
+        Ok(begun)
+    }
+
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether it is the message with this fingerprint.
+    pub(crate) fn check(&self, fingerprint: Fingerprint) -> Result<(), EncodeErrorKind> {
+        if self.fingerprint == fingerprint { Ok(()) } else { Err(EncodeErrorKind::MessageOther) }
     }
 }

@@ -42,8 +42,8 @@ impl Encoder {
     /// let format = Format::new(kind, Precision::F64, [2, 2, 1, 1]);
     /// let message = OutgoingMessage::ildg(&format);
     /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// encoder.begin(&message, &mut scratch)?;
-    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
     ///     file.extend_from_slice(bytes);
     /// }
     /// let data = file.len();
@@ -59,8 +59,9 @@ impl Encoder {
     ///
     /// // Continue elsewhere: the state is an array of bytes.
     /// let mut encoder = Encoder::load(&encoder.save())?;
+    /// let begun = encoder.resume(&message, &mut scratch)?;
     /// encoder.data(&[0; 5 * 8])?;
-    /// while let Want::Bytes(_) = encoder.next(&message, &mut scratch)? {}
+    /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
     /// assert!(!encoder.lime().message_is_open());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -97,8 +98,8 @@ impl Encoder {
     /// let format = Format::new(kind, Precision::F64, [2, 1, 1, 1]);
     /// let message = OutgoingMessage::ildg(&format).with_checksum(true);
     /// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-    /// encoder.begin(&message, &mut scratch)?;
-    /// while let Want::Bytes(_) = encoder.next(&message, &mut scratch)? {}
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
     ///
     /// // This process writes the first of the two sites, another one the second.
     /// let sites = [0.25_f64.to_be_bytes(), 0.5_f64.to_be_bytes()];

@@ -1,6 +1,6 @@
 //! The encoder of SciDAC and ILDG content: its state. What it does is in the files beside this one.
 
-use super::begun::Begun;
+use super::begun::Fingerprint;
 use super::message::Part;
 use crate::encode::Encode;
 use crate::field::inventory::Inventory;
@@ -32,7 +32,8 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// specifications require.
 ///
 /// [`begin`](Self::begin) checks an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller
-/// repeatedly calls [`next`](Self::next) and writes the bytes that it returns. When it asks for data, the caller
+/// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes that
+/// it returns. When it asks for data, the caller
 /// writes them and passes them to [`data`](Self::data), which computes the checksum. A call that returns an error
 /// changes nothing. For the same input the output is that of QIO, byte for byte, except that QIO omits checksums of
 /// which a sum is zero.
@@ -47,9 +48,9 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// let message = OutgoingMessage::ildg(&format).with_lfn("lfn://example/two.links");
 ///
 /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-/// encoder.begin(&message, &mut scratch)?;
+/// let begun = encoder.begin(&message, &mut scratch)?;
 /// loop {
-///     match encoder.next(&message, &mut scratch)? {
+///     match encoder.next(&begun, &mut scratch)? {
 ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
 ///         Want::Data(_) => {
 ///             let phase = 0.5_f64.to_be_bytes();
@@ -74,7 +75,8 @@ pub struct Encoder {
     /// Numbers of the current message and of its last record, from 1.
     pub(super) message: u64,
     pub(super) number: u64,
-    pub(super) begun: Begun,
+    /// That of the current message, or of the last one.
+    pub(super) begun: Fingerprint,
     pub(super) data: Option<Data>,
 }
 
@@ -108,7 +110,7 @@ impl Encoder {
             phase: Phase::Idle,
             message: 0,
             number: 0,
-            begun: Begun::default(),
+            begun: Fingerprint::default(),
             data: None,
         }
     }
@@ -191,7 +193,7 @@ impl Encoder {
     }
 
     /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`. The
-    /// message is not part of the state: it is needed as well to continue.
+    /// message is not part of the state: [`resume`](Self::resume) takes it.
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

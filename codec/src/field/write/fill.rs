@@ -19,8 +19,8 @@ use crate::lattice::Float;
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
 /// let message = OutgoingMessage::ildg(&format);
 /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-/// encoder.begin(&message, &mut scratch)?;
-/// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+/// let begun = encoder.begin(&message, &mut scratch)?;
+/// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
 ///     file.extend_from_slice(bytes);
 /// }
 /// // One site fits into the buffer.
@@ -56,9 +56,9 @@ impl Encoder {
     /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
     /// let message = OutgoingMessage::ildg(&format);
     /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// encoder.begin(&message, &mut scratch)?;
+    /// let begun = encoder.begin(&message, &mut scratch)?;
     /// loop {
-    ///     match encoder.next(&message, &mut scratch)? {
+    ///     match encoder.next(&begun, &mut scratch)? {
     ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
     ///         Want::Data(_) => {
     ///             let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
@@ -73,8 +73,8 @@ impl Encoder {
     /// // Words that are not those of the field are refused.
     /// let another = OutgoingMessage::ildg(&format).with_update("2");
     /// # let mut encoder = Encoder::new();
-    /// encoder.begin(&another, &mut scratch)?;
-    /// while let Want::Bytes(_) = encoder.next(&another, &mut scratch)? {}
+    /// let begun = encoder.begin(&another, &mut scratch)?;
+    /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
     /// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f64; 72]))?;
     /// assert_eq!(filled.outcome, Err(CallbackError::Callback(SiteError::WordType { stored: Precision::F32 })));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -133,8 +133,8 @@ impl Encoder {
     /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
     /// let message = OutgoingMessage::ildg(&format);
     /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// encoder.begin(&message, &mut scratch)?;
-    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
     ///     file.extend_from_slice(bytes);
     /// }
     /// let (bytes, count) = encoder.store(&mut scratch, &[1.0_f64; 144])?;

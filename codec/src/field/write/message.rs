@@ -150,8 +150,8 @@ impl<'a> OutgoingMessage<'a> {
     ///
     /// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
     /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// encoder.begin(&message, &mut scratch)?;
-    /// while let Want::Bytes(bytes) = encoder.next(&message, &mut scratch)? {
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
     ///     file.extend_from_slice(bytes);
     /// }
     /// assert_eq!(file.len(), 144 + 16);

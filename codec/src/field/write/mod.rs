@@ -8,7 +8,6 @@ pub(super) mod documents;
 pub(crate) mod emit;
 pub(super) mod encoder;
 pub(super) mod fill;
-mod identity;
 pub(crate) mod layout;
 pub(crate) mod message;
 pub(super) mod next;

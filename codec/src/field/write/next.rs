@@ -1,5 +1,6 @@
 //! The records of a message, one piece after the other.
 
+use super::begun::BegunMessage;
 use super::emit::emit;
 use super::encoder::{Encoder, Phase};
 use super::message::{OutgoingMessage, Part};
@@ -16,9 +17,9 @@ use crate::lime::{Header, Record};
 ///
 /// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
 /// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-/// encoder.begin(&message, &mut scratch)?;
+/// let begun = encoder.begin(&message, &mut scratch)?;
 /// // The header of the record comes first.
-/// assert!(matches!(encoder.next(&message, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
+/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,15 +34,14 @@ pub enum Want<'a> {
 }
 
 impl Encoder {
-    /// Returns what must be written next. `message` must be the one passed to [`begin`](Self::begin), and `scratch`
-    /// as long as there. A different message is an error, but a document or text that is modified in place between
-    /// two calls is not detected.
+    /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
+    /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOther`], or the buffer is too small.
     pub fn next<'b>(
         &'b mut self,
-        message: &'b OutgoingMessage<'_>,
+        begun: &'b BegunMessage<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
         let missing = self.missing();
@@ -51,7 +51,12 @@ impl Encoder {
         if self.phase == Phase::Idle {
             return Ok(Want::Nothing);
         }
-        self.check_same(message, scratch)?;
+        begun.check(self.begun)?;
+        let message = &begun.message;
+        // A state that was made up may be at a part that its message does not have.
+        if !message.has(self.part) {
+            return Err(EncodeErrorKind::MessageOther);
+        }
         if self.phase == Phase::Data {
             self.phase = Phase::Padding;
         }
@@ -89,25 +94,6 @@ impl Encoder {
         Ok(Want::Bytes(bytes))
     }
 
-    /// Whether `message` is the one that was begun.
-    ///
-    /// # Errors
-    /// As [`next`](Self::next).
-    pub(crate) fn check_same(
-        &mut self,
-        message: &OutgoingMessage<'_>,
-        scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
-        if self.phase == Phase::Idle {
-            return Ok(());
-        }
-        // A state that was made up may be at a part that its message does not have.
-        if !message.has(self.part) {
-            return Err(EncodeErrorKind::MessageOther);
-        }
-        self.begun.check(message, scratch)
-    }
-
     fn header<'b>(
         &'b mut self,
         message: &OutgoingMessage<'_>,
@@ -142,28 +128,30 @@ mod tests {
 
     /// A header takes no scratch, so that only comparing the message's content can fail without.
     #[test]
-    fn a_message_is_read_once_and_once_more_when_loaded() {
+    fn a_message_is_read_when_it_begins_and_when_it_is_resumed() {
         let file = PrivateFile::new(&Extents::new(&[2, 2]).unwrap());
         let text = *b"text";
         let message = OutgoingMessage::file(&file, &text);
         let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-        encoder.begin(&message, &mut scratch).unwrap();
+        let begun = encoder.begin(&message, &mut scratch).unwrap();
         while encoder.part != Part::FileXml {
-            let _ = encoder.next(&message, &mut scratch).unwrap();
+            let _ = encoder.next(&begun, &mut scratch).unwrap();
         }
         let mut loaded = Encoder::load(&encoder.save()).unwrap();
         assert_eq!(loaded, encoder);
-        assert!(matches!(encoder.clone().next(&message, &mut []), Ok(Want::Bytes(_))));
-        assert!(matches!(loaded.next(&message, &mut []), Err(EncodeErrorKind::Emit(..))));
-        assert!(matches!(loaded.next(&message, &mut scratch), Ok(Want::Bytes(_))));
-        assert!(matches!(loaded.next(&message, &mut []), Ok(Want::Bytes(b"text"))));
+        assert!(matches!(encoder.next(&begun, &mut []), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.resume(&message, &mut []), Err(EncodeErrorKind::Emit(..))));
+        let resumed = loaded.resume(&message, &mut scratch).unwrap();
+        assert!(matches!(loaded.next(&resumed, &mut []), Ok(Want::Bytes(_))));
+        assert!(matches!(loaded.next(&resumed, &mut []), Ok(Want::Bytes(b"text"))));
 
         // The same content elsewhere is the same message, another content is not.
         let elsewhere = (file.clone(), *b"text", *b"test");
-        let same = OutgoingMessage::file(&elsewhere.0, &elsewhere.1);
         let other = OutgoingMessage::file(&elsewhere.0, &elsewhere.2);
+        assert_eq!(encoder.resume(&other, &mut scratch).err(), Some(EncodeErrorKind::MessageOther));
+        let other = Encoder::new().begin(&other, &mut scratch).unwrap();
         assert_eq!(encoder.next(&other, &mut scratch), Err(EncodeErrorKind::MessageOther));
-        assert!(encoder.next(&same, &mut scratch).is_ok());
+        let same = encoder.resume(&OutgoingMessage::file(&elsewhere.0, &elsewhere.1), &mut scratch).unwrap();
         assert!(matches!(encoder.next(&same, &mut []), Ok(Want::Bytes(b"text"))));
     }
 }

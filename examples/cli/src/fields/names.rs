@@ -25,7 +25,7 @@ impl Names {
 
 /// Checks that `name` can be a logical file name (ILDG 1.2, section 2.6).
 pub fn judge(name: &str) -> Result<(), EncodeErrorKind> {
-    Encoder::new().begin(&OutgoingMessage::lfn(name), &mut [])
+    Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).map(drop)
 }
 
 /// Whether `text` can be an update number (ILDG 1.2, section 2.4).

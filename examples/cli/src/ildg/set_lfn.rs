@@ -32,7 +32,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
     // An invalid name is refused before the file is opened.
-    Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
+    let _ = Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
     let file = locked(path).with_context(shown)?;
     let looked = match look(&file) {
         Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),
@@ -187,8 +187,8 @@ fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> std::io::Result<()>
 fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     let message = OutgoingMessage::lfn(name);
     let mut bytes = Vec::new();
-    encoder.begin(&message, &mut [])?;
-    while let Want::Bytes(more) = encoder.next(&message, &mut [])? {
+    let begun = encoder.begin(&message, &mut [])?;
+    while let Want::Bytes(more) = encoder.next(&begun, &mut [])? {
         bytes.extend_from_slice(more);
     }
     Ok(bytes)

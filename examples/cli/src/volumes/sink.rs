@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use linkstream::field::OutgoingMessage;
+use linkstream::field::{BegunMessage, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
 use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
@@ -96,9 +96,9 @@ impl<'n> SetSink<'n> {
             let largest = lattice.rank(cube.upper()).unwrap_or(u64::MAX);
             let encoder = Encoder::new(kind, cube.sites(), largest);
             let mut volume = Volume { number, path, cube, encoder, out: BufWriter::with_capacity(room, out) };
-            volume.encoder.begin(message, 0, &mut self.scratch).map_err(refused)?;
+            let begun = volume.encoder.begin(message, 0, &mut self.scratch).map_err(refused)?;
             let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
-            while volume.write(message, &mut self.scratch)? == Pause::Entry {
+            while volume.write(&begun, &mut self.scratch)? == Pause::Entry {
                 let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX)).map_err(refused)?;
                 volume.put(entry.as_bytes())?;
             }
@@ -139,8 +139,8 @@ impl FieldSink for SetSink<'_> {
         let mut size = 0;
         for volume in &mut self.volumes {
             let sites = if let Region::Hypercube(cube) = &region { common(cube, &volume.cube) } else { 0 };
-            volume.encoder.begin(&message, sites, &mut self.scratch).map_err(refused)?;
-            volume.write(&message, &mut self.scratch)?;
+            let begun = volume.encoder.begin(&message, sites, &mut self.scratch).map_err(refused)?;
+            volume.write(&begun, &mut self.scratch)?;
             size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
         }
         if size > MAX_SITE {
@@ -179,12 +179,12 @@ impl FieldSink for SetSink<'_> {
         let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
         let mut sum = Checksum::default();
         for volume in others {
-            volume.write(&message, &mut self.scratch)?;
+            volume.resume(&message, &mut self.scratch)?;
             sum = sum.combine(volume.encoder.checksum());
         }
-        first.write(&message, &mut self.scratch)?;
+        first.resume(&message, &mut self.scratch)?;
         first.encoder.supply_checksum(sum).map_err(refused)?;
-        first.write(&message, &mut self.scratch)?;
+        first.resume(&message, &mut self.scratch)?;
         self.present = None;
         Ok(Some(first.encoder.checksum()))
     }
@@ -209,9 +209,9 @@ enum Pause {
 
 impl Volume {
     /// Writes what precedes the next entry or data.
-    fn write(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<Pause> {
+    fn write(&mut self, begun: &BegunMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<Pause> {
         loop {
-            match self.encoder.next(message, scratch).map_err(refused)? {
+            match self.encoder.next(begun, scratch).map_err(refused)? {
                 Want::Bytes(bytes) => {
                     self.out.write_all(bytes).map_err(|error| unwritten(error, &self.path))?;
                 }
@@ -219,6 +219,15 @@ impl Volume {
                 Want::Sites(_) | Want::Checksum | Want::Nothing => return Ok(Pause::Other),
             }
         }
+    }
+
+    /// Writes what follows the data. Volumes other than the first have no global data, and so no message for them.
+    fn resume(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<()> {
+        if self.encoder.finish().is_ok() {
+            return Ok(());
+        }
+        let begun = self.encoder.resume(message, scratch).map_err(refused)?;
+        self.write(&begun, scratch).map(drop)
     }
 
     fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {

@@ -52,11 +52,11 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
     let (mut encoder, mut scratch, mut bytes) = (Encoder::new(), [0; 512], Vec::new());
     for (n, message) in documents.messages().iter().enumerate() {
         each(&mut encoder, n);
-        encoder.begin(message, &mut scratch).expect("legal");
+        let begun = encoder.begin(message, &mut scratch).expect("legal");
         loop {
             each(&mut encoder, n);
             let position = encoder.position();
-            match encoder.next(message, &mut scratch).expect("the same message") {
+            match encoder.next(&begun, &mut scratch).expect("the same message") {
                 Want::Bytes(more) => bytes.push((position, more.to_vec())),
                 Want::Data(_) => {
                     // First the last site, then pieces that end inside a site, then the checksum of another process.
@@ -120,9 +120,17 @@ fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
         encoder.site().map(|walk| walk.rank()),
     );
     let mut scratch = [0; 512];
+    let begun = match encoder.resume(message, &mut scratch) {
+        Ok(begun) => begun,
+        Err(_) if encoder.finish().is_ok() => {
+            let _ = encoder.begin(message, &mut scratch);
+            return;
+        }
+        Err(_) => return,
+    };
     for step in 0.. {
         assert!(step < STEPS, "the encoder makes no progress");
-        match encoder.next(message, &mut scratch) {
+        match encoder.next(&begun, &mut scratch) {
             Ok(Want::Bytes(_)) => {}
             Ok(Want::Data(missing)) => {
                 let most = usize::try_from(missing).unwrap_or(usize::MAX).min(40);
@@ -196,7 +204,7 @@ fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
     let [idle, begun] = [false, true].map(|begin| {
         let mut encoder = Encoder::new();
         if begin {
-            encoder.begin(&OutgoingMessage::foreign(b"own", b""), &mut []).expect("legal");
+            let _ = encoder.begin(&OutgoingMessage::foreign(b"own", b""), &mut []).expect("legal");
         }
         encoder.save()
     });

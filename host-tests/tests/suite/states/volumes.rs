@@ -1,7 +1,7 @@
 //! Saved states of the decoder and the encoder of volumes, changed and given a matching checksum.
 
 use host_tests::fixtures::Fixtures;
-use linkstream::field::{self, FieldDocuments, OutgoingMessage};
+use linkstream::field::{self, BegunMessage, FieldDocuments, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{
@@ -74,10 +74,10 @@ impl Set {
     fn step(
         &self,
         encoder: &mut Encoder,
-        message: &OutgoingMessage<'_>,
+        begun: &BegunMessage<'_>,
     ) -> Result<Option<Vec<u8>>, EncodeErrorKind> {
         let mut scratch = [0; 512];
-        match encoder.next(message, &mut scratch)? {
+        match encoder.next(begun, &mut scratch)? {
             Want::Bytes(bytes) => return Ok(Some(bytes.to_vec())),
             Want::Entries(missing) => {
                 let Some(rank) = self.rank(encoder.kind(), missing) else { return Ok(None) };
@@ -99,10 +99,10 @@ impl Set {
         let (mut encoder, mut bytes) = (Encoder::new(kind, 4, 7), Vec::new());
         for (number, message) in self.messages().iter().enumerate() {
             each(&mut encoder, &bytes, number);
-            encoder.begin(message, 0, &mut [0; 512]).expect("legal");
+            let begun = encoder.begin(message, 0, &mut [0; 512]).expect("legal");
             loop {
                 each(&mut encoder, &bytes, number);
-                let Some(more) = self.step(&mut encoder, message).expect("legal") else { break };
+                let Some(more) = self.step(&mut encoder, &begun).expect("legal") else { break };
                 bytes.extend(more);
             }
         }
@@ -116,10 +116,12 @@ impl Set {
         let mut bytes = Vec::new();
         for message in &self.messages()[number..] {
             // Refused if it is open.
-            let _ = encoder.begin(message, 0, &mut [0; 512]);
+            let mut scratch = [0; 512];
+            let begun =
+                encoder.begin(message, 0, &mut scratch).or_else(|_| encoder.resume(message, &mut scratch))?;
             for step in 0.. {
                 assert!(step < STEPS, "the encoder makes no progress");
-                let Some(more) = self.step(&mut encoder, message)? else { break };
+                let Some(more) = self.step(&mut encoder, &begun)? else { break };
                 bytes.extend(more);
             }
         }

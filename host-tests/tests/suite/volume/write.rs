@@ -234,8 +234,8 @@ fn what_a_volume_cannot_have_is_refused() {
     let refused = many.begin(&message, 0, &mut scratch);
     assert_eq!(refused, Err(EncodeErrorKind::TooManySites { sites: 9, most: 8 }));
 
-    encoder.begin(&message, 0, &mut scratch).expect("a set");
-    assert!(matches!(encoder.next(&message, &mut scratch), Ok(Want::Bytes(_))));
+    let begun = encoder.begin(&message, 0, &mut scratch).expect("a set");
+    assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(_))));
     // Repeated, descending, outside the lattice, or beyond the announced size.
     encoder.entry(2).expect("the first");
     for rank in [2, 1, 8, 1 << 40] {
@@ -245,18 +245,18 @@ fn what_a_volume_cannot_have_is_refused() {
         encoder.entry(rank).expect("ascending");
     }
     assert_eq!(encoder.entry(7), Err(EncodeErrorKind::NoList));
-    assert!(matches!(encoder.next(&message, &mut scratch), Ok(Want::Bytes(b""))));
+    assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(b""))));
     encoder.finish().expect("a volume without fields");
 
     // The sites of the data must be those of the list.
-    encoder.begin(&field, 0, &mut scratch).expect("a field");
-    assert!(matches!(encoder.next(&field, &mut scratch), Ok(Want::Bytes(_))));
+    let begun = encoder.begin(&field, 0, &mut scratch).expect("a field");
+    assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(_))));
     assert_eq!(encoder.site(2, &[0; 3]), Err(EncodeErrorKind::SiteLength { needed: 4 }));
     for rank in [3, 2, 5, 7] {
         assert_eq!(Encoder::load(&encoder.save()).as_ref(), Ok(&encoder));
         encoder.site(rank, &[0; 4]).expect("a site");
     }
-    assert_eq!(encoder.next(&field, &mut scratch), Err(EncodeErrorKind::SitesDiffer));
+    assert_eq!(encoder.next(&begun, &mut scratch), Err(EncodeErrorKind::SitesDiffer));
 }
 
 /// Too few ranks, a buffer smaller than a site, and a checksum that is not due.
@@ -276,22 +276,24 @@ fn a_writer_refuses_what_does_not_fit() {
 /// The header of a site list needs no scratch buffer, so that an error without one can only come from comparing the
 /// message's content.
 #[test]
-fn a_message_is_read_once_and_once_more_when_loaded() {
+fn a_message_is_read_when_it_begins_and_when_it_is_resumed() {
     let lattice = Extents::new(&[2, 2]).expect("small");
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let message = OutgoingMessage::file(&file, b"text");
     let mut encoder = Encoder::new(VolumeKind::Other, 1, 3);
-    encoder.begin(&message, 0, &mut [0; 512]).expect("legal");
+    let begun = encoder.begin(&message, 0, &mut [0; 512]).expect("legal");
     let mut loaded = Encoder::load(&encoder.save()).expect("a saved state can be loaded");
     assert_eq!(loaded, encoder);
-    assert!(matches!(encoder.next(&message, &mut []), Ok(Want::Bytes(_))));
-    assert!(loaded.next(&message, &mut []).is_err());
-    assert!(matches!(loaded.next(&message, &mut [0; 512]), Ok(Want::Bytes(_))));
-    // Another message is detected as soon as its content is needed.
+    assert!(matches!(encoder.next(&begun, &mut []), Ok(Want::Bytes(_))));
+    assert!(loaded.resume(&message, &mut []).is_err());
+    let resumed = loaded.resume(&message, &mut [0; 512]).expect("the message that was begun");
+    assert!(matches!(loaded.next(&resumed, &mut []), Ok(Want::Bytes(_))));
+    // Another message is refused, whether it is resumed or was begun elsewhere.
     let other = OutgoingMessage::file(&file, b"next");
+    let refused = Err(field::EncodeErrorKind::MessageOther.into());
+    assert_eq!(encoder.resume(&other, &mut [0; 512]).map(drop), refused);
+    let other = Encoder::new(VolumeKind::Other, 1, 3).begin(&other, 0, &mut [0; 512]).expect("legal");
     encoder.entry(0).expect("a rank");
-    let mut scratch = [0; 512];
-    let refused = encoder.next(&other, &mut scratch);
-    assert_eq!(refused, Err(field::EncodeErrorKind::MessageOther.into()));
-    assert!(matches!(encoder.next(&message, &mut []), Ok(Want::Bytes(_))));
+    assert_eq!(encoder.next(&other, &mut []).map(drop), refused);
+    assert!(matches!(encoder.next(&begun, &mut []), Ok(Want::Bytes(_))));
 }

@@ -23,9 +23,9 @@ probes::probe!({
 #[inline(never)]
 fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     let mut scratch = [0; 512];
-    used(encoder.begin(message, &mut scratch));
+    let Ok(begun) = encoder.begin(message, &mut scratch) else { return };
     loop {
-        match encoder.next(message, &mut scratch) {
+        match encoder.next(&begun, &mut scratch) {
             Ok(Want::Bytes(bytes)) => used(bytes),
             Ok(Want::Data(_)) => used(encoder.data(unknown(&[0; 64]))),
             Ok(Want::Nothing) | Err(_) => break,

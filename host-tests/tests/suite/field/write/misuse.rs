@@ -183,7 +183,7 @@ fn messages_that_do_not_fit_into_the_file() {
     let mut four = record.clone();
     four.datacount = 4;
     for record in [&record, &four] {
-        encoder
+        let _ = encoder
             .clone()
             .begin(&OutgoingMessage::scidac(record, b"").with_format(&format), &mut [0; 1024])
             .expect("both hold");

@@ -9,6 +9,7 @@ use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region};
+use linkstream::scidac::PrivateRecord;
 use linkstream::xml::Form;
 
 #[test]
@@ -28,23 +29,26 @@ fn calls_in_the_wrong_order() {
             no_data,
         );
         assert_eq!(encoder.finish(), Ok(()));
-        assert_eq!(encoder.next(&message, &mut []), Ok(Want::Nothing));
+        let begun = Encoder::new().begin(&message, &mut [0; 1024]).expect("legal");
+        assert_eq!(encoder.next(&begun, &mut []), Ok(Want::Nothing));
+        let resume = |encoder: &mut Encoder| encoder.resume(&message, &mut [0; 1024]);
+        refused(&mut encoder, resume, EncodeErrorKind::NoData, no_data);
         write(&mut encoder, &OutgoingMessage::foreign(b"own", b""));
     }
     let before = encoder.clone();
-    encoder.begin(&message, &mut [0; 1024]).expect("legal");
+    let begun = encoder.begin(&message, &mut [0; 1024]).expect("legal");
     let mut in_data = 0;
     while encoder != before && encoder.finish().is_err() {
         not_begun(&mut encoder, &message, EncodeErrorKind::MessageOpen, open);
         not_begun(&mut encoder, &OutgoingMessage::lfn("x"), EncodeErrorKind::MessageOpen, open);
         refused(&mut encoder, |encoder| encoder.finish(), EncodeErrorKind::MessageOpen, open);
         let mut scratch = [0; 1024];
-        match encoder.next(&message, &mut scratch).expect("the same message") {
+        match encoder.next(&begun, &mut scratch).expect("the same message") {
             Want::Bytes(_) => {}
             Want::Data(missing) => {
                 assert_eq!(missing, 16);
                 // Calling `next` again does not advance.
-                assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+                assert_eq!(encoder.next(&begun, &mut []), Ok(Want::Data(16)));
                 encoder.data(&[1; 16]).expect("all of them");
                 in_data += 1;
                 refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
@@ -93,18 +97,28 @@ fn another_message_is_not_gone_on_with() {
     ];
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::file(&file, b""));
-    encoder.begin(&right, &mut [0; 1024]).expect("legal");
+    // Messages that can be begun here, and then be passed instead of the right one.
+    let mut others = Vec::new();
+    for message in &wrong {
+        others.extend(encoder.clone().begin(message, &mut [0; 1024]));
+    }
+    assert_eq!(others.len(), wrong.len() - 2, "all but the empty message and that of two precisions");
+    let begun = encoder.begin(&right, &mut [0; 1024]).expect("legal");
     let mut expected = encoder.clone();
     let mut bytes = Vec::new();
     loop {
         if encoder.missing() == 0 {
+            for other in &others {
+                let call = |encoder: &mut Encoder| encoder.next(other, &mut [0; 1024]).map(|_| ());
+                refused(&mut encoder, call, EncodeErrorKind::MessageOther, sentence);
+            }
             for message in &wrong {
-                let call = |encoder: &mut Encoder| encoder.next(message, &mut [0; 1024]).map(|_| ());
+                let call = |encoder: &mut Encoder| encoder.resume(message, &mut [0; 1024]);
                 refused(&mut encoder, call, EncodeErrorKind::MessageOther, sentence);
             }
         }
         let mut scratch = [0; 1024];
-        match encoder.next(&right, &mut scratch).expect("the message that was begun") {
+        match encoder.next(&begun, &mut scratch).expect("the message that was begun") {
             Want::Bytes(more) => bytes.extend_from_slice(more),
             Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("the lengths are equal"),
             Want::Nothing => break,
@@ -123,15 +137,38 @@ fn another_message_is_not_gone_on_with() {
 #[test]
 fn another_type_is_another_message() {
     let mut encoder = Encoder::new();
-    encoder.begin(&OutgoingMessage::foreign(b"own", b"text"), &mut []).expect("legal");
+    let _ = encoder.begin(&OutgoingMessage::foreign(b"own", b"text"), &mut []).expect("legal");
     for other in [OutgoingMessage::foreign(b"awn", b"text"), OutgoingMessage::foreign(b"ownt", b"ext")] {
+        assert_eq!(encoder.resume(&other, &mut []), Err(EncodeErrorKind::MessageOther));
+        let other = Encoder::new().begin(&other, &mut []).expect("legal");
         assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
     }
     // Even if only the bytes after a text differ.
     let mut encoder = Encoder::new();
-    encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
+    let _ = encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
     let other = OutgoingMessage::lfn("name").in_form(Form::Line);
-    assert_eq!(encoder.next(&other, &mut []), Err(EncodeErrorKind::MessageOther));
+    assert_eq!(encoder.resume(&other, &mut []), Err(EncodeErrorKind::MessageOther));
+}
+
+/// The same place in memory and the same lengths, but another record: this must not be the message that was begun.
+#[test]
+fn another_record_at_the_same_address_is_another_message() {
+    let lattice = lattice(&[2, 1, 1, 1]);
+    let mut buffer = [0; 1024];
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    writer.message(&OutgoingMessage::file(&lattice, b"")).expect("legal");
+    let mut record = PrivateRecord::complex_field(Precision::F32);
+    let mut text = *b"text";
+    writer.begin(&OutgoingMessage::scidac(&record, &text)).expect("legal");
+    writer.data(&[0; 16]).expect("all of them");
+    record = PrivateRecord::real_field(Precision::F64);
+    assert_eq!(kind(writer.end(&OutgoingMessage::scidac(&record, &text))), EncodeErrorKind::MessageOther);
+    record = PrivateRecord::complex_field(Precision::F32);
+    text = *b"tent";
+    assert_eq!(kind(writer.end(&OutgoingMessage::scidac(&record, &text))), EncodeErrorKind::MessageOther);
+    text = *b"text";
+    writer.end(&OutgoingMessage::scidac(&record, &text)).expect("the message that was begun");
+    writer.finish().expect("complete");
 }
 
 #[test]
@@ -170,7 +207,8 @@ fn sites_and_data() {
     refused(&mut encoder, |encoder| encoder.data(&[1; 17]), EncodeErrorKind::SitesRepeated, repeated);
     encoder.data(&[1; 16]).expect("it ends where written data begin");
     assert_eq!(encoder.missing(), 16);
-    assert_eq!(encoder.next(&message, &mut []), Ok(Want::Data(16)));
+    let begun = encoder.resume(&message, &mut [0; 512]).expect("the message that was begun");
+    assert_eq!(encoder.next(&begun, &mut []), Ok(Want::Data(16)));
     let sum = encoder.checksum().expect("of four sites");
     encoder.others(Checksum { suma: 5, sumb: 6 }).expect("between sites");
     let no_data = "no data are expected: no message is open, or its data are complete";
@@ -182,7 +220,7 @@ fn sites_and_data() {
     assert_eq!(encoder.finish(), Ok(()));
     // The field is available until the next message.
     assert!(encoder.field().is_some_and(|field| field.record.number == 2 && field.record.message == 1));
-    encoder.begin(&OutgoingMessage::lfn("x"), &mut []).expect("legal");
+    let _ = encoder.begin(&OutgoingMessage::lfn("x"), &mut []).expect("legal");
     assert!(encoder.field().is_none() && encoder.checksum().is_none());
 }
 
@@ -244,9 +282,9 @@ fn scratch_that_just_does() {
         }
         // A smaller buffer than at the beginning.
         let mut encoder = start.clone();
-        encoder.begin(message, &mut room).expect("there is room");
+        let begun = encoder.begin(message, &mut room).expect("there is room");
         let before = encoder.save();
-        assert!(matches!(encoder.next(message, &mut []), Err(EncodeErrorKind::Emit(..))));
+        assert!(matches!(encoder.next(&begun, &mut []), Err(EncodeErrorKind::Emit(..))));
         assert!(encoder.save() == before);
     }
 }
@@ -365,11 +403,11 @@ fn sites_in_any_order_make_the_same_file() {
     let files = [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]].map(|order| {
         let mut file = vec![0xee; 2048];
         let mut encoder = Encoder::new();
-        encoder.begin(&message, &mut [0; 512]).expect("legal");
+        let begun = encoder.begin(&message, &mut [0; 512]).expect("legal");
         let mut sites = order.into_iter();
         loop {
             let (position, mut scratch) = (encoder.position() as usize, [0; 512]);
-            match encoder.next(&message, &mut scratch).expect("the same message") {
+            match encoder.next(&begun, &mut scratch).expect("the same message") {
                 Want::Bytes(bytes) => file[position..position + bytes.len()].copy_from_slice(bytes),
                 Want::Data(_) => {
                     let site = sites.next().expect("some are missing");

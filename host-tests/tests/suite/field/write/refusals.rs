@@ -50,7 +50,11 @@ pub fn failed<F>(error: CallbackError<F, SiteError>) -> F {
 /// Makes all steps up to data or the end. Returns the bytes to be written.
 pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
     let (mut scratch, mut bytes) = ([0; 1024], Vec::new());
-    while let Want::Bytes(more) = encoder.next(message, &mut scratch).expect("the same message") {
+    if encoder.finish().is_ok() {
+        return bytes;
+    }
+    let begun = encoder.resume(message, &mut scratch).expect("the same message");
+    while let Want::Bytes(more) = encoder.next(&begun, &mut scratch).expect("the same message") {
         bytes.extend_from_slice(more);
     }
     bytes
@@ -58,7 +62,7 @@ pub fn steps(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<u8> {
 
 /// Writes a complete message with zeros as data.
 pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
-    encoder.begin(message, &mut [0; 1024]).expect("legal");
+    let _ = encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(encoder, message);
     encoder
         .data(&vec![0; encoder.missing() as usize])
@@ -74,7 +78,7 @@ pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
 /// An encoder in the middle of this message's data.
 pub fn in_data(message: &OutgoingMessage<'_>) -> Encoder {
     let mut encoder = Encoder::new();
-    encoder.begin(message, &mut [0; 1024]).expect("legal");
+    let _ = encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(&mut encoder, message);
     encoder
 }

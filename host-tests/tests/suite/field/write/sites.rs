@@ -181,9 +181,10 @@ fn sites_that_are_not_filled_are_refused() {
 /// as there are links does not make up for the others.
 #[test]
 fn a_link_put_twice_does_not_replace_another() {
-    for (name, precision) in ["u1gauge", "u1phase", "su2gauge", "su3gauge", "su12gauge", "so3gauge", "sp4gauge"]
-        .into_iter()
-        .flat_map(|name| [(name, Precision::F32), (name, Precision::F64)])
+    for (name, precision) in
+        ["u1gauge", "u1phase", "su2gauge", "su3gauge", "su12gauge", "so3gauge", "sp4gauge"]
+            .into_iter()
+            .flat_map(|name| [(name, Precision::F32), (name, Precision::F64)])
     {
         let kind = GaugeKind::parse(name.as_bytes()).expect("a kind of gauge field");
         for extents in [[2, 1, 1, 1], [2, 2, 1, 1], [2, 2, 2, 1], [2, 2, 2, 2]] {
@@ -196,7 +197,10 @@ fn a_link_put_twice_does_not_replace_another() {
                 let put = |site: &mut SiteMut<'_>, mu: usize, is_absent: bool| {
                     let mut link = site.link_mut(mu)?;
                     match (is_absent, precision) {
-                        (true, _) => Ok(link.set_unphysical()),
+                        (true, _) => {
+                            link.set_unphysical();
+                            Ok(())
+                        }
                         (_, Precision::F64) => link.put(&zeros),
                         (_, Precision::F32) => link.put(&zeros.iter().map(|n| *n as f32).collect::<Vec<_>>()),
                     }
