@@ -2,6 +2,7 @@
 
 use super::error::DocumentName;
 use super::places::MissingPlace;
+use super::setting::Setting;
 use crate::lime;
 use crate::messages::messages;
 use crate::xml::{self, EmitError};
@@ -44,6 +45,12 @@ messages! {
         /// The form does not support this field: SciDAC has no datatype for links of real numbers, and ILDG lattices
         /// have 4 dimensions.
         FormUnsuited => ("this form does not support this kind of field or this lattice (SciDAC: complex links; ILDG: 4 dimensions)"),
+        /// A title, text or date for a field without SciDAC documents, which alone have a place for it.
+        NoPlaceForText => ("there is no place for a title, text or date: the field has no SciDAC documents"),
+        /// The title is set after the file message was written, or in a writer that does not write the file message.
+        TitleTooLate => ("the title cannot be written: the file message has been written, or the caller writes it"),
+        /// Something was set for the file or the next field, but no field was written that has it.
+        NotWritten(setting: Setting) => ("{setting} was set, but has not been written: no field followed"),
         /// The data are longer than 64 bits can count.
         DataOverflow => ("the length of the data in bytes does not fit in 64 bits"),
         /// The update is not a string of digits (ILDG 1.2, section 2.4).

@@ -118,8 +118,10 @@ impl<W: Write> FieldWriter<'_, W> {
     /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
-    /// A message is still open, or the sink failed.
+    /// A message is still open; [`EncodeErrorKind::NotWritten`](crate::field::EncodeErrorKind::NotWritten) if a title, a
+    /// text, a date, an update number or a name was set and no field followed; or the sink failed.
     pub async fn finish_async(&mut self) -> Written<W::Error> {
+        self.can_finish()?;
         self.writer.finish_async().await
     }
 }

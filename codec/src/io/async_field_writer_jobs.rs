@@ -159,9 +159,11 @@ impl<W: Write> FieldWriter<'_, W> {
     ) -> Filled<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {
-            self.message_async(&OutgoingMessage::file(file, self.plan.title.as_bytes())).await?;
+            let title = self.plan.title.unwrap_or_default();
+            self.message_async(&OutgoingMessage::file(file, title.as_bytes())).await?;
+            self.plan.title = None;
         }
-        let message = self.plan.next.message(&documents).map_err(WriteError::from)?;
+        let message = self.plan.next.message(&documents);
         self.begin_async(&message).await?;
         self.plan.next = Next::default();
         self.writer.run_async(data).await?;

@@ -223,7 +223,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     /// # Errors
     /// As [`end_with`](Self::end_with).
     pub fn end_part(&mut self, documents: &FieldDocuments, others: Checksum) -> Written<W::Error> {
-        self.end_with(&self.plan.next.message(documents)?, others)?;
+        self.end_with(&self.plan.next.message(documents), others)?;
         self.plan.next = Next::default();
         Ok(())
     }
@@ -238,9 +238,11 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     ) -> Begun<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {
-            self.message(&OutgoingMessage::file(file, self.plan.title.as_bytes()))?;
+            let title = self.plan.title.unwrap_or_default();
+            self.message(&OutgoingMessage::file(file, title.as_bytes()))?;
+            self.plan.title = None;
         }
-        self.begin(&self.plan.next.message(&documents).map_err(WriteError::from)?)?;
+        self.begin(&self.plan.next.message(&documents))?;
         self.seek(first)?;
         self.writer.run(data)?;
         Ok(documents)

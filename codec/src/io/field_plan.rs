@@ -2,7 +2,7 @@
 
 use super::field_pieces::Content;
 use crate::callback::CallbackError;
-use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage};
+use crate::field::{EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting};
 use crate::ildg::GaugeKind;
 use crate::lattice::{Extents, Precision};
 use crate::scidac::{Date, PrivateFile};
@@ -12,8 +12,8 @@ use crate::scidac::{Date, PrivateFile};
 pub(super) struct Plan<'b> {
     /// `None` where the caller writes the messages.
     lattice: Option<Extents>,
-    /// Of the file message.
-    pub(super) title: &'b str,
+    /// Of the file message, which has not been written.
+    pub(super) title: Option<&'b str>,
     pub(super) next: Next<'b>,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Planned {
     pub(super) file: Option<PrivateFile>,
 }
 
-impl Plan<'_> {
+impl<'b> Plan<'b> {
     pub(super) const fn new(lattice: Option<Extents>) -> Self {
-        Self { lattice, title: "", next: Next { text: None, date: None, update: None, lfn: None } }
+        Self { lattice, title: None, next: Next { text: None, date: None, update: None, lfn: None } }
     }
 
     pub(super) fn gauge_field(
@@ -55,9 +55,46 @@ impl Plan<'_> {
             Some(date) => documents.dated(date),
             None => documents,
         };
-        content.encoder.would_begin(&self.next.message(&documents)?, lattice, content.buffer)?;
+        content.encoder.would_begin(&self.next.message(&documents), lattice, content.buffer)?;
         let file_due = documents.is_scidac() && !content.encoder.has_lattice();
+        if self.title.is_some() && !file_due {
+            return Err(EncodeErrorKind::NoPlaceForText.into());
+        }
         Ok(Planned { documents, file: file_due.then(|| PrivateFile::new(&lattice)) })
+    }
+
+    /// Sets the title of a file whose file message this plan will write.
+    pub(super) const fn set_title(
+        &mut self,
+        title: &'b str,
+        encoder: &Encoder,
+    ) -> Result<(), EncodeErrorKind> {
+        if self.lattice.is_none() || encoder.has_lattice() {
+            return Err(EncodeErrorKind::TitleTooLate);
+        }
+        self.title = Some(title);
+        Ok(())
+    }
+
+    /// Whether all that was set has been written.
+    pub(super) fn check_written(&self) -> Result<(), EncodeErrorKind> {
+        let Next { text, date, update, lfn } = self.next;
+        let settings = [
+            (self.title.is_some(), Setting::Title),
+            (text.is_some(), Setting::Text),
+            (date.is_some(), Setting::Date),
+            (update.is_some(), Setting::Update),
+            (lfn.is_some(), Setting::Lfn),
+        ];
+        match settings.into_iter().find(|(is_set, _)| *is_set) {
+            Some((_, setting)) => Err(EncodeErrorKind::NotWritten(setting)),
+            None => Ok(()),
+        }
+    }
+
+    /// Withdraws all that was set and has not been written.
+    pub(super) fn clear(&mut self) {
+        (self.title, self.next) = (None, Next::default());
     }
 }
 
@@ -71,17 +108,11 @@ pub(super) struct Next<'b> {
 }
 
 impl<'b> Next<'b> {
-    /// The message. A text or a date for a field without SciDAC record, which has no place for them, is refused.
-    pub(super) fn message<'a>(
-        &self,
-        documents: &'a FieldDocuments,
-    ) -> Result<OutgoingMessage<'a>, EncodeErrorKind>
+    /// The message. One with a text or a date for which there is no place is refused when it begins.
+    pub(super) fn message<'a>(&self, documents: &'a FieldDocuments) -> OutgoingMessage<'a>
     where
         'b: 'a,
     {
-        if !documents.is_scidac() && (self.text.is_some() || self.date.is_some()) {
-            return Err(EncodeErrorKind::FormUnsuited);
-        }
         let mut message = documents.message(self.text.unwrap_or_default().as_bytes());
         if let Some(update) = self.update {
             message = message.with_update(update);
@@ -89,6 +120,6 @@ impl<'b> Next<'b> {
         if let Some(lfn) = self.lfn {
             message = message.with_lfn(lfn);
         }
-        Ok(message)
+        message
     }
 }

@@ -119,7 +119,8 @@ impl<'b, W> FieldWriter<'b, W> {
 
 /// What is written about the file and the next field.
 impl<'b, W> FieldWriter<'b, W> {
-    /// Sets the text of the file's `scidac-file-xml`. Must be called before the first field with a SciDAC record.
+    /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
+    /// Until then, fields without one are refused ([`EncodeErrorKind::NoPlaceForText`]).
     ///
     /// ```
     /// use linkstream::field::Form;
@@ -130,7 +131,7 @@ impl<'b, W> FieldWriter<'b, W> {
     ///
     /// let (mut sink, mut buffer) = (vec![0; 16384], [0; 4096]);
     /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
-    /// file.set_title("an ensemble");
+    /// file.set_title("an ensemble")?;
     /// file.next_text("thermalised");
     /// file.next_date(Date::from_unix(1_704_164_645));
     /// file.next_update("100");
@@ -140,8 +141,31 @@ impl<'b, W> FieldWriter<'b, W> {
     /// file.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn set_title(&mut self, text: &'b str) {
-        self.plan.title = text;
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TitleTooLate`] after the first field with a SciDAC record, and in a writer that was made with
+    /// [`with_encoder`](Self::with_encoder), where the caller writes the file message.
+    pub const fn set_title(&mut self, text: &'b str) -> Result<(), EncodeErrorKind> {
+        self.plan.set_title(text, &self.writer.encoder.encoder)
+    }
+
+    /// Withdraws the title and all that was set for the next field, as far as it has not been written. Otherwise
+    /// [`finish`](Self::finish) is refused if no field follows.
+    ///
+    /// ```
+    /// use linkstream::io::FieldWriter;
+    /// use linkstream::lattice::Extents;
+    ///
+    /// let (mut sink, mut buffer) = ([0; 1024], [0; 512]);
+    /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
+    /// file.next_update("100");
+    /// assert!(file.finish().is_err());
+    /// file.clear_settings();
+    /// file.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn clear_settings(&mut self) {
+        self.plan.clear();
     }
 
     /// Sets the text of the `scidac-record-xml` of the next field.
@@ -248,13 +272,22 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// Checks that the file can end here, and flushes the sink. Call it after the last write.
     ///
     /// # Errors
-    /// A message is still open, or the sink failed.
+    /// A message is still open; [`EncodeErrorKind::NotWritten`] if a title, a text, a date, an update number or a name
+    /// was set and no field followed; or the sink failed.
     pub fn finish(&mut self) -> Written<W::Error> {
+        self.can_finish()?;
         self.writer.finish()
     }
 }
 
 impl<W> FieldWriter<'_, W> {
+    /// Whether the file can end here.
+    pub(super) fn can_finish<E>(&self) -> Written<E> {
+        self.writer.output.usable()?;
+        self.encoder().finish()?;
+        Ok(self.plan.check_written()?)
+    }
+
     /// Checks what can be checked before the first byte is written.
     pub(super) fn prepare<E, C>(
         &mut self,

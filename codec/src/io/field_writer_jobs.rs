@@ -152,9 +152,11 @@ impl<W: Sink> FieldWriter<'_, W> {
     ) -> Filled<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {
-            self.message(&OutgoingMessage::file(file, self.plan.title.as_bytes()))?;
+            let title = self.plan.title.unwrap_or_default();
+            self.message(&OutgoingMessage::file(file, title.as_bytes()))?;
+            self.plan.title = None;
         }
-        let message = self.plan.next.message(&documents).map_err(WriteError::from)?;
+        let message = self.plan.next.message(&documents);
         self.begin(&message)?;
         self.plan.next = Next::default();
         self.writer.run(data)?;

@@ -180,6 +180,11 @@ messages! {
             "further header line {index} is refused: a key has no white space or `=`, a value no control character, both \
              together at most 124 bytes, and no key may be written twice"
         ),
+        /// `PLAQUETTE` or `LINK_TRACE` of the header cannot be written.
+        Value {
+            /// The key.
+            key: &'static str,
+        } => ("the value of {key} is refused: it has a control character or `=`"),
         /// A line of another header cannot be kept.
         KeptLine {
             /// Its number, counted from 0.

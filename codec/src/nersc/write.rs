@@ -64,7 +64,7 @@ impl Header {
     /// boundaries are written as periodic, since links do not depend on those of other fields.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
+    /// [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
     pub fn write(&self, more: &[(&str, &str)], out: &mut [u8]) -> Result<usize, EncodeErrorKind> {
         self.rewrite(&[], more, out)
     }
@@ -75,7 +75,8 @@ impl Header {
     /// them. Lines that are missing come after them.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
+    /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`],
+    /// [`EncodeErrorKind::BufferTooSmall`].
     ///
     /// # Example
     /// ```
@@ -138,7 +139,7 @@ impl Header {
     }
 
     /// Writes a line of its own.
-    fn own(&self, name: &str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
+    fn own(&self, name: &'static str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
         match own {
             Own::Version => text.pair(name, b"1.0"),
             Own::Datatype => text.pair(name, self.rows().datatype().as_bytes()),
@@ -147,9 +148,9 @@ impl Header {
                 text.pair(name, decimal(extent, &mut [0; 10]))
             }
             Own::LinkTrace if self.link_trace.is_empty() => Ok(()),
-            Own::LinkTrace => text.pair(name, self.link_trace.as_bytes()),
+            Own::LinkTrace => text.value(name, &self.link_trace),
             Own::Plaquette if self.plaquette.is_empty() => Ok(()),
-            Own::Plaquette => text.pair(name, self.plaquette.as_bytes()),
+            Own::Plaquette => text.value(name, &self.plaquette),
             Own::Boundary => text.pair(name, b"PERIODIC"),
             Own::Checksum => text.pair(name, &hexadecimal(self.checksum.unwrap_or(0))),
             Own::FloatingPoint => text.pair(name, self.floating_point().as_bytes()),
@@ -160,9 +161,13 @@ impl Header {
 /// Whether every reader takes this line, and the key is not one of the header's own.
 fn is_writable(key: &str, value: &str) -> bool {
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=');
-    let is_value = value.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte != b'=');
     let is_own = key == "BEGIN_HEADER" || key.as_bytes() == END || Own::of(key.as_bytes()).is_some();
-    is_key && is_value && !is_own && key.len().saturating_add(value.len()) <= LINE_MOST
+    is_key && is_value(value) && !is_own && key.len().saturating_add(value.len()) <= LINE_MOST
+}
+
+/// Whether a value stays in its line.
+fn is_value(value: &str) -> bool {
+    value.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte != b'=')
 }
 
 /// A header that is being written.
@@ -172,6 +177,14 @@ struct Written<'o> {
 }
 
 impl Written<'_> {
+    /// A key and a value of the caller.
+    fn value(&mut self, key: &'static str, value: &str) -> Result<(), EncodeErrorKind> {
+        if !is_value(value) {
+            return Err(EncodeErrorKind::Value { key });
+        }
+        self.pair(key, value.as_bytes())
+    }
+
     /// A key and its value. QIO and MILC crash at white space before a line feed.
     fn pair(&mut self, key: &str, value: &[u8]) -> Result<(), EncodeErrorKind> {
         let separator: &[u8] = if value.is_empty() { b" =" } else { b" = " };

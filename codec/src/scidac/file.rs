@@ -120,7 +120,8 @@ impl PrivateFile {
         }
     }
 
-    /// The same for a file whose data are distributed over volumes in this way.
+    /// The same for a file whose data are distributed over volumes in this way. A document of version 1.0, which cannot
+    /// describe partitions, then becomes one of version 1.1.
     ///
     /// ```
     /// use linkstream::lattice::Extents;
@@ -138,8 +139,13 @@ impl PrivateFile {
             VolumeFormat::Partition => 2,
             VolumeFormat::PartitionDirectory => 3,
         };
-        // Version 1.0 knows only whether there is a single file.
-        Self { volume_format: number, multifile: u32::from(number == 0), ..self }
+        // Version 1.0 has `multifile`, for a single file or one per node; the other formats exist since version 1.1.
+        let (version, seen) = if number > 1 && self.has_multifile() {
+            (Text::fixed("1.1"), Self::SCHEMA.required)
+        } else {
+            (self.version.clone(), self.seen)
+        };
+        Self { version, volume_format: number, multifile: u32::from(number == 0), seen, ..self }
     }
 
     /// Reads a document from a slice that contains all of it.

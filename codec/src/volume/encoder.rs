@@ -196,6 +196,7 @@ impl Encoder {
         if self.phase != Phase::Idle {
             return Err(field::EncodeErrorKind::MessageOpen.into());
         }
+        message.check_parts()?;
         message.check_texts()?;
         check_documents(message)?;
         let begun = BegunMessage::new(message, scratch)?;

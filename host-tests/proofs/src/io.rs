@@ -287,7 +287,8 @@ pub fn field_jobs() {
     let Ok(lattice) = crate::lattice::any_extents() else { return };
     let (kind, precision, form) = (unknown(GaugeKind::SU3), unknown(Precision::F32), unknown(Form::Both));
     let Ok(mut writer) = FieldWriter::create(unknown(NOWHERE), &mut *buffer, lattice) else { return };
-    FieldWriter::set_title(&mut writer, unknown("title"));
+    used(FieldWriter::set_title(&mut writer, unknown("title")));
+    FieldWriter::clear_settings(&mut writer);
     FieldWriter::next_text(&mut writer, unknown("text"));
     FieldWriter::next_date(&mut writer, unknown(Date::from_unix(unknown(0))));
     FieldWriter::next_update(&mut writer, unknown("1"));

@@ -24,12 +24,8 @@ impl Encoder {
         if self.phase != Phase::Idle {
             return Err(EncodeErrorKind::MessageOpen);
         }
+        message.check_parts()?;
         let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
-        let alone = [message.foreign.is_some(), message.file.is_some(), message.has_data()];
-        let name_elsewhere = message.lfn.is_some() && !message.has_data() && first != Part::Lfn;
-        if alone.into_iter().filter(|part| *part).count() > 1 || name_elsewhere {
-            return Err(EncodeErrorKind::MessageInvalid);
-        }
         message.check_texts()?;
         if let Some((record_type, _)) = message.foreign {
             if !Part::Foreign.has_type(record_type) {

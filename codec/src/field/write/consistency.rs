@@ -107,3 +107,23 @@ impl Encoder {
         ends_here && record.message == self.message && (idle || self.part == Part::Checksum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::OutgoingMessage;
+
+    /// Between messages there is no part, and before a header there is one.
+    #[test]
+    fn a_part_without_an_open_record_is_about_to_be_written() {
+        let mut encoder = Encoder::new();
+        assert!(encoder.is_consistent());
+        encoder.part = Part::Lfn;
+        assert!(!encoder.record_fits());
+        encoder.part = Part::Foreign;
+        assert!(encoder.record_fits());
+        let _ = encoder.begin(&OutgoingMessage::lfn("name"), &mut []).unwrap();
+        assert_eq!((encoder.phase, encoder.part), (Phase::Header, Part::Lfn));
+        assert!(encoder.is_consistent() && encoder.record_fits());
+    }
+}

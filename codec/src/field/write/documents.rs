@@ -53,6 +53,8 @@ pub enum Form {
 pub struct FieldDocuments {
     record: Option<PrivateRecord>,
     format: Option<Format>,
+    /// A date was given, but no document has a place for it.
+    has_stray_date: bool,
 }
 
 impl FieldDocuments {
@@ -85,34 +87,39 @@ impl FieldDocuments {
                 extents.map_err(|_| EncodeErrorKind::FormUnsuited)?,
             )),
         };
-        Ok(Self { record, format })
+        Ok(Self { record, format, has_stray_date: false })
     }
 
     /// The documents of data that a SciDAC record describes; see the constructors of [`PrivateRecord`].
     #[must_use]
     pub const fn scidac(record: PrivateRecord) -> Self {
-        Self { record: Some(record), format: None }
+        Self { record: Some(record), format: None, has_stray_date: false }
     }
 
-    /// The same with this date, which is stored in the SciDAC record only.
+    /// The same with this date. Only a SciDAC record has a place for it: without one, the message of these documents
+    /// is refused ([`EncodeErrorKind::NoPlaceForText`]).
     #[must_use]
     pub fn dated(mut self, date: Date) -> Self {
-        if let Some(record) = &mut self.record {
-            record.set_date(date);
+        match &mut self.record {
+            Some(record) => record.set_date(date),
+            None => self.has_stray_date = true,
         }
         self
     }
 
-    /// The message of this field, checksum included. `text` is the user's text about the record; it is only written
-    /// if there is a SciDAC record.
+    /// The message of this field, checksum included. `text` is the user's text about the record. Only a SciDAC record
+    /// has a place for it: without one, a message with a text that is not empty is refused
+    /// ([`EncodeErrorKind::NoPlaceForText`]).
     #[must_use]
     pub fn message<'a>(&'a self, text: &'a [u8]) -> OutgoingMessage<'a> {
-        match (&self.record, &self.format) {
+        let has_stray_text = self.has_stray_date || (self.record.is_none() && !text.is_empty());
+        let message = match (&self.record, &self.format) {
             (Some(record), Some(format)) => OutgoingMessage::scidac(record, text).with_format(format),
             (Some(record), None) => OutgoingMessage::scidac(record, text),
             (None, Some(format)) => OutgoingMessage::ildg(format).with_checksum(true),
             (None, None) => OutgoingMessage::default(),
-        }
+        };
+        OutgoingMessage { has_stray_text, ..message }
     }
 
     /// The layout of the data on this lattice.

@@ -101,6 +101,8 @@ pub struct OutgoingMessage<'a> {
     pub(crate) lfn_ends_in_nul: bool,
     pub(crate) checksum: bool,
     pub(crate) form: Form,
+    /// A text or a date was given for which no document has a place.
+    pub(crate) has_stray_text: bool,
 }
 
 impl<'a> OutgoingMessage<'a> {
@@ -199,7 +201,7 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
-    /// Whether a `scidac-checksum` is written after the data.
+    /// Whether a `scidac-checksum` is written after the data. A message without data that is to have one is refused.
     #[must_use]
     pub fn with_checksum(self, checksum: bool) -> Self {
         Self { checksum, ..self }
@@ -261,6 +263,19 @@ impl<'a> OutgoingMessage<'a> {
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
             (_, Form::Line) => b"\0",
         }
+    }
+
+    /// Whether the parts belong in one message, and each wish can be met.
+    pub(crate) fn check_parts(&self) -> Result<(), EncodeErrorKind> {
+        let alone = [self.foreign.is_some(), self.file.is_some(), self.has_data()];
+        let is_empty = self.next(None).is_none();
+        let name_elsewhere = self.lfn.is_some() && !self.has_data() && self.next(None) != Some(Part::Lfn);
+        let checksum_of_nothing = self.checksum && !self.has_data();
+        let several = alone.into_iter().filter(|part| *part).count() > 1;
+        if is_empty || several || name_elsewhere || checksum_of_nothing {
+            return Err(EncodeErrorKind::MessageInvalid);
+        }
+        if self.has_stray_text { Err(EncodeErrorKind::NoPlaceForText) } else { Ok(()) }
     }
 
     /// Whether the texts are permitted in their places (ILDG 1.2, sections 2.2, 2.4 and 2.6).

@@ -8,7 +8,7 @@ use crate::sinks::{contents, disk};
 use host_tests::drive::{Fitful, Random, block_on};
 use host_tests::fixtures::Fixtures;
 use linkstream::field::{
-    EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, SiteError, SitesError, Verdict,
+    EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, Setting, SiteError, SitesError, Verdict,
 };
 use linkstream::ildg::{GaugeKind, Group};
 use linkstream::io::{FieldError, FieldReader, FieldWriter, ReadError, WriteError};
@@ -72,7 +72,7 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
             let extents = private.extents().expect("a lattice");
             let mut writer =
                 FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
-            writer.set_title(title);
+            writer.set_title(title).expect("before the file message");
             writer.next_text(text);
             writer.next_date(date(&record.date));
             if let Some(lfn) = &second.lfn {
@@ -468,7 +468,11 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
     writer.next_text("a text that has no place");
     writer.next_update("3");
-    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Ildg, &values)), unsuited);
+    let no_place = EncodeErrorKind::NoPlaceForText;
+    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Ildg, &values)), no_place);
+    let not_written = EncodeErrorKind::NotWritten(Setting::Text);
+    assert!(matches!(writer.finish(), Err(WriteError::Refused(kind)) if kind == not_written));
+    writer.clear_settings();
     writer.finish().expect("complete");
     let file = contents(writer.into_parts().0);
     let mut buffer = [0; 4096];

@@ -6,4 +6,5 @@ mod records;
 mod sections;
 mod sources;
 mod twins;
+mod writer_misuse;
 pub mod writers;

@@ -58,6 +58,36 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A line is only written for a value that is known, whichever of the two it is; a value that would break out of its
+/// line is refused.
+#[test]
+fn plaquette_and_link_trace_are_lines_of_their_own() {
+    let (plaquette, trace) = ("PLAQUETTE = 0.5\n", "LINK_TRACE = 0.25\n");
+    for (given_plaquette, given_trace) in [("", ""), ("0.5", ""), ("", "0.25"), ("0.5", "0.25")] {
+        let mut header = header(Precision::F32, Rows::Two, ByteOrder::Big);
+        header.plaquette = given_plaquette.try_into().expect("short");
+        header.link_trace = given_trace.try_into().expect("short");
+        let mut file = [0; 1024];
+        let length = header.write(&[], &mut file).expect("it fits");
+        let text = std::str::from_utf8(&file[..length]).expect("ASCII");
+        assert_eq!(text.contains(plaquette), !given_plaquette.is_empty());
+        assert_eq!(text.contains("PLAQUETTE"), !given_plaquette.is_empty());
+        assert_eq!(text.contains(trace), !given_trace.is_empty());
+        assert_eq!(text.contains("LINK_TRACE"), !given_trace.is_empty());
+    }
+    for value in ["0.5\nEND_HEADER", "0.5\r", "a=b", "\u{7f}"] {
+        let mut header = header(Precision::F32, Rows::Two, ByteOrder::Big);
+        header.plaquette = value.try_into().expect("short");
+        let refused = header.write(&[], &mut [0; 1024]);
+        assert_eq!(refused, Err(EncodeErrorKind::Value { key: "PLAQUETTE" }), "{value:?}");
+        (header.plaquette, header.link_trace) = (header.link_trace, header.plaquette);
+        let refused = header.write(&[], &mut [0; 1024]);
+        assert_eq!(refused, Err(EncodeErrorKind::Value { key: "LINK_TRACE" }), "{value:?}");
+    }
+    let text = "the value of PLAQUETTE is refused: it has a control character or `=`";
+    assert_eq!(EncodeErrorKind::Value { key: "PLAQUETTE" }.to_string(), text);
+}
+
 /// Lines of another header stay unchanged and in order, including repeated lines and lines that no program reads.
 /// Values that depend on the links are replaced where they are, once.
 #[test]

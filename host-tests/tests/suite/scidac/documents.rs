@@ -223,6 +223,20 @@ fn documents_of_version_1_0_stay_what_they_are() {
         assert_eq!((file.version(), file.volume_format()), ("1.0", format));
         assert_eq!(text(&emitted(|to| file.emit(to))), document);
     }
+    // Partitions are described since version 1.1.
+    let old = "<scidacFile><version>1.0</version><spacetime>1</spacetime><dims>5 </dims><multifile>1</multifile></scidacFile>";
+    let old = PrivateFile::parse(old.as_bytes()).expect("version 1.0");
+    for (format, version) in [
+        (VolumeFormat::Single, "1.0"),
+        (VolumeFormat::Multifile, "1.0"),
+        (VolumeFormat::Partition, "1.1"),
+        (VolumeFormat::PartitionDirectory, "1.1"),
+    ] {
+        let file = old.clone().with_volume_format(format);
+        assert_eq!((file.version(), file.volume_format()), (version, format));
+        let read = PrivateFile::parse(&emitted(|to| file.emit(to))).expect("complete");
+        assert_eq!((read.version(), read.volume_format()), (version, format));
+    }
     for (globaldata, kind) in [(0, RecordType::Field), (1, RecordType::Global)] {
         let document = format!(
             "{DECLARATION}<scidacRecord><version>1.0</version><date>d</date><globaldata>{globaldata}</globaldata>\

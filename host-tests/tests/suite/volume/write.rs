@@ -250,12 +250,16 @@ fn what_a_volume_cannot_have_is_refused() {
 
     // The sites of the data must be those of the list.
     let begun = encoder.begin(&field, 0, &mut scratch).expect("a field");
+    // Before the header of the data, and after the last site.
+    let no_data = Err(field::EncodeErrorKind::NoData.into());
+    assert_eq!((encoder.site(2, &[0; 4]), encoder.pass_site(2)), (no_data, no_data));
     assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(_))));
     assert_eq!(encoder.site(2, &[0; 3]), Err(EncodeErrorKind::SiteLength { needed: 4 }));
     for rank in [3, 2, 5, 7] {
         assert_eq!(Encoder::load(&encoder.save()).as_ref(), Ok(&encoder));
         encoder.site(rank, &[0; 4]).expect("a site");
     }
+    assert_eq!((encoder.site(7, &[0; 4]), encoder.pass_site(7)), (no_data, no_data));
     assert_eq!(encoder.next(&begun, &mut scratch), Err(EncodeErrorKind::SitesDiffer));
 }
 
