@@ -5,6 +5,7 @@ use super::places::MissingPlace;
 use super::setting::Setting;
 use crate::lime;
 use crate::messages::messages;
+use crate::scidac::Contradiction;
 use crate::xml::{self, EmitError};
 
 messages! {
@@ -24,6 +25,8 @@ messages! {
         Emit(name: DocumentName, error: EmitError) => (..error, "{name}: {error}"),
         /// A document that readers would refuse: an element is missing, or it contradicts itself.
         Document(name: DocumentName, kind: xml::ErrorKind) => (..kind, "in {name}: {kind}"),
+        /// The SciDAC record contradicts itself.
+        Contradiction(contradiction: Contradiction) => (..contradiction, "in scidac-private-record-xml: {contradiction}"),
         /// A message is open and must be ended first.
         MessageOpen => ("a message is open and must be ended first"),
         /// The message differs from the one passed to `begin`.

@@ -46,6 +46,7 @@ const DOCUMENT: usize = 512;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct FieldWriter<'b, W> {
     pub(super) writer: Writer<W, Content<'b>>,
     /// What the short calls know of the file.

@@ -26,6 +26,7 @@ use crate::inebin::{EncodeErrorKind, Encoder, Header, Value};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct MatrixWriter<'b, W> {
     pub(super) writer: Writer<W, Matrix<'b>>,
 }

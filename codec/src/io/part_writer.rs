@@ -51,6 +51,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// # }
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct PartWriter<W> {
     output: Output<Positioned<W>>,
     encoder: PartEncoder,

@@ -27,6 +27,7 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct RecordWriter<W> {
     pub(super) writer: Writer<W, Encoder>,
 }

@@ -33,6 +33,7 @@ use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct SectionWriter<W> {
     pub(super) writer: Writer<W, Encoder>,
 }

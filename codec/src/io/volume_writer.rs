@@ -45,6 +45,7 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct VolumeWriter<'b, W> {
     pub(super) output: Output<W>,
     pub(super) encoder: Encoder,

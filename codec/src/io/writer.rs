@@ -29,6 +29,7 @@ pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as E
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct Writer<W, E> {
     pub(super) output: Output<W>,
     pub(super) encoder: E,

@@ -26,7 +26,7 @@ impl PrivateRecord {
     ///
     /// ```
     /// use linkstream::lattice::Precision;
-    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream::scidac::{PrivateRecord, RecordData};
     /// use linkstream::xml::Element;
     ///
     /// let mut found = PrivateRecord::dirac_fermion(Precision::F64);
@@ -36,8 +36,9 @@ impl PrivateRecord {
     ///
     /// // A complex field has no colors, so any number of them is accepted.
     /// found = PrivateRecord::complex_field(Precision::F32);
-    /// found.colors = 3;
+    /// found = found.with_data(RecordData { colors: 3, ..*found.data() })?;
     /// assert_eq!(found.differences(&PrivateRecord::complex_field(Precision::F32)).count(), 0);
+    /// # Ok::<(), linkstream::scidac::Contradiction>(())
     /// ```
     pub fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = Element> + 'r {
         COMPARED.into_iter().filter(|element| self.differs(expected, *element))

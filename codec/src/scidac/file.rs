@@ -143,7 +143,7 @@ impl PrivateFile {
         let (version, seen) = if number > 1 && self.has_multifile() {
             (Text::fixed("1.1"), Self::SCHEMA.required)
         } else {
-            (self.version.clone(), self.seen)
+            (self.version, self.seen)
         };
         Self { version, volume_format: number, multifile: u32::from(number == 0), seen, ..self }
     }

@@ -4,6 +4,8 @@
 //! in a file.
 
 mod checksum;
+mod consistency;
+mod data;
 mod date;
 mod differences;
 mod file;
@@ -12,6 +14,8 @@ mod typed;
 
 pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
+pub use consistency::Contradiction;
+pub use data::RecordData;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};

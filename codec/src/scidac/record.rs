@@ -1,5 +1,8 @@
 //! `scidac-private-record-xml`: the description of one logical record (QIO 2.3, "Private record XML").
 
+use core::ops::Deref;
+
+use super::data::RecordData;
 use super::date::Date;
 use crate::counter::times;
 use crate::error::Error;
@@ -33,9 +36,8 @@ pub enum RecordType {
 
 /// The document `scidacRecord`, versions 1.0 and 1.1.
 ///
-/// A site holds `datacount` items of `typesize` bytes each. `precision` is a letter: `F` for 32-bit and `D` for
-/// 64-bit floating-point numbers, `I` for 32-bit integers, `S` for the 32-bit words of a random number state, `U`
-/// for bytes. If it is another letter or missing, the word size is not known.
+/// A site holds `datacount` items of `typesize` bytes each; see [`RecordData`], whose elements can be read from the
+/// record: `record.typesize`. If `precision` is a letter that is not known, or missing, the word size is not known.
 ///
 /// ```
 /// use linkstream::scidac::{PrivateRecord, RecordType};
@@ -63,22 +65,12 @@ pub struct PrivateRecord {
     spacetime: u32,
     lower: Coordinates,
     upper: Coordinates,
-    /// The name of the type of an item, as free text; truncated like the date.
-    pub datatype: Text<64>,
-    /// A letter (see above), or empty.
-    pub precision: Text<8>,
-    /// Number of colors; 0 if missing.
-    pub colors: u32,
-    /// Number of spins; 0 if missing.
-    pub spins: u32,
-    /// Size of an item in bytes.
-    pub typesize: u32,
-    /// Number of items per site.
-    pub datacount: u32,
+    /// They agree with each other, unless the record was read.
+    pub(super) data: RecordData,
     seen: Seen,
 }
 
-saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, datatype, precision, colors, spins, typesize, datacount, seen });
+saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, data, seen });
 
 /// As before it is read: all zeros, so that memory is cleared and no field is set.
 impl Default for PrivateRecord {
@@ -92,12 +84,7 @@ impl Default for PrivateRecord {
                 spacetime: 0,
                 lower: Coordinates::EMPTY,
                 upper: Coordinates::EMPTY,
-                datatype: Text::new(),
-                precision: Text::new(),
-                colors: 0,
-                spins: 0,
-                typesize: 0,
-                datacount: 0,
+                data: RecordData::EMPTY,
                 seen: Seen::NONE,
             }
         }
@@ -111,9 +98,7 @@ impl PartialEq for PrivateRecord {
         (&self.version, &self.date) == (&other.version, &other.date)
             && (self.record_type(), self.spacetime, self.lower, self.upper)
                 == (other.record_type(), other.spacetime, other.lower, other.upper)
-            && (&self.datatype, &self.precision) == (&other.datatype, &other.precision)
-            && (self.colors, self.spins, self.typesize, self.datacount)
-                == (other.colors, other.spins, other.typesize, other.datacount)
+            && self.data == other.data
     }
 }
 
@@ -147,18 +132,16 @@ impl PrivateRecord {
         namespaced: false,
     };
 
-    /// A record of version 1.1 for data that cover these sites; the caller sets the other fields.
+    /// A record of version 1.1 for data that cover these sites. [`with_data`](Self::with_data) describes the data.
     ///
     /// # Example
     /// ```
     /// use linkstream::lattice::{Extents, Region};
-    /// use linkstream::scidac::{Date, PrivateRecord};
+    /// use linkstream::scidac::{Date, PrivateRecord, RecordData};
     /// use linkstream::xml::Form;
     ///
-    /// let mut record = PrivateRecord::new(&Region::Lattice);
-    /// record.set_date(Date::from_unix(1_700_000_000));
-    /// record.precision = "D".try_into()?;
-    /// (record.typesize, record.datacount) = (8, 1);
+    /// let data = RecordData { precision: "D".try_into()?, typesize: 8, datacount: 1, ..RecordData::default() };
+    /// let record = PrivateRecord::new(&Region::Lattice).with_data(data)?.dated(Date::from_unix(1_700_000_000));
     /// assert_eq!(record.version(), "1.1");
     /// assert_eq!(record.region(&Extents::new(&[4, 4])?)?, Region::Lattice);
     /// let mut buffer = [0; 512];
@@ -206,6 +189,15 @@ impl PrivateRecord {
     }
 
     /// Sets the date, in QIO's form.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{Date, PrivateRecord};
+    ///
+    /// let mut record = PrivateRecord::real_field(Precision::F32);
+    /// record.set_date(Date::from_unix(1_704_164_645));
+    /// assert_eq!(record.date.as_str(), "Tue Jan  2 03:04:05 2024 UTC");
+    /// ```
     pub fn set_date(&mut self, date: Date) {
         self.date = date.text().widen();
     }
@@ -275,10 +267,17 @@ impl PrivateRecord {
         }
     }
 
+    /// What the record says about the data of a site. The same elements can be read from the record itself:
+    /// `record.typesize`.
+    #[must_use]
+    pub const fn data(&self) -> &RecordData {
+        &self.data
+    }
+
     /// Number of bytes per site; of all data for a global record.
     #[must_use]
     pub const fn bytes_per_site(&self) -> u64 {
-        times(self.typesize as u64, self.datacount as u64)
+        times(self.data.typesize as u64, self.data.datacount as u64)
     }
 
     /// The sites of a lattice of these extents that the data cover.
@@ -330,6 +329,23 @@ impl PrivateRecord {
     }
 }
 
+/// The elements about the data can be read from the record, but not changed.
+///
+/// ```compile_fail,E0594
+/// use linkstream::lattice::Precision;
+/// use linkstream::scidac::PrivateRecord;
+///
+/// let mut record = PrivateRecord::gauge_field(3, Precision::F32, 4);
+/// record.typesize = 5;
+/// ```
+impl Deref for PrivateRecord {
+    type Target = RecordData;
+
+    fn deref(&self) -> &RecordData {
+        &self.data
+    }
+}
+
 impl Document for PrivateRecord {
     fn schema(&self) -> &'static Schema {
         Self::SCHEMA
@@ -347,12 +363,12 @@ impl Document for PrivateRecord {
             Element::Spacetime => Slot::number(&mut self.spacetime),
             Element::Hyperlower => Slot::List(&mut self.lower),
             Element::Hyperupper => Slot::List(&mut self.upper),
-            Element::Datatype => Slot::Text { to: self.datatype.place(), cut: true },
-            Element::Precision => Slot::Text { to: self.precision.place(), cut: false },
-            Element::Colors => Slot::number(&mut self.colors),
-            Element::Spins => Slot::number(&mut self.spins),
-            Element::Typesize => Slot::positive(&mut self.typesize),
-            Element::Datacount => Slot::positive(&mut self.datacount),
+            Element::Datatype => Slot::Text { to: self.data.datatype.place(), cut: true },
+            Element::Precision => Slot::Text { to: self.data.precision.place(), cut: false },
+            Element::Colors => Slot::number(&mut self.data.colors),
+            Element::Spins => Slot::number(&mut self.data.spins),
+            Element::Typesize => Slot::positive(&mut self.data.typesize),
+            Element::Datacount => Slot::positive(&mut self.data.datacount),
             _ => Slot::Text { to: self.version.place(), cut: false },
         }
     }

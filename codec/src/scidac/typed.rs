@@ -1,6 +1,8 @@
 //! Constructors of records for common data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3;
 //! USQCD propagator formats). Each sets all dependent fields, so that a record cannot contradict itself.
 
+use super::consistency::Contradiction;
+use super::data::RecordData;
 use super::date::Date;
 use super::record::PrivateRecord;
 use crate::lattice::{Precision, Region};
@@ -13,7 +15,7 @@ impl PrivateRecord {
     /// the like.
     ///
     /// `typesize` has 32 bits. For more than 16,383 colors in double precision or 23,170 in single precision it is
-    /// `u32::MAX`, which is not the size of a matrix: such a field cannot be described.
+    /// `u32::MAX`, which contradicts the datatype: such a field cannot be described, and is refused when it is written.
     ///
     /// ```
     /// use linkstream::lattice::Precision;
@@ -27,15 +29,15 @@ impl PrivateRecord {
     pub fn gauge_field(colors: u16, precision: Precision, links: u32) -> Self {
         let elements = u32::from(colors).saturating_mul(u32::from(colors));
         let mut record = Self::of(Region::Lattice, precision, elements.saturating_mul(2));
-        record.datatype = match (colors, precision) {
+        record.data.datatype = match (colors, precision) {
             (3, Precision::F32) => Text::of(&["USQCD_F3_ColorMatrix"]),
             (3, Precision::F64) => Text::of(&["USQCD_D3_ColorMatrix"]),
             _ => {
                 Text::of(&["QDP_", letter(precision), Text::<5>::of_number(colors).as_str(), "_ColorMatrix"])
             }
         };
-        record.colors = u32::from(colors);
-        record.datacount = links;
+        record.data.colors = u32::from(colors);
+        record.data.datacount = links;
         record
     }
 
@@ -106,7 +108,7 @@ impl PrivateRecord {
     #[must_use]
     pub fn real_field(precision: Precision) -> Self {
         let mut record = Self::of(Region::Lattice, precision, 1);
-        record.datatype = Text::of(&["QDP_", letter(precision), "_Real"]);
+        record.data.datatype = Text::of(&["QDP_", letter(precision), "_Real"]);
         record
     }
 
@@ -122,9 +124,30 @@ impl PrivateRecord {
     #[must_use]
     pub fn global(precision: Precision, count: u32) -> Self {
         let mut record = Self::of(Region::Global, precision, 1);
-        record.datatype = Text::of(&["QLA_", letter(precision), "_Real"]);
-        record.datacount = count;
+        record.data.datatype = Text::of(&["QLA_", letter(precision), "_Real"]);
+        record.data.datacount = count;
         record
+    }
+
+    /// The same record for these data.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{PrivateRecord, RecordData};
+    ///
+    /// let record = PrivateRecord::complex_field(Precision::F32);
+    /// let three = record.with_data(RecordData { datacount: 3, ..*record.data() })?;
+    /// assert_eq!(three.bytes_per_site(), 24);
+    /// # Ok::<(), linkstream::scidac::Contradiction>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The data contradict themselves; see [`consistency`](Self::consistency).
+    pub fn with_data(&self, data: RecordData) -> Result<Self, Contradiction> {
+        data.consistency()?;
+        let mut record = self.clone();
+        record.data = data;
+        Ok(record)
     }
 
     /// The same with this date.
@@ -144,17 +167,17 @@ impl PrivateRecord {
 
     fn usqcd(suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) -> Self {
         let mut record = Self::of(Region::Lattice, precision, numbers);
-        record.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
-        (record.colors, record.spins) = (colors, spins);
+        record.data.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
+        (record.data.colors, record.data.spins) = (colors, spins);
         record
     }
 
     /// One item of `numbers` numbers.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
         let mut record = Self::new(&region).dated(Date::from_unix(0));
-        record.precision = Text::of(&[letter(precision)]);
-        record.typesize = numbers.saturating_mul(precision.bytes() as u32);
-        record.datacount = 1;
+        record.data.precision = Text::of(&[letter(precision)]);
+        record.data.typesize = numbers.saturating_mul(precision.bytes() as u32);
+        record.data.datacount = 1;
         record
     }
 }

@@ -6,7 +6,7 @@ use core::ops::Deref;
 use linkstream::Error;
 use linkstream::conformance::Decoder;
 use linkstream::ildg::{self, Format};
-use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream::scidac::{self, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
 use linkstream::xml::{EmitError, ErrorKind, Form};
 
 /// A document with `parse` and `emit_as`.
@@ -51,9 +51,11 @@ text!(PrivateRecord {
     fn as_written(&self) -> Self {
         let mut record = self.clone();
         record.date = trimmed(&self.date);
-        record.datatype = trimmed(&self.datatype);
-        record.precision = trimmed(&self.precision);
-        record
+        let data = RecordData { datatype: trimmed(&self.datatype), precision: trimmed(&self.precision), ..*self.data() };
+        // A document that contradicts itself is read, but can only be described anew without names.
+        let unnamed = RecordData { datatype: Default::default(), precision: Default::default(), ..data };
+        let changed = record.with_data(data).or_else(|_| record.with_data(unnamed));
+        changed.expect("without names, nothing contradicts itself")
     }
 
     fn meaning(&self) -> impl PartialEq + Debug {

@@ -3,7 +3,7 @@
 use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
 use linkstream::xml::Form;
 
 /// The bytes of an input, taken one after the other, followed by zeros.
@@ -169,25 +169,26 @@ fn record(draw: &mut Draw<'_>, lattice: &Extents, format: Option<&Format>) -> Pr
         _ => PrivateRecord::new(&region),
     };
     let (letter, word) = [("F", 4), ("D", 8), ("I", 4), ("S", 4), ("U", 1), ("", 3)][draw.below(6)];
-    record.precision = letter.try_into().unwrap_or_default();
-    record.datatype = draw.text();
+    let mut data = RecordData { precision: letter.try_into().unwrap_or_default(), ..RecordData::default() };
+    data.datatype = draw.text();
     record.date = draw.text();
-    (record.colors, record.spins) = (draw.below(4) as u32, draw.below(4) as u32);
-    record.typesize = word * draw.below(5) as u32;
-    record.datacount = draw.below(5) as u32;
+    (data.colors, data.spins) = (draw.below(4) as u32, draw.below(4) as u32);
+    data.typesize = word * draw.below(5) as u32;
+    data.datacount = draw.below(5) as u32;
     if draw.one_in(16) {
-        (record.typesize, record.datacount) = (u32::MAX, u32::MAX);
+        (data.typesize, data.datacount) = (u32::MAX, u32::MAX);
     }
     if draw.one_in(3) {
         record.set_date(Date::from_unix(u64::from(draw.byte()) << draw.below(64)));
     }
     if let Some(format) = format.filter(|_| !draw.one_in(6)) {
-        record.precision =
+        data.precision =
             if format.precision() == Precision::F64 { "D" } else { "F" }.try_into().unwrap_or_default();
-        record.typesize = u32::try_from(format.bytes_per_site()).unwrap_or(0);
-        record.datacount = 1;
+        data.typesize = u32::try_from(format.bytes_per_site()).unwrap_or(0);
+        data.datacount = 1;
     }
-    record
+    // What contradicts itself cannot be built.
+    record.with_data(data).unwrap_or(record)
 }
 
 /// The lattice of the file.

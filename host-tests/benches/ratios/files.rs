@@ -5,7 +5,7 @@ use std::ops::Range;
 use linkstream::io::RecordWriter;
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::Header;
-use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream::scidac::{self, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
 
 /// One record with a payload of `bytes` bytes, a multiple of 8.
 pub fn one_record(bytes: usize) -> Vec<u8> {
@@ -37,13 +37,15 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     for (rank, bytes) in (0..).zip(data.chunks_exact(site)) {
         checksum.add(rank, bytes);
     }
-    let mut record = PrivateRecord::new(&Region::Lattice);
-    record.datatype =
-        if double { "QDP_D3_ColorMatrix" } else { "QDP_F3_ColorMatrix" }.try_into().expect("short");
-    record.precision = if double { "D" } else { "F" }.try_into().expect("short");
-    record.colors = 3;
-    record.typesize = site as u32 / 4;
-    record.datacount = 4;
+    let described = RecordData {
+        datatype: if double { "QDP_D3_ColorMatrix" } else { "QDP_F3_ColorMatrix" }.try_into().expect("short"),
+        precision: if double { "D" } else { "F" }.try_into().expect("short"),
+        colors: 3,
+        spins: 0,
+        typesize: site as u32 / 4,
+        datacount: 4,
+    };
+    let record = PrivateRecord::new(&Region::Lattice).with_data(described).expect("they agree");
 
     let mut file = vec![0; data.len() + 8192];
     let mut text = [0; 1024];

@@ -1,6 +1,7 @@
 use linkstream::lattice::Precision;
 use linkstream::scidac::{
-    Date, PrivateFile, PrivateRecord, RecordType, StoredChecksum, Text, TextTooLong, VolumeFormat,
+    Contradiction, Date, PrivateFile, PrivateRecord, RecordData, RecordType, StoredChecksum, Text,
+    TextTooLong, VolumeFormat,
 };
 use linkstream::xml::Form;
 use proofs::{unknown, used};
@@ -51,6 +52,12 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     used(PrivateRecord::version_1_0(unknown(true)));
     let mut record = unknown(PrivateRecord::new(&lattice::any_region()));
     PrivateRecord::set_date(&mut record, unknown(date));
+    used(PrivateRecord::consistency(&record));
+    used(PrivateRecord::with_data(&record, unknown(*PrivateRecord::data(&record))));
+    used(RecordData::consistency(&unknown(*PrivateRecord::data(&record))));
+    error::value(*record.data());
+    error::message(Contradiction::Precision { named: unknown('F') });
+    error::value(Contradiction::Precision { named: unknown('F') });
     used(PrivateRecord::emit(&record, buffer));
     used(PrivateRecord::emit_as(&record, unknown(Form::Lines), buffer));
     used(PrivateRecord::version(&record));

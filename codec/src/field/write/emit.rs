@@ -20,6 +20,7 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
                 return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
             }
         }
+        record.consistency().map_err(EncodeErrorKind::Contradiction)?;
         // All else that a record must have is written, be it empty.
         if record.version().is_empty() {
             let kind = xml::ErrorKind::Missing(Element::Version);

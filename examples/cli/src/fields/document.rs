@@ -1,9 +1,10 @@
 //! The documents of one data record to be written.
 
+use anyhow::Context as _;
 use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::{Precision, Region};
-use linkstream::scidac::PrivateRecord;
+use linkstream::scidac::{PrivateRecord, RecordData};
 
 use crate::human::one_line;
 
@@ -72,7 +73,6 @@ pub fn private_record(
     links: u32,
     date: &str,
 ) -> anyhow::Result<PrivateRecord> {
-    let mut record = PrivateRecord::new(&Region::Lattice);
     let (letter, colors) = (letter(precision), kind.colors());
     let parts = if kind.is_real() { 1 } else { 2 };
     let datatype = match (kind.group(), kind.is_real()) {
@@ -80,16 +80,20 @@ pub fn private_record(
         (_, true) => format!("USQCD_{letter}{colors}_RealColorMatrix"),
         (_, false) => format!("USQCD_{letter}{colors}_ColorMatrix"),
     };
-    set_date(&mut record, date)?;
-    record.datatype = datatype.as_str().try_into().unwrap_or_default();
-    record.precision = letter.try_into().unwrap_or_default();
-    record.colors = colors.into();
     let size = [rows, colors.into(), parts, precision.bytes() as u32];
-    record.typesize = size.into_iter().try_fold(1, u32::checked_mul).unwrap_or(0);
-    record.datacount = links;
-    if record.typesize == 0 {
-        anyhow::bail!("a link of {kind} is larger than a SciDAC document can describe");
-    }
+    let typesize = size.into_iter().try_fold(1, u32::checked_mul);
+    let typesize = typesize
+        .with_context(|| format!("a link of {kind} is larger than a SciDAC document can describe"))?;
+    let data = RecordData {
+        datatype: datatype.as_str().try_into().unwrap_or_default(),
+        precision: letter.try_into().unwrap_or_default(),
+        colors: colors.into(),
+        spins: 0,
+        typesize,
+        datacount: links,
+    };
+    let mut record = PrivateRecord::new(&Region::Lattice).with_data(data)?;
+    set_date(&mut record, date)?;
     Ok(record)
 }
 

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{Precision, Region};
-use linkstream::scidac::PrivateRecord;
+use linkstream::scidac::{PrivateRecord, RecordData};
 
 use super::document::{
     Beside, NO_TEXT, NOT_SCIDAC_RECORD, Planned, letter, letter_in, private_record, set_date, with_letter,
@@ -180,12 +180,11 @@ fn gauge_record(
 ) -> anyhow::Result<Beside> {
     let mut record = private_record(kind, precision, rows, links, &date(found, wish))?;
     if let Some(own) = &found.record {
-        let made = std::mem::replace(&mut record, blank(own, &Region::Lattice));
-        (record.date, record.precision) = (made.date, made.precision);
-        (record.typesize, record.datacount) = (made.typesize, made.datacount);
-        let datatype = with_letter(&own.datatype, precision);
-        record.datatype = datatype.as_str().try_into().unwrap_or_default();
-        (record.colors, record.spins) = (own.colors, own.spins);
+        let datatype = with_letter(&own.datatype, precision).as_str().try_into().unwrap_or_default();
+        let data = RecordData { datatype, colors: own.colors, spins: own.spins, ..*record.data() };
+        let date = record.date;
+        record = blank(own, &Region::Lattice).with_data(data)?;
+        record.date = date;
     }
     Ok(Beside { record, text: record_xml(found, wish) })
 }
@@ -207,17 +206,15 @@ fn other_record(
     precision: Option<(Precision, Precision)>,
 ) -> anyhow::Result<Beside> {
     let own = found.record.as_ref().context("it is not a gauge field, and no SciDAC record describes it")?;
-    let mut record = blank(own, &found.field.region);
-    set_date(&mut record, &date(found, wish))?;
-    (record.datatype, record.precision) = (own.datatype, own.precision);
-    (record.colors, record.spins) = (own.colors, own.spins);
-    (record.typesize, record.datacount) = (own.typesize, own.datacount);
+    let mut data = *own.data();
     if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
         let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
-        record.typesize = size.context("its items would be larger than a SciDAC record can describe")?;
-        record.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
-        record.precision = letter(to).try_into().unwrap_or_default();
+        data.typesize = size.context("its items would be larger than a SciDAC record can describe")?;
+        data.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
+        data.precision = letter(to).try_into().unwrap_or_default();
     }
+    let mut record = blank(own, &found.field.region).with_data(data)?;
+    set_date(&mut record, &date(found, wish))?;
     Ok(Beside { record, text: record_xml(found, wish) })
 }
 

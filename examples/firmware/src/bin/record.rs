@@ -51,11 +51,7 @@ fn begin(writer: &mut FieldWriter<'_, File>) -> Result<(), Failure> {
 /// Documents of a field in single precision with 4 links of 3x3 complex numbers per site.
 #[inline(never)]
 fn documents() -> Result<(PrivateRecord, Format), Failure> {
-    let mut record = PrivateRecord::new(&Region::Lattice);
-    record.set_date(Date::from_unix(1_704_164_645));
-    record.datatype = "USQCD_F3_ColorMatrix".try_into().unwrap_or_default();
-    record.precision = "F".try_into().unwrap_or_default();
-    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+    let record = PrivateRecord::gauge_field(3, Precision::F32, 4).dated(Date::from_unix(1_704_164_645));
     let kind = GaugeKind::parse(b"su3gauge").ok_or(Failure::Other("no such kind of field"))?;
     Ok((record, Format::new(kind, Precision::F32, EXTENTS)))
 }

@@ -2,7 +2,7 @@
 //! fields.
 
 use crate::field::support::run::{Reported, Run};
-use crate::field::write::refusals::zeros;
+use crate::field::write::refusals::{described, zeros};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
@@ -112,10 +112,7 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         let mut writer = behind(&file, &mut buffer);
         let mut records: Vec<&[u8]> = Vec::new();
         let lattice = before.records.iter().find(|record| record.kind == b"scidac-private-file-xml");
-        let mut record = PrivateRecord::new(&Region::Lattice);
-        record.datatype = "QDP_F_Real".try_into().expect("short");
-        record.precision = "F".try_into().expect("short");
-        (record.typesize, record.datacount) = (4, 1);
+        let record = described(&PrivateRecord::new(&Region::Lattice), "QDP_F_Real", "F", 4);
         let message = OutgoingMessage::scidac(&record, b"appended");
         let sum = match lattice {
             Some(lattice) => {

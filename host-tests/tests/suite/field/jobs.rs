@@ -2,7 +2,7 @@
 //! in one call, compared with QIO's files and with the output of the decoder.
 
 use crate::field::support::build::messages;
-use crate::field::write::refusals::{lattice, real};
+use crate::field::write::refusals::{described, lattice, real};
 use crate::field::write::written::Content;
 use crate::sinks::{contents, disk};
 use host_tests::drive::{Fitful, Random, block_on};
@@ -373,8 +373,7 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     assert_eq!(field.for_each_site(|_| Ok::<(), SiteError>(())).err().map(|_| ()), Some(()));
 
     // A field of integers.
-    let mut record = real(&Region::Lattice);
-    record.precision = "I".try_into().expect("short");
+    let record = described(&real(&Region::Lattice), "two integers", "I", 8);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");

@@ -32,11 +32,10 @@ fn file_message() -> Vec<Part> {
 
 /// A record of `typesize` bytes at every site of a region.
 fn private_record(region: Region, typesize: u32) -> Part {
-    let mut record = PrivateRecord::new(&region);
-    record.datatype = "QDP_F_Real".try_into().expect("fits");
-    record.precision = "F".try_into().expect("fits");
-    (record.typesize, record.datacount) = (typesize, 1);
-    (scidac::PRIVATE_RECORD_XML, text(|to| record.emit(to)))
+    let record = PrivateRecord::real_field(Precision::F32).covering(&region);
+    let document = String::from_utf8(text(|to| record.emit(to))).expect("ASCII");
+    let document = document.replace("<typesize>4<", &format!("<typesize>{typesize}<"));
+    (scidac::PRIVATE_RECORD_XML, document.into_bytes())
 }
 
 fn record_xml() -> Part {
@@ -437,10 +436,7 @@ fn text_of_ildg_records_is_ascii() {
 /// Its documents contain their number.
 #[test]
 fn qio_stores_four_links_also_in_trivial_directions() {
-    let mut record = PrivateRecord::new(&Region::Lattice);
-    record.datatype = "USQCD_F3_ColorMatrix".try_into().expect("fits");
-    record.precision = "F".try_into().expect("fits");
-    (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+    let mut record = PrivateRecord::gauge_field(3, Precision::F32, 4);
     let (mut data, sums) = data(288, 9);
     data.0 = ildg::BINARY_DATA;
     let messages = [
@@ -462,7 +458,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
 
     // Three links per site are the alternative; any other number contradicts the format.
     for (datacount, rules) in [(3, &[][..]), (2, &["descriptions-differ"]), (5, &["descriptions-differ"])] {
-        record.datacount = datacount;
+        record = PrivateRecord::gauge_field(3, Precision::F32, datacount);
         let size = 72 * datacount as usize;
         let ((_, data), sums) = self::data(size, 9);
         let mut messages = messages.clone();

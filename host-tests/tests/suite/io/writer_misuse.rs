@@ -9,8 +9,9 @@ use linkstream::field::{
 };
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, WriteError};
-use linkstream::lattice::{Extents, Precision};
-use linkstream::scidac::{Date, PrivateRecord};
+use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::scidac::{Contradiction, Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
+use linkstream::volume::{self, VolumeKind};
 
 /// Why the encoder refused a call.
 #[track_caller]
@@ -81,4 +82,89 @@ fn what_is_set_and_has_no_place_is_an_error() {
     let empty = OutgoingMessage::lfn("name").with_checksum(true);
     assert_eq!(Encoder::new().begin(&empty, &mut [0; 512]), Err(EncodeErrorKind::MessageInvalid));
     assert!(Encoder::new().begin(&documents.message(b""), &mut [0; 512]).is_ok());
+}
+
+/// Each element about the data against each other one: what contradicts itself cannot be built, and what was read is
+/// not written.
+#[test]
+fn records_that_contradict_themselves_are_neither_built_nor_written() {
+    let data = |datatype: &str, precision: &str, colors, typesize| RecordData {
+        datatype: datatype.try_into().expect("short"),
+        precision: precision.try_into().expect("short"),
+        colors,
+        spins: 0,
+        typesize,
+        datacount: 1,
+    };
+    let words = |typesize, word| Contradiction::Words { typesize, word };
+    let size = |needed, typesize| Contradiction::Size { needed, typesize };
+    let cases = [
+        (data("USQCD_D3_ColorMatrix", "F", 3, 5), Contradiction::Precision { named: 'D' }),
+        (data("USQCD_F3_ColorMatrix", "D", 3, 72), Contradiction::Precision { named: 'F' }),
+        (data("QDP_F_Complex", "", 0, 8), Contradiction::Precision { named: 'F' }),
+        (data("QDP_D_Complex", "U", 0, 16), Contradiction::Precision { named: 'D' }),
+        (data("QDP_D_Complex", "I", 0, 16), Contradiction::Precision { named: 'D' }),
+        (data("QDP_F3_ColorMatrix", "F", 2, 72), Contradiction::Colors { named: 3, given: 2 }),
+        (data("QDP_F3_ColorMatrix", "F", 3, 144), size(72, 144)),
+        (data("QDP_D3_ColorMatrix", "D", 0, 72), size(144, 72)),
+        (data("QLA_F3_ColorVector", "F", 3, 12), size(24, 12)),
+        (data("USQCD_F3_HalfFermion", "F", 3, 96), size(48, 96)),
+        (data("USQCD_F3_DiracFermion", "F", 3, 72), size(96, 72)),
+        (data("USQCD_D3_DiracPropagator", "D", 3, 1152), size(2304, 1152)),
+        (data("QDP_F_Real", "F", 0, 8), size(4, 8)),
+        (data("QDP_F_Real", "F", 0, 5), words(5, 4)),
+        (data("own", "F", 0, 6), words(6, 4)),
+        (data("own", "D", 0, 12), words(12, 8)),
+        (data("own", "I", 0, 2), words(2, 4)),
+        (data("own", "S", 0, 43), words(43, 4)),
+    ];
+    let start = PrivateRecord::new(&Region::Lattice);
+    let file = PrivateFile::new(&Extents::new(&[2, 2]).expect("a lattice"));
+    for (data, expected) in cases {
+        assert_eq!(start.with_data(data), Err(expected), "{data:?}");
+        // The same document in a file is read, but not written again.
+        let RecordData { datatype, precision, colors, typesize, .. } = data;
+        let document = format!(
+            "<scidacRecord><version>1.1</version><date>d</date><recordtype>0</recordtype><datatype>{datatype}</datatype>\
+             <precision>{precision}</precision><colors>{colors}</colors><typesize>{typesize}</typesize>\
+             <datacount>1</datacount></scidacRecord>"
+        );
+        let read = PrivateRecord::parse(document.as_bytes()).expect("it can be read");
+        assert_eq!((read.data(), read.consistency()), (&data, Err(expected)));
+        let mut buffer = [0; 1024];
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
+        let before = writer.encoder().clone();
+        let refused = writer.begin(&OutgoingMessage::scidac(&read, b""));
+        let expected = EncodeErrorKind::Contradiction(expected);
+        assert!(matches!(refused, Err(WriteError::Refused(kind)) if kind == expected), "{refused:?}");
+        assert_eq!(writer.encoder(), &before);
+        let set = file.clone().with_volume_format(VolumeFormat::Partition);
+        let mut volume = volume::Encoder::new(VolumeKind::First, 4, 3);
+        let _ = volume.begin(&OutgoingMessage::file(&set, b""), 0, &mut buffer).expect("legal");
+        let refused = volume::Encoder::new(VolumeKind::First, 4, 3).begin(
+            &OutgoingMessage::scidac(&read, b""),
+            0,
+            &mut buffer,
+        );
+        assert_eq!(refused.err(), Some(expected.into()));
+    }
+    // What programs write, and what is not known.
+    for data in [
+        data("USQCD_F3_ColorMatrix", "F", 3, 72),
+        data("QDP_D4_DiracPropagator", "D", 4, 4096),
+        data("QLA_D_Real", "D", 0, 8),
+        data("QDP_Int", "I", 0, 4),
+        data("QDP_RandomState", "S", 0, 44),
+        data("MILC_RandomState", "", 0, 88),
+        data("QUDA_DNc3_GaugeField", "D", 3, 144),
+        data("QDP_OddFloats", "F", 0, 20),
+        data("char", "U", 0, 1),
+        data("USQCD_F3_Unheard", "F", 3, 4),
+    ] {
+        assert_eq!(start.with_data(data).map(|record| *record.data()), Ok(data));
+    }
+    // More colors than `typesize` can count.
+    let record = PrivateRecord::gauge_field(u16::MAX, Precision::F64, 4);
+    assert_eq!((record.typesize, record.consistency().is_err()), (u32::MAX, true));
 }

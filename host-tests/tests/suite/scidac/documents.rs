@@ -4,7 +4,7 @@
 use crate::field::support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::Fixtures;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
-use linkstream::scidac::{PrivateFile, PrivateRecord, RecordType, StoredChecksum, VolumeFormat};
+use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData, RecordType, StoredChecksum, VolumeFormat};
 use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
@@ -106,8 +106,14 @@ fn any_words() -> impl Strategy<Value = Words> {
         |(date, datatype, precision, (colors, spins, typesize, datacount))| Words {
             date,
             datatype,
+            // An item consists of whole words.
+            numbers: [
+                colors,
+                spins,
+                if matches!(&*precision, "F" | "D" | "I" | "S") { 72 } else { typesize },
+                datacount,
+            ],
             precision,
-            numbers: [colors, spins, typesize, datacount],
         },
     )
 }
@@ -119,10 +125,11 @@ fn escaped(text: &str) -> String {
 fn record_of(region: &Region, words: &Words) -> PrivateRecord {
     let mut record = PrivateRecord::new(region);
     record.date = words.date.as_str().try_into().expect("fits");
-    record.datatype = words.datatype.as_str().try_into().expect("fits");
-    record.precision = words.precision.as_str().try_into().expect("fits");
-    [record.colors, record.spins, record.typesize, record.datacount] = words.numbers;
-    record
+    let [colors, spins, typesize, datacount] = words.numbers;
+    let datatype = words.datatype.as_str().try_into().expect("fits");
+    let precision = words.precision.as_str().try_into().expect("fits");
+    let data = RecordData { datatype, precision, colors, spins, typesize, datacount };
+    record.with_data(data).expect("random texts name no datatype")
 }
 
 proptest! {

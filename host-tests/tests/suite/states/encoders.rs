@@ -7,7 +7,7 @@ use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scda;
-use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 
 /// Maximum number of steps for a message of 10 records, with a margin.
 const STEPS: usize = 60;
@@ -25,11 +25,11 @@ impl Documents {
         let lattice = Extents::new(&[2, 2, 1, 1]).expect("small");
         let corner = |x| Coordinates::new(&[x, 1, 0, 0]).expect("four");
         let cube = Hypercube::new(corner(0), corner(1), &lattice).expect("inside");
-        let mut field = PrivateRecord::new(&Region::Lattice);
-        field.precision = "F".try_into().expect("short");
-        (field.typesize, field.datacount) = (4, 2);
-        let mut box_of = PrivateRecord::new(&Region::Hypercube(cube));
-        (box_of.typesize, box_of.datacount) = (3, 1);
+        let data = RecordData { typesize: 4, datacount: 2, ..RecordData::default() };
+        let data = RecordData { precision: "F".try_into().expect("short"), ..data };
+        let field = PrivateRecord::new(&Region::Lattice).with_data(data).expect("they agree");
+        let data = RecordData { typesize: 3, datacount: 1, ..RecordData::default() };
+        let box_of = PrivateRecord::new(&Region::Hypercube(cube)).with_data(data).expect("they agree");
         let kind = GaugeKind::parse(b"u1phase").expect("a kind");
         let format = Format::new(kind, Precision::F32, [2, 2, 1, 1]);
         Self { file: PrivateFile::new(&lattice), field, format, cube: box_of }

@@ -1,11 +1,11 @@
 //! Messages that an encoder refuses to begin, with the error message for each. A refusal does not change the encoder
 //! (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
-use crate::field::write::refusals::{in_data, lattice, not_begun, real, refused, su3, two, write};
+use crate::field::write::refusals::{described, in_data, lattice, not_begun, real, refused, su3, two, write};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 use linkstream::xml::Form;
 
 const INVALID: &str =
@@ -115,13 +115,12 @@ fn documents_that_would_not_be_read() {
 
     let whole = lattice(&[4, 4]);
     write(&mut encoder, &OutgoingMessage::file(&whole, b""));
-    let mut none = PrivateRecord::default();
-    (none.typesize, none.datacount) = (1, 1);
+    let none = described(&PrivateRecord::default(), "", "", 1);
     let expected = document(Name::PrivateRecord, kind);
     not_begun(&mut encoder, &OutgoingMessage::scidac(&none, b""), expected, &sentence(Name::PrivateRecord));
-    let mut of_nothing = record.clone();
     for (typesize, datacount, element) in [(0, 1, Element::Typesize), (1, 0, Element::Datacount)] {
-        (of_nothing.typesize, of_nothing.datacount) = (typesize, datacount);
+        let data = RecordData { typesize, datacount, ..RecordData::default() };
+        let of_nothing = record.with_data(data).expect("nothing contradicts it");
         let kind = ErrorKind::Value(element);
         let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
         let expected = document(Name::PrivateRecord, kind);
@@ -141,8 +140,7 @@ fn documents_that_would_not_be_read() {
 
     // Values that `emit` refuses.
     for text in [" x", "x ", "a\0b", "\n"] {
-        let mut blank = record.clone();
-        blank.datatype = text.try_into().expect("short");
+        let blank = described(&record, text, "D", 8);
         let error = EmitError::Text(Element::Datatype);
         let expected = EncodeErrorKind::Emit(Name::PrivateRecord, error);
         let sentence = format!("{}: {error}", Name::PrivateRecord.as_str());
@@ -162,8 +160,7 @@ fn messages_that_do_not_fit_into_the_file() {
 
     // Different extents, sizes and precisions.
     let sentence = "the SciDAC record and the ildg-format describe different data";
-    let mut single = real(&Region::Lattice);
-    single.precision = "F".try_into().expect("short");
+    let single = described(&real(&Region::Lattice), "two singles", "F", 8);
     let other = [
         (real(&Region::Lattice), two()),
         (real(&Region::Global), Format::new(two().kind(), Precision::F64, [2, 2, 1, 1])),
@@ -174,14 +171,13 @@ fn messages_that_do_not_fit_into_the_file() {
     }
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::file(&lattice(&[2, 1, 1, 1]), b""));
-    let mut large = real(&Region::Lattice);
-    large.datacount = 3;
+    let of = |datacount| record.with_data(RecordData { datacount, ..*record.data() }).expect("they agree");
+    let large = of(3);
     for record in [&single, &large, &real(&Region::Global)] {
         let message = OutgoingMessage::scidac(record, b"").with_format(&format);
         not_begun(&mut encoder, &message, EncodeErrorKind::DescriptionsDiffer, sentence);
     }
-    let mut four = record.clone();
-    four.datacount = 4;
+    let four = of(4);
     for record in [&record, &four] {
         let _ = encoder
             .clone()

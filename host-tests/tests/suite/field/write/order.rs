@@ -2,7 +2,7 @@
 //! refused call changes neither the encoder nor the output.
 
 use crate::field::write::refusals::{
-    failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
+    described, failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
 };
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
@@ -75,8 +75,8 @@ fn another_message_is_not_gone_on_with() {
     let sentence = "the message differs from the one passed to `begin`";
     let (format, other_format) = (two(), Format::new(two().kind(), Precision::F64, [1, 2, 1, 1]));
     let file = lattice(&[2, 1, 1, 1]);
-    let (record, mut other_record) = (real(&Region::Lattice), real(&Region::Lattice));
-    other_record.datatype = "QDP_D_Rael".try_into().expect("short");
+    let record = real(&Region::Lattice);
+    let other_record = described(&record, "QDP_D_Rael", "D", 8);
     let right =
         OutgoingMessage::scidac(&record, b"text").with_format(&format).with_update("12").with_lfn("name");
     let wrong = [
@@ -229,8 +229,7 @@ fn sites_and_data() {
 #[test]
 fn scratch_that_just_does() {
     let (file, format) = (lattice(&[2, 1, 1, 1]), two());
-    let mut record = real(&Region::Lattice);
-    record.datatype = "&".repeat(64).as_str().try_into().expect("64 bytes");
+    let record = described(&real(&Region::Lattice), &"&".repeat(64), "D", 8);
     let messages = [
         OutgoingMessage::file(
             &file,

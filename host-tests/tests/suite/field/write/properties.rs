@@ -8,7 +8,7 @@ use host_tests::oracle;
 use linkstream::field::{ErrorKind, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
 use linkstream::xml::Form;
 use linkstream::{Diagnostic as _, Mode, Severity};
 
@@ -99,19 +99,24 @@ fn text(random: &mut Random) -> Vec<u8> {
 
 /// A private record XML with random values. The number of bytes at a site is a multiple of the word size.
 fn record(random: &mut Random, region: &Region) -> PrivateRecord {
-    let mut record = match (region, random.below(5)) {
+    let record = match (region, random.below(5)) {
         (Region::Lattice, 0) => PrivateRecord::version_1_0(false),
         (Region::Global, 0) => PrivateRecord::version_1_0(true),
         _ => PrivateRecord::new(region),
     };
     let (letter, word) = pick(random, &[("F", 4), ("D", 8), ("I", 4), ("S", 4), ("U", 1), ("", 1), ("Q", 8)]);
-    record.precision = letter.try_into().expect("short");
-    record.datatype =
-        pick(random, &["QDP_F_Real", "a<b>&c", "", "USQCD_D3_ColorMatrix"]).try_into().expect("short");
-    record.typesize = word * (1 + random.below(6) as u32);
-    record.datacount = 1 + random.below(4) as u32;
-    record.colors = random.below(4) as u32;
-    record.spins = random.below(5) as u32;
+    let datatype = pick(random, &["QDP_F_Real", "a<b>&c", "", "USQCD_D3_ColorMatrix"]);
+    let data = RecordData {
+        precision: letter.try_into().expect("short"),
+        datatype: datatype.try_into().expect("short"),
+        typesize: word * (1 + random.below(6) as u32),
+        datacount: 1 + random.below(4) as u32,
+        colors: random.below(4) as u32,
+        spins: random.below(5) as u32,
+    };
+    // The name of a datatype can contradict the rest; an empty one cannot.
+    let unnamed = RecordData { datatype: "".try_into().expect("short"), ..data };
+    let mut record = record.with_data(data).or_else(|_| record.with_data(unnamed)).expect("they agree");
     if random.below(2) == 0 {
         record.set_date(Date::from_unix(random.below(1 << 31) as u64 * 13));
     }
@@ -177,12 +182,15 @@ fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     if links == 0 || of_format == 0 {
         return both(random, kind, [2, 2, 1, 1]);
     }
-    let mut record = PrivateRecord::new(&Region::Lattice);
     let double = format.precision() == Precision::F64;
-    record.precision = if double { "D" } else { "F" }.try_into().expect("short");
-    record.datatype = "USQCD_ColorMatrix".try_into().expect("short");
-    record.typesize = site_bytes(&format) as u32 / of_format;
-    record.datacount = links;
+    let data = RecordData {
+        precision: if double { "D" } else { "F" }.try_into().expect("short"),
+        datatype: "USQCD_ColorMatrix".try_into().expect("short"),
+        typesize: site_bytes(&format) as u32 / of_format,
+        datacount: links,
+        ..RecordData::default()
+    };
+    let record = PrivateRecord::new(&Region::Lattice).with_data(data).expect("they agree");
     let sites = lattice.iter().product::<u32>();
     let data = noise(random, (sites * record.typesize * links) as usize);
     Content { record: Some((record, text(random))), format: Some(format), checksum: true, data, ..empty() }

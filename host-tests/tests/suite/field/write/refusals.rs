@@ -4,7 +4,7 @@ use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
-use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 
 /// The format of 2 sites, each with one link: a phase of 8 bytes.
 pub fn two() -> Format {
@@ -21,11 +21,14 @@ pub fn lattice(extents: &[u32]) -> PrivateFile {
 
 /// A record of 8 bytes at each site.
 pub fn real(region: &Region) -> PrivateRecord {
-    let mut record = PrivateRecord::new(region);
-    record.datatype = "QDP_D_Real".try_into().expect("short");
-    record.precision = "D".try_into().expect("short");
-    (record.typesize, record.datacount) = (8, 1);
-    record
+    described(&PrivateRecord::new(region), "QDP_D_Real", "D", 8)
+}
+
+/// The same record with one item of this type.
+pub fn described(record: &PrivateRecord, datatype: &str, precision: &str, typesize: u32) -> PrivateRecord {
+    let (datatype, precision) = (datatype.try_into().expect("short"), precision.try_into().expect("short"));
+    let data = RecordData { datatype, precision, typesize, datacount: 1, ..RecordData::default() };
+    record.with_data(data).expect("they agree")
 }
 
 /// A callback that fills a site with zeros.

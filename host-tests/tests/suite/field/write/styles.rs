@@ -2,13 +2,14 @@
 //! byte for byte (QIO 2.3, "Private file XML" and after; ILDG 1.2, section 2.3).
 
 use crate::field::support::build::messages;
+use crate::field::write::refusals::described;
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::{Date, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
 use linkstream::xml::{Element, EmitError, Form};
 
 /// Writes messages, with data if they have any.
@@ -57,11 +58,8 @@ fn as_qio_3_writes() {
             |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
         let lattice = PrivateFile::new(&Extents::new(&dims).expect("small"));
         let double = path.contains("_d_");
-        let mut record = PrivateRecord::new(&Region::Lattice);
-        record.set_date(date);
-        record.datatype = if double { "QDP_D_Real" } else { "QDP_F_Real" }.try_into().expect("short");
-        record.precision = if double { "D" } else { "F" }.try_into().expect("short");
-        (record.typesize, record.datacount) = (if double { 8 } else { 4 }, 1);
+        let precision = if double { Precision::F64 } else { Precision::F32 };
+        let record = PrivateRecord::real_field(precision).dated(date);
         let made = written(&[
             (OutgoingMessage::file(&lattice, text(0, 1)), &[]),
             (OutgoingMessage::scidac(&record, text(1, 1)), &records[1][2].1),
@@ -86,18 +84,17 @@ fn numbers_and_blanks() {
     let lattice = Extents::new(&[2, 3, 4, 5]).expect("small");
     let corner = |c: [u32; 4]| Coordinates::new(&c).expect("four");
     let cube = Hypercube::new(corner([0, 0, 0, 2]), corner([1, 2, 3, 2]), &lattice).expect("inside");
-    let mut record = PrivateRecord::new(&Region::Hypercube(cube));
-    record.set_date(Date::from_unix(1_704_164_645));
-    record.datatype = "a<b>&c".try_into().expect("short");
-    record.precision = "F".try_into().expect("short");
-    (record.spins, record.typesize, record.datacount) = (4, u32::MAX, 10);
+    let record = described(&PrivateRecord::new(&Region::Hypercube(cube)), "a<b>&c", "F", u32::MAX - 3);
+    let record =
+        record.with_data(RecordData { spins: 4, datacount: 10, ..*record.data() }).expect("they agree");
+    let record = record.dated(Date::from_unix(1_704_164_645));
     assert_eq!(
         emitted(|to| record.emit(to)),
         format!(
             "{DECLARATION}<scidacRecord><version>1.1</version><date>Tue Jan  2 03:04:05 2024 UTC</date>\
              <recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 2 </hyperlower>\
              <hyperupper>1 2 3 2 </hyperupper><datatype>a&lt;b&gt;&amp;c</datatype><precision>F</precision>\
-             <spins>4</spins><typesize>4294967295</typesize><datacount>10</datacount></scidacRecord>\0"
+             <spins>4</spins><typesize>4294967292</typesize><datacount>10</datacount></scidacRecord>\0"
         )
     );
     assert_eq!(
@@ -134,8 +131,8 @@ fn texts_that_would_be_lost() {
     type Set = fn(&mut PrivateRecord, &str);
     let texts: [(Element, Set); 3] = [
         (Element::Date, |record, text| record.date = text.try_into().expect("short")),
-        (Element::Datatype, |record, text| record.datatype = text.try_into().expect("short")),
-        (Element::Precision, |record, text| record.precision = text.try_into().expect("short")),
+        (Element::Datatype, |record, text| *record = described(record, text, "", 1)),
+        (Element::Precision, |record, text| *record = described(record, "", text, 1)),
     ];
     for (element, set) in texts {
         for form in [Form::Line, Form::Lines] {
@@ -146,8 +143,7 @@ fn texts_that_would_be_lost() {
                 assert_eq!(record.emit_as(form, &mut []), Err(EmitError::Text(element)), "{text:?}");
             }
             for text in ["", "a b", "\u{e4}", "<&>", "&amp;"] {
-                let mut record = PrivateRecord::new(&Region::Lattice);
-                (record.typesize, record.datacount) = (1, 1);
+                let mut record = described(&PrivateRecord::new(&Region::Lattice), "", "", 1);
                 set(&mut record, text);
                 let mut buffer = [0; 512];
                 let length = record.emit_as(form, &mut buffer).expect("readers accept it");
@@ -195,11 +191,9 @@ host_tests::of_other_projects! {
         let text =
             |message: usize, record: usize| records[message][record].1.strip_suffix(b"\0").expect("a text");
         let lattice = PrivateFile::new(&Extents::new(&[4; 4]).expect("small"));
-        let mut record = PrivateRecord::version_1_0(false);
-        record.set_date(Date::from_unix(1_133_729_346));
-        record.datatype = "QDP_F3_ColorMatrix".try_into().expect("short");
-        record.precision = "F".try_into().expect("short");
-        (record.colors, record.typesize, record.datacount) = (3, 72, 4);
+        let record = described(&PrivateRecord::version_1_0(false), "QDP_F3_ColorMatrix", "F", 72);
+        let data = RecordData { colors: 3, datacount: 4, ..*record.data() };
+        let record = record.with_data(data).expect("they agree").dated(Date::from_unix(1_133_729_346));
         let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, [4; 4]);
         let field = OutgoingMessage::scidac(&record, text(1, 1)).with_format(&format);
         let made = written(&[
