@@ -67,6 +67,7 @@ mod async_volume_reader;
 mod async_volume_writer;
 #[cfg(feature = "async")]
 mod async_writer;
+mod delivery;
 mod error;
 mod field_error;
 mod field_parts;

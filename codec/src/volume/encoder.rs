@@ -180,6 +180,11 @@ impl Encoder {
         }
     }
 
+    /// Number of sites of the list.
+    pub(crate) const fn sites(&self) -> u64 {
+        self.sites
+    }
+
     /// Begins a message: the file message, or one with a SciDAC record. For a hypercube, `sites` is the number of
     /// sites of this volume that have data; for other messages it is not used. `scratch` must hold the longest
     /// document: 512 bytes are enough unless dates or data types are very long.
