@@ -29,6 +29,15 @@ use crate::inebin::{ErrorKind, Header, Value};
 ///     }
 ///     Ok(sum)
 /// }
+///
+/// async fn first_row<R: embedded_io_async::Read>(source: R) -> Result<Vec<f64>, ReadError<R::Error, ErrorKind>> {
+///     let mut buffer = [0; 64];
+///     let mut matrix = MatrixReader::new(source, &mut buffer);
+///     println!("{} entries", matrix.entries_async().await?);
+///     let mut row = vec![0.0; matrix.columns_async().await?];
+///     matrix.next_row_async(&mut row).await?;
+///     Ok(row)
+/// }
 /// ```
 impl<R: Read> MatrixReader<'_, R> {
     /// Returns type and shape of the matrix; reads the header if necessary.

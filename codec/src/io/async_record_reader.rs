@@ -60,7 +60,7 @@ impl<R: Read> RecordReader<'_, R> {
     /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
     /// [`ReadError::Interrupted`].
     pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.payload.begin()?;
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run_async(|frame| Payload::copy(frame, out)).await
     }
 
@@ -88,7 +88,7 @@ impl<R: Read> RecordReader<'_, R> {
         &mut self,
         mut each: impl FnMut(&[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
-        self.payload.begin()?;
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run_async(|frame| self.payload.each(frame, &mut each)).await?
     }
 

@@ -230,7 +230,7 @@ impl<R: Read> RecordReader<'_, R> {
     /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
     /// [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.payload.begin()?;
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run(|frame| Payload::copy(frame, out))
     }
 
@@ -255,7 +255,7 @@ impl<R: Read> RecordReader<'_, R> {
     /// # Errors
     /// As [`read`](Self::read), and what the callback returned.
     pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
-        self.payload.begin()?;
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run(|frame| self.payload.each(frame, &mut each))?
     }
 

@@ -44,7 +44,8 @@ impl Payload {
     }
 
     /// Begins a call that reads payload.
-    pub(super) fn begin<E>(&mut self) -> Result<(), ReadError<E, ErrorKind>> {
+    pub(super) fn begin<E>(&mut self, frame: &Frame<'_, Decoder>) -> Result<(), ReadError<E, ErrorKind>> {
+        frame.usable()?;
         if !self.open {
             return Err(ReadError::NotOpen);
         }
@@ -59,7 +60,7 @@ impl Payload {
         frame: &Frame<'_, Decoder>,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
-        self.begin()?;
+        self.begin(frame)?;
         let needed = frame.payload();
         if needed > out.len() as u64 {
             self.limits.check(needed)?;

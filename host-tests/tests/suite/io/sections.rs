@@ -115,7 +115,7 @@ macro_rules! by_element {
                     Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
                     Ok(None) => break,
                     // The sections have sizes beyond any memory.
-                    Err(ReadError::TooSmall { .. }) => break,
+                    Err(ReadError::TooSmall { .. } | ReadError::Limit(_)) => break,
                     Err(error) => break 'file Some(format::<(), _, _>(Err(error)).unwrap_err()),
                 }
             }
