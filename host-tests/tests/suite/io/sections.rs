@@ -374,6 +374,7 @@ fn what_is_refused() {
     assert_eq!(reader.element_seeking(2, &mut out[..4]), Err(ReadError::TooSmall { needed: 5 }));
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"three");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "the section is being read by element");
+    assert_eq!(reader.sizes(&mut [0; 4]), Err(ReadError::NotOpen), "the sizes have been passed");
     reader.next_section().expect("complete").expect("ids");
     assert_eq!(reader.element(&mut out[..1]), Err(ReadError::TooSmall { needed: 2 }));
     assert_eq!(reader.element(&mut out).expect("readable").expect("the first"), b"aa");
@@ -388,6 +389,29 @@ fn what_is_refused() {
     reader.skip_seeking().expect("nothing to skip");
     assert_eq!(reader.next_section(), Ok(None));
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
+}
+
+/// Elements that are decompressed have no sizes in the file; if they are left compressed, their sizes are others.
+#[test]
+fn sizes_of_unpacked_elements_are_refused() {
+    let mut file = vec![0; 4000];
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    writer.header(b"v", b"u").expect("there is room");
+    let stored = [3, 5].map(|length| linkstream::scda::stored_length(length).expect("short"));
+    writer.compressed_varray(b"words", 2, [3, 5], stored).expect("there is room");
+    writer.stored(b"one").expect("there is room");
+    writer.stored(b"three").expect("there is room");
+    writer.end().expect("complete");
+    let length = writer.encoder().position() as usize;
+    for is_unpacked in [true, false] {
+        let (mut buffer, mut elements, mut sizes) = ([0; 64], [0; 64], [0; 2]);
+        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, is_unpacked), &mut elements[..]);
+        let mut reader = SectionReader::with_decoder(&file[..length], &mut buffer, decoder);
+        while reader.next_section().expect("valid").is_some() && reader.user() != b"words" {}
+        let read = reader.sizes(&mut sizes);
+        let expected = if is_unpacked { (Err(ReadError::NotOpen), [0; 2]) } else { (Ok(2), stored) };
+        assert_eq!((read, sizes), expected);
+    }
 }
 
 #[test]
