@@ -291,6 +291,11 @@ messages! {
         Outside => ("the requested position does not exist in the file"),
         /// The requested type of values is not the one that the file contains.
         OtherType => ("the requested type of values is not the one that the file contains"),
+        /// Data of a volume other than the first, whose layout was not given: only the first volume of a set describes
+        /// the data. See [`volume::Decoder::expect_field`](crate::volume::Decoder::expect_field).
+        FieldsUnknown => (
+            "the fields of a volume other than the first were not given: use `expect_field` or `expect_no_field`"
+        ),
         /// Input was pushed after the end had been declared.
         AfterEnd => ("input was pushed after the end of the input had been declared with `finish`"),
     }

@@ -20,26 +20,25 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum:
+//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum if it has one:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
 //! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
 //!
-//! let mut buffer = [0; 4096];
+//! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut numbers = vec![0.0_f64; field.numbers()?];
-//!     field.read_into(&mut numbers)?;
-//!     field.verdict()?.require_match()?;
+//!     field.read_into(&mut numbers)?.require_not_refuted()?;
 //! }
 //! # Ok(())
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
+//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
 //! asynchronous sources and sinks.
 //!
 //! # LIME: records
@@ -171,7 +170,7 @@
 //! let source = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
 //! let mut buffer = [0; 512];
 //! let mut matrix = MatrixReader::new(&source[..], &mut buffer);
-//! let mut row = vec![false; matrix.header()?.columns() as usize];
+//! let mut row = vec![false; matrix.columns()?];
 //! while matrix.next_row(&mut row)? {
 //!     println!("{row:?}");
 //! }
@@ -179,3 +178,4 @@
 //! ```
 
 pub mod fields;
+pub mod misuse;

@@ -18,18 +18,22 @@
 //! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
 //!
-//! let mut buffer = [0; 4096];
+//! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut numbers = vec![0.0_f64; field.numbers()?];
-//!     field.read_into(&mut numbers)?;
-//!     field.verdict()?.require_match()?;
+//!     field.read_into(&mut numbers)?.require_not_refuted()?;
 //!     assert_eq!(numbers.iter().sum::<f64>(), 120.0);
 //! }
 //! # Ok(())
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
+//!
+//! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain ILDG
+//! files, and `require_match` only verified data. A mismatch is an error before that. `numbers` is what the file claims,
+//! and fails above 1 GiB unless the reader is given other [`Limits`]. [`guide::misuse`] lists for each reader which
+//! misuse is an error and which cannot be expressed.
 //!
 //! # Three ways to drive a decoder
 //! The readers are built on one state machine per format ([`Decode`]), which can be driven in three ways. Each step
@@ -109,6 +113,10 @@
 //! on one encoder per format ([`Encode`]), which returns the bytes to be written and works with any sink.
 //!
 //! # What is refused
+//! One principle decides about severity, whoever notices something (a checksum, a length, a recorded figure): what is
+//! certainly not what was written is an error; what breaks a rule but leaves the data certain is a warning; what was
+//! never verified is never called good.
+//!
 //! A [`Mode`] selects which broken rules end the reading with an error; the others are reported as findings, and
 //! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks (`field::Decoder` checks only
 //! those on which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong or
@@ -166,6 +174,7 @@ pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
+mod limits;
 mod messages;
 pub mod milc;
 pub mod nersc;
@@ -186,6 +195,7 @@ pub use callback::{CallbackError, Outcome};
 pub use drive::{drive, finish};
 pub use encode::Encode;
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
+pub use limits::{Limits, OverLimit};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};
 

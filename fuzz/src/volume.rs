@@ -5,7 +5,7 @@ use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::scidac::PrivateRecord;
-use linkstream::volume::{Decoder, ErrorKind, Event, SiteAccount, SiteStream};
+use linkstream::volume::{Decoder, ErrorKind, Event, SiteAccount, SiteStream, SitesRead};
 use linkstream::{CallbackError, Error, Mode};
 
 use crate::raw::{MB, ME, Raw};
@@ -72,7 +72,7 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
             ranks.push(site.rank());
         });
         match joined {
-            Ok((sites, checksum)) => {
+            Ok(SitesRead { sites, checksum }) => {
                 // Sites outside the lattice are counted only.
                 assert!(sites > ranks.len() as u64 || (sites, checksum) == (ranks.len() as u64, sum));
                 assert_eq!(sites.checked_mul(field.bytes_per_site), Some(field.record.length));

@@ -102,3 +102,23 @@ impl Text {
         self.digest.push(byte);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::DocumentName;
+
+    #[test]
+    fn an_unreadable_document_has_so_many_findings_and_no_more() {
+        let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml);
+        let (mut text, error) = (Text::new(), Error::new(0, kind));
+        for _ in 0..MAX_FINDINGS {
+            assert!(text.wants(kind, true) && text.wants(kind, false));
+            text.reported(&error);
+        }
+        for _ in 0..300 {
+            assert!(!text.wants(kind, true) && text.wants(kind, false));
+            text.reported(&error);
+        }
+    }
+}

@@ -34,7 +34,7 @@
 //! # let file = linkstream_example::file();
 //!
 //! let mut buffer = [0; 4096];
-//! let mut site_buffer = [0; 576];
+//! let mut site_buffer = [0; 2304];
 //! let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
 //! let mut sites = Sites::new(&mut site_buffer);
 //! let mut trace = 0.0;

@@ -5,23 +5,43 @@ use super::site_error::SiteError;
 use crate::bytes::{split, split_mut};
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision};
+use crate::limits::Limits;
 
 impl Field {
     /// The number of floating-point numbers in the data, for which to allocate memory before reading them. This is
-    /// what the file claims: if you do not trust it, check the number before allocating.
+    /// what the file claims; see [`Limits`].
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers; [`SiteError::Length`] if they are not a
-    /// whole number of them, or more than memory can address.
-    pub fn numbers(&self) -> Result<usize, SiteError> {
-        let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes() as u64;
-        let needed = self.data_length().unwrap_or(u64::MAX);
+    /// [`SiteError::Limit`] if the data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
+    /// floating-point numbers; [`SiteError::Length`] if they are not a whole number of them.
+    pub fn numbers(&self, limits: Limits) -> Result<usize, SiteError> {
+        let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes();
+        let needed = self.bytes(limits)?;
         let numbers = needed.checked_div(size).unwrap_or(0);
         let given = numbers.times(size);
-        match usize::try_from(numbers) {
-            Ok(numbers) if given == needed => Ok(numbers),
-            _ => Err(SiteError::Length { needed, given: given.min(usize::MAX as u64) }),
+        if given == needed {
+            Ok(numbers)
+        } else {
+            Err(SiteError::Length { needed: needed as u64, given: given as u64 })
         }
+    }
+
+    /// The length of the data in bytes, for which to allocate memory before reading them. This is what the file
+    /// claims; see [`Limits`]. [`data_length`](Self::data_length) returns the same without a limit.
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    /// use linkstream::field::{Field, SiteError};
+    ///
+    /// fn buffer(field: &Field) -> Result<Vec<u8>, SiteError> {
+    ///     Ok(vec![0; field.bytes(Limits::DEFAULT)?])
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`SiteError::Limit`] if they are longer than `limits` allow.
+    pub fn bytes(&self, limits: Limits) -> Result<usize, SiteError> {
+        limits.check(self.data_length().unwrap_or(u64::MAX)).map_err(SiteError::Limit)
     }
 }
 
@@ -172,14 +192,14 @@ mod tests {
     #[test]
     fn a_slice_of_another_length_is_refused() {
         let field = field(Precision::F64);
-        assert_eq!(field.numbers(), Ok(5));
+        assert_eq!(field.numbers(Limits::DEFAULT), Ok(5));
         for length in [0, 4, 6, 10] {
             let mut numbers = std::vec![0.0_f32; length];
             let error = SiteError::Length { needed: 40, given: 8 * length as u64 };
             assert_eq!(ReadInto::new(&field, &mut numbers).err(), Some(error));
         }
         let other = Field { precision: None, ..field };
-        assert_eq!(other.numbers(), Err(SiteError::NotNumbers));
+        assert_eq!(other.numbers(Limits::DEFAULT), Err(SiteError::NotNumbers));
         assert_eq!(ReadInto::new(&other, &mut [0.0_f32; 10]).err(), Some(SiteError::NotNumbers));
     }
 }

@@ -143,14 +143,14 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// use linkstream::io::FieldReader;
 /// # let file = linkstream_example::file();
 ///
-/// let mut buffer = [0; 4096];
+/// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(file.as_slice(), &mut buffer);
 /// while let Some(mut field) = file.next_field()? {
 ///     field.for_each_site(|site| -> Result<(), SiteError> {
 ///         let sizes = site.links()?.map(|link| link.bytes().len());
 ///         assert_eq!(sizes.collect::<Vec<_>>(), [72; 4]);
 ///         Ok(())
-///     })?;
+///     })?.require_match()?;
 /// }
 /// # Ok(())
 /// # }

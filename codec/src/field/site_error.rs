@@ -1,6 +1,7 @@
 //! Errors of reading and writing a site or a link.
 
 use crate::lattice::Precision;
+use crate::limits::OverLimit;
 use crate::messages::messages;
 
 messages! {
@@ -30,6 +31,8 @@ messages! {
             /// The length in bytes that the words would have in the file.
             given: u64,
         } => ("wrong number of words: the data have {needed} bytes, but the words would take {given}"),
+        /// The field is larger than the limit of the reader.
+        Limit(error: OverLimit) => (..error),
         /// The field does not store floating-point numbers.
         NotNumbers => ("the field does not store floating-point numbers"),
         /// The field has no links: it is not a gauge field.

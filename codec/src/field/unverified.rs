@@ -5,7 +5,8 @@ use core::fmt;
 use super::read::event::Verdict;
 use crate::lattice::Checksum;
 
-/// The checksum of the data was not verified; returned by [`Verdict::require_match`].
+/// The checksum of the data was not verified; returned by [`Verdict::require_match`], and by
+/// [`Verdict::require_not_refuted`] except for data without a stored checksum.
 ///
 /// # Example
 /// ```
@@ -43,6 +44,33 @@ impl Verdict {
     pub const fn require_match(self) -> Result<Checksum, Unverified> {
         match self {
             Self::Match(checksum) => Ok(checksum),
+            verdict => Err(Unverified { verdict }),
+        }
+    }
+
+    /// Returns the checksum if it matches the stored one, and `None` if none is stored: nothing shows then that the
+    /// data are damaged, and nothing shows that they are not. ILDG 1.2 defines no checksum, so that its files have one
+    /// only if SciDAC programs have written them.
+    ///
+    /// ```
+    /// use linkstream::field::Verdict;
+    /// use linkstream::lattice::Checksum;
+    ///
+    /// let checksum = Checksum { suma: 1, sumb: 2 };
+    /// assert_eq!(Verdict::Match(checksum).require_not_refuted()?, Some(checksum));
+    /// assert_eq!(Verdict::Absent.require_not_refuted()?, None);
+    /// assert!(Verdict::Mismatch(checksum).require_not_refuted().is_err());
+    /// assert!(Verdict::Unchecked.require_not_refuted().is_err());
+    /// # Ok::<(), linkstream::field::Unverified>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The verdict is [`Verdict::Mismatch`], or [`Verdict::Unchecked`]: a checksum may be stored, but the data were
+    /// skipped.
+    pub const fn require_not_refuted(self) -> Result<Option<Checksum>, Unverified> {
+        match self {
+            Self::Match(checksum) => Ok(Some(checksum)),
+            Self::Absent => Ok(None),
             verdict => Err(Unverified { verdict }),
         }
     }

@@ -11,36 +11,41 @@
 //! # let source = source.as_slice();
 //! use linkstream::io::FieldReader;
 //!
-//! let mut buffer = [0; 4096];
+//! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut links = vec![0.0_f64; field.numbers()?];
-//!     field.read_into(&mut links)?;
-//!     field.verdict()?.require_match()?;
+//!     field.read_into(&mut links)?.require_match()?;
 //! #   assert_eq!(links.len(), 16 * 72);
 //! }
 //! # Ok(())
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
 //! ```
-//! `numbers()` is what the file claims: if you do not trust the file, compare it with the size that you expect
-//! before allocating. Any [`embedded_io::Read`] is a source: a slice, or any `std::io::Read` through the crate
+//! `require_match` accepts only data that a stored checksum verifies; for plain ILDG files, which have none, use
+//! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is what the file claims: it fails
+//! above the [`Limits`](crate::Limits) of the reader, which [`with_limits`](crate::io::FieldReader::with_limits) sets.
+//! Any [`embedded_io::Read`] is a source: a slice, or any `std::io::Read` through the crate
 //! `embedded-io-adapters`.
 //!
 //! # Read site by site
 //! If there is no memory for a whole field, a callback takes one site at a time. It may fail; the rest of the field
-//! is then still read and verified.
+//! is then still read and verified. Half of the buffer must hold a site: 8,192 bytes suffice for every data type of
+//! SciDAC and ILDG with 3 colors. For larger sites the error contains the length to write instead.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
-//! use linkstream::field::SiteError;
+//! use linkstream::field::{Site, SiteError};
 //! use linkstream::io::FieldReader;
 //!
-//! let (mut buffer, mut trace) = ([0; 4096], 0.0);
+//! let (mut buffer, mut trace) = ([0; 8192], 0.0);
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! let mut field = file.next_field()?.ok_or("no field")?;
-//! field.for_each_site(|site| -> Result<(), SiteError> { Ok(trace += site.link(0)?.numbers().step_by(8).sum::<f64>()) })?;
+//! let add = |site: Site<'_>| -> Result<(), SiteError> {
+//!     Ok(trace += site.link(0)?.numbers().step_by(8).sum::<f64>())
+//! };
+//! field.for_each_site(add)?.require_match()?;
 //! # assert_eq!(trace, 16.0 * 3.0 * 0.25);
 //! # Ok(())
 //! # }
@@ -54,7 +59,7 @@
 //! # let source = source.as_slice();
 //! use linkstream::io::FieldReader;
 //!
-//! let mut buffer = [0; 4096];
+//! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
 //!     field.verdict()?.require_match()?;
@@ -71,12 +76,12 @@
 //! # source.bytes.borrow_mut().extend(linkstream_example::file());
 //! use linkstream::io::FieldReader;
 //!
-//! let mut buffer = [0; 4096];
+//! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! file.next_field()?.ok_or("no field")?.skip_seeking()?;
 //! let mut second = file.next_field()?.ok_or("only one field")?;
 //! let mut links = vec![0.0_f32; second.numbers()?];
-//! second.read_into(&mut links)?;
+//! second.read_into(&mut links)?.require_match()?;
 //! # assert_eq!(links, vec![0.5; 16 * 72]);
 //! # Ok(())
 //! # }
@@ -133,13 +138,12 @@
 //!     R::Error: 'static,
 //!     W::Error: 'static,
 //! {
-//!     let (mut input, mut output) = ([0; 4096], [0; 4096]);
+//!     let (mut input, mut output) = ([0; 8192], [0; 4096]);
 //!     let mut source = FieldReader::new(source, &mut input);
 //!     let mut sink = FieldWriter::create(sink, &mut output, Extents::new(&[2, 2, 2, 2])?)?;
 //!     while let Some(mut field) = source.next_field_async().await? {
 //!         let mut links = vec![0.0_f64; field.numbers()?];
-//!         field.read_into_async(&mut links).await?;
-//!         field.verdict_async().await?.require_match()?;
+//!         field.read_into_async(&mut links).await?.require_match()?;
 //!         let mean = links.iter().sum::<f64>() / links.len() as f64;
 //!         sink.global_from_async(Precision::F64, &[mean]).await?;
 //!     }

@@ -19,7 +19,7 @@ use crate::lattice::Float;
 /// use linkstream::io::{FieldError, FieldReader};
 ///
 /// async fn verify<R: embedded_io_async::Read>(source: R) -> Result<bool, FieldError<R::Error>> {
-///     let (mut buffer, mut all_match) = ([0; 4096], true);
+///     let (mut buffer, mut all_match) = ([0; 8192], true);
 ///     let mut file = FieldReader::new(source, &mut buffer);
 ///     while let Some(mut field) = file.next_field_async().await? {
 ///         all_match &= field.verdict_async().await?.is_match();
@@ -53,28 +53,28 @@ async fn advance<R: Read, X>(
     reader.run_async(|frame| advance.run(progress, frame)).await
 }
 
-/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. Dropping the future
-/// of [`read_into_async`](Self::read_into_async) or [`for_each_site_async`](Self::for_each_site_async) leaves the
-/// field partly read: its data cannot be read again, but [`verdict_async`](Self::verdict_async) still works.
+/// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. If the future of a
+/// call that delivers data is dropped after it has delivered a part, the rest cannot be read, and there is no verdict:
+/// these calls return [`ReadError::Interrupted`]. [`FieldReader::next_field_async`] goes to the next field.
 ///
 /// ```
 /// use linkstream::io::{FieldError, FieldReader};
 ///
 /// /// The first field, then the bytes of the second one, then a sum over the sites of the fourth.
 /// async fn some<R: embedded_io_async::Read>(source: R, out: &mut [u8]) -> Result<f64, FieldError<R::Error>> {
-///     let (mut buffer, mut numbers, mut sum) = ([0; 4096], [0.0; 72], 0.0);
+///     let (mut buffer, mut numbers, mut sum) = ([0; 8192], [0.0; 72], 0.0);
 ///     let mut file = FieldReader::new(source, &mut buffer);
 ///     if let Some(mut field) = file.next_field_async().await? {
-///         field.read_into_async(&mut numbers).await?;
+///         let _verdict = field.read_into_async(&mut numbers).await?;
 ///     }
 ///     if let Some(mut field) = file.next_field_async().await? {
-///         field.read_bytes_into_async(out).await?;
+///         let _verdict = field.read_bytes_into_async(out).await?;
 ///     }
 ///     if let Some(mut field) = file.next_field_async().await? {
 ///         field.skip_async().await?;
 ///     }
 ///     if let Some(mut field) = file.next_field_async().await? {
-///         field.for_each_site_async(|site| sum += site.rank() as f64).await?;
+///         let _verdict = field.for_each_site_async(|site| sum += site.rank() as f64).await?;
 ///     }
 ///     Ok(sum)
 /// }
@@ -82,46 +82,54 @@ async fn advance<R: Read, X>(
 impl<R: Read> FieldData<'_, '_, R> {
     /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
-    /// the elements, row by row; of each element the real part, then the imaginary part.
+    /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
+    /// comparing the checksum of the data with the stored one, which is read as well.
     ///
     /// # Errors
     /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
-    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn read_into_async<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
+    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In
+    /// strict and lenient mode that includes a checksum mismatch.
+    pub async fn read_into_async<T: Float>(
+        &mut self,
+        numbers: &mut [T],
+    ) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
-        advance(reader, progress, is_end, |_, bytes| into.feed(bytes)).await??;
-        Ok(())
+        advance(reader, progress, is_verdict, |_, bytes| into.feed(bytes)).await??;
+        Ok(progress.settled()?)
     }
 
     /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
-    /// floating-point numbers.
+    /// floating-point numbers. Returns the same as [`read_into_async`](Self::read_into_async).
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then.
-    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub async fn read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise those of
+    /// [`read_into_async`](Self::read_into_async).
+    pub async fn read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
         let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
-        never(advance(reader, progress, is_end, |_, bytes| copy_front(&mut rest, bytes)).await?);
-        Ok(())
+        never(advance(reader, progress, is_verdict, |_, bytes| copy_front(&mut rest, bytes)).await?);
+        Ok(progress.settled()?)
     }
 
     /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
-    /// not called again, but the rest of the field is still read and verified before this call returns.
+    /// not called again, but the rest of the field is still read and verified before this call returns. Returns the
+    /// same as [`read_into_async`](Self::read_into_async).
     ///
     /// # Errors
-    /// What the callback returned; [`FieldError::Sites`] if a site does not fit into the site buffer; nothing is
-    /// read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// What the callback returned, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
+    /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
+    /// [`read_into_async`](Self::read_into_async).
     pub async fn for_each_site_async<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Result<(), CallbackError<FieldError<R::Error>, O::Error>> {
+    ) -> Result<Verdict, CallbackError<FieldError<R::Error>, O::Error>> {
         let mut each = until_stopped(each);
         let (mut sites, reader, progress) = self.begin_sites()?;
         let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
-        let fed = advance(reader, progress, is_end, feed).await.map_err(FieldError::from)?;
-        fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
+        let fed = advance(reader, progress, is_verdict, feed).await.map_err(FieldError::from)?;
+        fed.map_err(|error| error.map_failed(FieldError::from))?;
+        Ok(progress.settled().map_err(FieldError::from)?)
     }
 
     /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
@@ -130,21 +138,21 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn skip_async(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.touch()?;
+        self.file.progress.skip()?;
         self.file.reader.skip_async().await?;
         never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore).await?);
         Ok(())
     }
 
     /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
-    /// are read first.
+    /// are read first. Calls that read the data return the same verdict.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`](crate::Mode::Strict) and
-    /// [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum mismatch.
+    /// [`Mode::Lenient`](crate::Mode::Lenient) that includes a checksum mismatch. [`ReadError::Interrupted`] after a
+    /// call that has delivered only a part of the data.
     pub async fn verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
-        if self.file.progress.verdict.is_none() {
-            self.file.progress.touch();
+        if self.file.progress.judge()? {
             never(advance(&mut self.file.reader, &mut self.file.progress, is_verdict, ignore).await?);
         }
         self.file.progress.settled()
@@ -157,7 +165,7 @@ impl<R: Read> FieldData<'_, '_, R> {
 /// use linkstream::io::{FieldError, FieldReader};
 ///
 /// async fn count<R: Read + Seek>(source: R) -> Result<u64, FieldError<R::Error>> {
-///     let (mut buffer, mut count) = ([0; 4096], 0);
+///     let (mut buffer, mut count) = ([0; 8192], 0);
 ///     let mut file = FieldReader::new(source, &mut buffer);
 ///     while let Some(mut field) = file.next_field_async().await? {
 ///         field.skip_seeking_async().await?;
@@ -173,7 +181,7 @@ impl<R: Read + Seek> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub async fn skip_seeking_async(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.touch()?;
+        self.file.progress.skip()?;
         self.file.reader.skip_seeking_async().await?;
         never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore).await?);
         Ok(())

@@ -29,6 +29,15 @@ use crate::inebin::{ErrorKind, Header, Value};
 ///     }
 ///     Ok(sum)
 /// }
+///
+/// async fn first_row<R: embedded_io_async::Read>(source: R) -> Result<Vec<f64>, ReadError<R::Error, ErrorKind>> {
+///     let mut buffer = [0; 64];
+///     let mut matrix = MatrixReader::new(source, &mut buffer);
+///     println!("{} entries", matrix.entries_async().await?);
+///     let mut row = vec![0.0; matrix.columns_async().await?];
+///     matrix.next_row_async(&mut row).await?;
+///     Ok(row)
+/// }
 /// ```
 impl<R: Read> MatrixReader<'_, R> {
     /// Returns type and shape of the matrix; reads the header if necessary.
@@ -39,17 +48,40 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run_async(|frame| self.cursor.header(frame)).await
     }
 
+    /// The length of a row, for allocating memory for it; reads the header if necessary. The sizes in
+    /// [`header_async`](Self::header_async) are what the file claims, without a limit.
+    ///
+    /// # Errors
+    /// As [`header_async`](Self::header_async); [`ReadError::Limit`] if a row has more bytes than the
+    /// [`Limits`](crate::Limits) of this reader.
+    pub async fn columns_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header_async().await?;
+        self.cursor.claim(&header, header.columns().into())
+    }
+
+    /// The number of entries, for allocating memory for them; reads the header if necessary.
+    ///
+    /// # Errors
+    /// As [`header_async`](Self::header_async); [`ReadError::Limit`] if they have more bytes than the
+    /// [`Limits`](crate::Limits) of this reader.
+    pub async fn entries_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header_async().await?;
+        self.cursor.claim(&header, header.entries())
+    }
+
     /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
     /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
     /// matrix without columns is treated as having no rows.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType);
-    /// [`ReadError::TooSmall`] if `row` is shorter than a row.
+    /// [`ReadError::TooSmall`] if `row` is shorter than a row, [`ReadError::Limit`] if the row is also above the limit;
+    /// [`ReadError::Interrupted`].
     pub async fn next_row_async<T: Value>(
         &mut self,
         row: &mut [T],
     ) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
         self.reader.run_async(|frame| self.cursor.row(frame, row)).await
     }
 
@@ -58,11 +90,13 @@ impl<R: Read> MatrixReader<'_, R> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`](crate::Misuse::OtherType);
-    /// [`ReadError::NotOpen`] if the decoder that the reader was given is inside an entry.
+    /// [`ReadError::NotOpen`] if the decoder that the reader was given is inside an entry;
+    /// [`ReadError::Interrupted`].
     pub async fn read_async<T: Value>(
         &mut self,
         out: &mut [T],
     ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
         self.reader.run_async(|frame| self.cursor.entries(frame, out)).await
     }
 

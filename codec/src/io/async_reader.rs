@@ -5,10 +5,10 @@ use core::task::Poll;
 use embedded_io::SeekFrom;
 use embedded_io_async::{Read, Seek};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, read_or_again};
 use super::reader::Reader;
-use crate::counter::Counter as _;
 use crate::step::Decode;
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. These calls are
@@ -76,18 +76,19 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         }
     }
 
-    /// Fills `out` with payload from its byte `done` on, which counts on.
+    /// Fills `out` with payload, which is counted until all has come.
     pub(super) async fn fill_async(
         &mut self,
         out: &mut [u8],
-        done: &mut usize,
+        delivery: &mut Delivery,
     ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        while let Some(rest) = out.get_mut(*done..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = out.get_mut(delivery.done..).filter(|rest| !rest.is_empty()) {
             match self.read_async(rest).await? {
                 0 => return Err(self.frame.truncated()),
-                n => done.increase(n),
+                n => delivery.add(n),
             }
         }
+        delivery.end();
         Ok(())
     }
 }

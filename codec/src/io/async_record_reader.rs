@@ -4,7 +4,7 @@ use embedded_io_async::{Read, Seek};
 
 use super::error::ReadError;
 use super::record_reader::RecordReader;
-use super::records::Passed;
+use super::records::{Passed, Payload};
 use crate::callback::{CallbackError, Outcome};
 use crate::lime::{ErrorKind, Record};
 
@@ -57,23 +57,25 @@ impl<R: Read> RecordReader<'_, R> {
     /// least 1, and 0 at the end of the payload.
     ///
     /// # Errors
-    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped.
+    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
+    /// [`ReadError::Interrupted`].
     pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.reader.run_async(|frame| self.payload.copy(frame, out)).await
+        self.payload.begin(&self.reader.frame)?;
+        self.reader.run_async(|frame| Payload::copy(frame, out)).await
     }
 
     /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
     /// returns that part of `out`.
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async); [`ReadError::TooSmall`] if `out` is shorter.
+    /// As [`read_async`](Self::read_async); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the
+    /// payload is also above the limit.
     pub async fn read_into_async<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let room = self.payload.room(&self.reader.frame, out)?;
-        self.reader.fill_async(room, &mut self.payload.done).await?;
-        self.payload.done = 0;
+        self.reader.fill_async(room, &mut self.payload.delivery).await?;
         Ok(room)
     }
 
@@ -86,11 +88,13 @@ impl<R: Read> RecordReader<'_, R> {
         &mut self,
         mut each: impl FnMut(&[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run_async(|frame| self.payload.each(frame, &mut each)).await?
     }
 
     /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
-    /// must hold the longest one. The callback may fail or stop; see [`Outcome`].
+    /// must hold the longest one. The callback may fail or stop; see [`Outcome`]. A call that failed, or whose future
+    /// was dropped, before it had read anything of a payload can be repeated; it begins with that record.
     ///
     /// # Errors
     /// As [`next_record_async`](Self::next_record_async) and [`read_into_async`](Self::read_into_async), and what
@@ -100,8 +104,10 @@ impl<R: Read> RecordReader<'_, R> {
         out: &mut [u8],
         mut each: impl FnMut(&[u8], &[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
-        while self.next_record_async().await?.is_some() {
-            let payload = self.read_into_async(out).await?;
+        while self.payload.is_due || self.next_record_async().await?.is_some() {
+            let payload = self.payload.room_when_due(&self.reader.frame, out)?;
+            self.reader.fill_async(payload, &mut self.payload.delivery).await?;
+            self.payload.is_due = false;
             let outcome = each(self.record_type(), payload).into_result();
             if outcome.map_err(CallbackError::Callback)?.is_break() {
                 break;

@@ -6,7 +6,6 @@ use super::error::ReadError;
 use super::section_reader::SectionReader;
 use super::sections::Sections;
 use crate::bytes::prefix_mut;
-use crate::counter::Counter as _;
 use crate::scda::logical::{ErrorKind, Section};
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does.
@@ -50,17 +49,19 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
     /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
-    /// [`ReadError::NotOpen`] if no section is open, or it was skipped or read by bytes.
+    /// [`ReadError::Limit`] if what is missing is also above the limit; [`ReadError::NotOpen`] if no section is open,
+    /// or it was skipped or read by bytes; [`ReadError::Interrupted`].
     pub async fn element_async<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
         let Some((size, done)) = self.reader.run_async(|frame| self.place.element(frame, out)).await? else {
             return Ok(None);
         };
         let element = prefix_mut(out, size);
         if !done {
-            self.reader.fill_async(element, &mut self.place.done).await?;
+            self.reader.fill_async(element, &mut self.place.delivery).await?;
             self.place.element_is_read();
         }
         Ok(Some(element))
@@ -71,8 +72,9 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
-    /// read or skipped, or are decompressed.
+    /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
     pub async fn sizes_async(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
         self.reader.run_async(|frame| self.place.sizes(frame, out)).await
     }
 
@@ -81,29 +83,28 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
-    /// read by element.
+    /// read by element; [`ReadError::Interrupted`].
     pub async fn read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.place.done = 0;
+        self.place.delivery.begin()?;
         self.some_async(out).await
     }
 
     /// Fills `out` with the next bytes of data.
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async); [`ReadError::NotOpen`] also if fewer bytes are left in the section.
+    /// As [`read_async`](Self::read_async); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is read
+    /// then, unless they are decompressed: their number is only known at the end. In that case they are in `out`, and
+    /// the call counts as interrupted.
     pub async fn read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        loop {
-            let needed = self.place.done as u64;
-            let rest = out.get_mut(self.place.done..).ok_or(ReadError::TooSmall { needed })?;
-            if rest.is_empty() {
-                break;
-            }
+        self.place.delivery.begin()?;
+        self.reader.run_async(|frame| self.place.begin_exact(frame, out.len())).await?;
+        while let Some(rest) = out.get_mut(self.place.delivery.done..).filter(|rest| !rest.is_empty()) {
             match self.some_async(rest).await? {
-                0 => return Err(ReadError::NotOpen),
-                n => self.place.done.increase(n),
+                0 => return Err(ReadError::TooFew { left: self.place.delivery.done as u64 }),
+                n => self.place.delivery.add(n),
             }
         }
-        self.place.done = 0;
+        self.place.delivery.end();
         Ok(())
     }
 

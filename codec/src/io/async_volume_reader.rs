@@ -10,8 +10,7 @@ use super::volume_jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError};
 use super::volume_reader::VolumeReader;
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{Field, Site};
-use crate::lattice::Checksum;
-use crate::volume::Event;
+use crate::volume::{Event, SitesRead};
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. A call whose future was
 /// dropped can be repeated: then all sites or ranks are passed again.
@@ -36,8 +35,8 @@ use crate::volume::Event;
 ///         while let Some(event) = volume.next_async().await? {
 ///             if event == Event::Field {
 ///                 found.extend(volume.decoder().field().copied());
-///                 let (n, checksum) = volume.for_each_site_async(|site| println!("{}", site.rank())).await?;
-///                 tally.add(n, checksum);
+///                 let read = volume.for_each_site_async(|site| println!("{}", site.rank())).await?;
+///                 tally.add(read.sites, read.checksum);
 ///             } else if event == Event::FieldEnd {
 ///                 break;
 ///             }
@@ -67,11 +66,12 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ///
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
-    /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
+    /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
+    /// or the callback failed.
     pub async fn for_each_site_async<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+    ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
         let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?).await?;
         self.frame.pass_joined(&joined)?;
@@ -87,7 +87,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         &mut self,
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+    ) -> Run<SitesRead, R::Error, O::Error> {
         let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?).await?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }

@@ -3,7 +3,9 @@
 use embedded_io_async::Write;
 
 use super::error::WriteError;
-use super::volume_writer::{VolumeError, VolumeWriter, Written, counted, next_entry, next_site};
+use super::volume_writer::{
+    VolumeError, VolumeWriter, Written, check_surplus, counted, next_entry, next_site,
+};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{BegunMessage, OutgoingMessage, SiteMut};
 use crate::lattice::Checksum;
@@ -58,6 +60,8 @@ impl<W: Write> VolumeWriter<'_, W> {
         ranks: impl IntoIterator<Item = u64>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
+        let mut ranks = ranks.into_iter().peekable();
+        check_surplus(&self.encoder, ranks.peek().is_some()).map_err(WriteError::Refused)?;
         let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
         self.run_async(begun, ranks, |_| ()).await.map_err(CallbackError::into_failed)
     }
@@ -83,6 +87,7 @@ impl<W: Write> VolumeWriter<'_, W> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
         let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
+        check_surplus(&self.encoder, sites > 0).map_err(WriteError::Refused)?;
         self.run_async(begun, ranks, fill).await?;
         Ok(self.encoder.checksum())
     }

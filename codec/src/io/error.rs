@@ -5,6 +5,7 @@ use core::fmt;
 
 use crate::callback::CallbackError;
 use crate::error::Error;
+use crate::limits::OverLimit;
 use crate::{field, inebin, lime, scda};
 
 /// Why reading stopped.
@@ -32,10 +33,25 @@ pub enum ReadError<E, K> {
     Lost,
     /// The buffer given to the reader is empty.
     NoBuffer,
-    /// The slice or table is too short. Nothing is lost: the call can be repeated with a longer one.
+    /// The slice, table or buffer is too short. Nothing is lost: the call can be repeated with a longer one.
     TooSmall {
         /// Its length must be at least this: in bytes, in entries of a row, or in sizes of a variable array.
         needed: u64,
+    },
+    /// The slice, table or buffer is too short, and the file claims a size above the [`Limits`](crate::Limits) of the
+    /// reader. Nothing is lost: the call can be repeated with a higher limit.
+    Limit(OverLimit),
+    /// More bytes were requested than are left in the section.
+    TooFew {
+        /// Number of bytes that were left.
+        left: u64,
+    },
+    /// An earlier call did not complete: the source failed, or its future was dropped. What it has delivered is in
+    /// its slice, or with its callback, and is not delivered again. Reading of these data continues only after a call
+    /// of `resume`, which returns how much that was; the data of a field cannot be continued.
+    Interrupted {
+        /// What the earlier call has delivered: bytes, or entries of a matrix, or sizes of a variable array.
+        done: u64,
     },
     /// There are no data to read at this point: no record or section is open, its data were skipped or are all read,
     /// reading by bytes and reading by elements were mixed, or the decoder is inside an entry of a matrix.
@@ -54,6 +70,15 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
             Self::TooSmall { needed } => {
                 write!(f, "the slice is too short: its length must be at least {needed}")
             }
+            Self::Limit(error) => error.fmt(f),
+            Self::TooFew { left } => {
+                write!(f, "more bytes were requested than are left in the section: {left}")
+            }
+            Self::Interrupted { done } => write!(
+                f,
+                "an earlier call was interrupted after it had delivered a part of the data ({done} bytes or \
+                 numbers), which is not delivered again; `resume` continues after it"
+            ),
             Self::NotOpen => f.write_str("no data to read: none are open, or they have been read or skipped"),
             Self::NoProgress => f.write_str("the decoder made no progress, which is a bug in the decoder"),
         }
@@ -74,6 +99,12 @@ impl<E: core::error::Error + 'static, K: core::error::Error> core::error::Error 
 impl<E, K> From<Error<K>> for ReadError<E, K> {
     fn from(error: Error<K>) -> Self {
         Self::Format(error)
+    }
+}
+
+impl<E, K> From<OverLimit> for ReadError<E, K> {
+    fn from(error: OverLimit) -> Self {
+        Self::Limit(error)
     }
 }
 

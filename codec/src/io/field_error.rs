@@ -14,12 +14,18 @@ use crate::field::{ErrorKind, SiteError, SitesError};
 /// use linkstream::io::{FieldError, FieldReader};
 /// # let source = linkstream_example::file();
 ///
-/// let mut buffer = [0; 4096];
+/// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
 /// let mut field = file.next_field()?.ok_or("no field")?;
 /// assert!(matches!(field.read_into(&mut [0.0_f64; 3]), Err(FieldError::Site(_))));
 /// field.skip()?;
 /// assert_eq!(field.skip(), Err(FieldError::AlreadyRead));
+/// // A buffer that holds no site of 8 bytes: the error has the length to write instead of 8.
+/// let mut buffer = [0; 8];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// let error = field.for_each_site(|_| {}).err().ok_or("the buffer is too small")?;
+/// assert_eq!(FieldError::from(error), FieldError::BufferTooSmall { needed: 16 });
 /// # Ok(())
 /// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
@@ -32,9 +38,15 @@ pub enum FieldError<E> {
     Read(ReadError<E, ErrorKind>),
     /// The slice does not have the length of the field, or the field does not consist of floating-point numbers.
     Site(SiteError),
-    /// The sites cannot be passed to a callback: one is larger than the site buffer.
+    /// The data cannot be split into sites.
     Sites(SitesError),
-    /// The data of this field have already been read or skipped, at least in part.
+    /// The buffer of the reader is too small for the sites of this field, which are to be passed to a callback.
+    BufferTooSmall {
+        /// The length in bytes of the buffer to pass to the constructor: to `new` or `with_mode` the one buffer, to
+        /// `with_decoder` the site buffer.
+        needed: u64,
+    },
+    /// The data of this field have already been read or skipped.
     AlreadyRead,
 }
 
@@ -44,6 +56,9 @@ impl<E: fmt::Debug> fmt::Display for FieldError<E> {
             Self::Read(error) => error.fmt(f),
             Self::Site(error) => error.fmt(f),
             Self::Sites(error) => error.fmt(f),
+            Self::BufferTooSmall { needed } => {
+                write!(f, "the buffer is too small for the sites of this field: it must have {needed} bytes")
+            }
             Self::AlreadyRead => f.write_str("the data of this field have already been read or skipped"),
         }
     }

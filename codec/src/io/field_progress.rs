@@ -4,18 +4,31 @@ use core::convert::Infallible;
 use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
+use super::field_error::FieldError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
 use crate::bytes::{copy, suffix_mut};
 use crate::callback::Outcome;
 use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
 
+/// What has been done with the data of the current field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Untouched,
+    /// A call delivers them, or was interrupted.
+    Delivered,
+    /// They were delivered to their end, or skipped.
+    Done,
+}
+
 /// How far the current field has been read, and what was found on the way.
 #[derive(Debug)]
 pub(super) struct Progress {
-    /// Something was done with the data.
-    touched: bool,
+    access: Access,
+    /// In bytes.
+    delivery: Delivery,
     pub(super) verdict: Option<Verdict>,
     /// Of the file.
     pub(super) findings: Findings<ErrorKind>,
@@ -23,21 +36,44 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) const fn new() -> Self {
-        Self { touched: false, verdict: None, findings: Findings::NONE }
+        Self { access: Access::Untouched, delivery: Delivery::NONE, verdict: None, findings: Findings::NONE }
     }
 
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Field => (self.touched, self.verdict) = (false, None),
+            Event::Field => {
+                (self.access, self.verdict) = (Access::Untouched, None);
+                self.delivery.end();
+            }
             Event::Verdict(verdict) => self.verdict = Some(*verdict),
             Event::Finding(error) => self.findings.note(*error),
             _ => {}
         }
     }
 
-    /// The data of the current field are used; `false`: they were before.
-    pub(super) const fn touch(&mut self) -> bool {
-        !core::mem::replace(&mut self.touched, true)
+    /// Begins a call that delivers the data. A call that was interrupted before it had delivered anything can be
+    /// repeated.
+    pub(super) fn begin<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.delivery.begin().map_err(FieldError::Read)?;
+        if self.access == Access::Done {
+            return Err(FieldError::AlreadyRead);
+        }
+        self.access = Access::Delivered;
+        Ok(())
+    }
+
+    /// Begins a call that skips the data.
+    pub(super) fn skip<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.begin()?;
+        self.access = Access::Done;
+        Ok(())
+    }
+
+    /// Begins a call that asks for the verdict; `true` if the rest of the field must be read for it.
+    pub(super) fn judge<E>(&mut self) -> Result<bool, ReadError<E, ErrorKind>> {
+        self.delivery.begin()?;
+        self.access = Access::Done;
+        Ok(self.verdict.is_none())
     }
 
     /// The verdict, which every field has, at the end of the file at the latest.
@@ -60,8 +96,22 @@ impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
         Self { until, data, failed: None }
     }
 
-    /// `false` at the end of the file.
+    /// `false` at the end of the file. A call that delivers data is complete here: it is interrupted only if the
+    /// source fails, or if its future is dropped.
     pub(super) fn run<E>(
+        &mut self,
+        progress: &mut Progress,
+        frame: &mut Frame<'_, Decoder>,
+    ) -> Job<Result<bool, X>, E, ErrorKind> {
+        let advanced = ready!(self.advance(progress, frame));
+        if progress.access == Access::Delivered {
+            progress.access = Access::Done;
+            progress.delivery.end();
+        }
+        Poll::Ready(advanced)
+    }
+
+    fn advance<E>(
         &mut self,
         progress: &mut Progress,
         frame: &mut Frame<'_, Decoder>,
@@ -69,8 +119,13 @@ impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
         let mut found = false;
         while let Some(event) = ready!(frame.next()?) {
             progress.note(&event);
-            if event == Event::Data && self.failed.is_none() {
-                self.failed = (self.data)(&frame.decoder, frame.last()).err();
+            if event == Event::Data {
+                if progress.access == Access::Delivered {
+                    progress.delivery.add(frame.last().len());
+                }
+                if self.failed.is_none() {
+                    self.failed = (self.data)(&frame.decoder, frame.last()).err();
+                }
             }
             found = (self.until)(&event);
             if found {

@@ -11,8 +11,9 @@ use super::reader::Reader;
 use crate::bytes::split_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
-use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, Verdict};
+use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, SitesError, Verdict};
 use crate::lattice::Float;
+use crate::limits::Limits;
 
 /// What reading up to an event gives: whether it has come.
 pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
@@ -31,12 +32,11 @@ pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>
 /// # let source = linkstream_example::file();
 /// # let source = source.as_slice();
 ///
-/// let mut buffer = [0; 4096];
+/// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(source, &mut buffer);
 /// while let Some(mut field) = file.next_field()? {
 ///     let mut numbers = vec![0.0_f64; field.numbers()?];
-///     field.read_into(&mut numbers)?;
-///     field.verdict()?.require_match()?;
+///     field.read_into(&mut numbers)?.require_match()?;
 ///     assert_eq!(numbers[5], 5.0);
 /// }
 /// # Ok(())
@@ -47,13 +47,17 @@ pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>
 pub struct FieldReader<'b, R> {
     pub(super) reader: Reader<'b, R, Decoder>,
     pub(super) site_buffer: &'b mut [u8],
+    /// The site buffer is half of the buffer of the caller.
+    is_halved: bool,
+    limits: Limits,
     pub(super) progress: Progress,
 }
 
 impl<'b, R> FieldReader<'b, R> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The source is read into one half of the buffer.
     /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
-    /// to be passed to a callback, it must hold one site.
+    /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
+    /// with 3 colors; the largest site is that of a Dirac propagator in double precision, 2,304 bytes.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
@@ -62,7 +66,8 @@ impl<'b, R> FieldReader<'b, R> {
     /// The buffer is divided as in [`new`](Self::new).
     pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
         let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
-        Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode))
+        let reader = Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode));
+        Self { is_halved: true, ..reader }
     }
 
     /// A reader with a given decoder, to continue in a file, and a separate site buffer, which may be empty if no
@@ -82,7 +87,7 @@ impl<'b, R> FieldReader<'b, R> {
     /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut site_buffer, decoder);
     /// let mut sites = 0;
     /// while let Some(mut field) = file.next_field()? {
-    ///     field.for_each_site(|_| sites += 1)?;
+    ///     field.for_each_site(|_| sites += 1)?.require_match()?;
     /// }
     /// assert_eq!(sites, 16);
     /// # Ok(())
@@ -95,7 +100,19 @@ impl<'b, R> FieldReader<'b, R> {
         site_buffer: &'b mut [u8],
         decoder: Decoder,
     ) -> Self {
-        Self { reader: Reader::new(source, buffer, decoder), site_buffer, progress: Progress::new() }
+        Self {
+            reader: Reader::new(source, buffer, decoder),
+            site_buffer,
+            is_halved: false,
+            limits: Limits::DEFAULT,
+            progress: Progress::new(),
+        }
+    }
+
+    /// Sets the limit for the sizes that [`FieldData::numbers`] and [`FieldData::bytes`] return.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The decoder, which holds the documents read so far.
@@ -149,25 +166,25 @@ fn advance<R: Read, X>(
     reader.run(|frame| advance.run(progress, frame))
 }
 
-/// A field whose data come next in the file; see [`FieldReader::next_field`]. The data can be read once.
+/// A field whose data come next in the file; see [`FieldReader::next_field`]. The data can be read once. Each call
+/// that reads them also reads what follows, up to their stored checksum, and returns the [`Verdict`] on them.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::FieldReader;
 /// # let source = linkstream_example::file();
 ///
-/// let mut buffer = [0; 4096];
+/// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
 /// let mut field = file.next_field()?.ok_or("no field")?;
-/// let length = field.layout().and_then(|layout| layout.data_length()).ok_or("no layout")?;
-/// let mut bytes = vec![0; usize::try_from(length)?];
-/// field.read_bytes_into(&mut bytes)?;
-/// assert!(field.verdict()?.is_match());
+/// let mut bytes = vec![0; field.bytes()?];
+/// field.read_bytes_into(&mut bytes)?.require_match()?;
 /// # Ok(())
 /// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
+#[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
 pub struct FieldData<'r, 'b, R> {
     pub(super) file: &'r mut FieldReader<'b, R>,
 }
@@ -180,12 +197,22 @@ impl<'b, R> FieldData<'_, 'b, R> {
         self.file.decoder().field()
     }
 
-    /// The number of floating-point numbers in the data; see [`Field::numbers`].
+    /// The number of floating-point numbers in the data, for allocating memory for
+    /// [`read_into`](Self::read_into); see [`Field::numbers`].
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    /// [`SiteError::Limit`], [`SiteError::NotNumbers`], [`SiteError::Length`].
     pub fn numbers(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.numbers()
+        self.layout().ok_or(SiteError::NotNumbers)?.numbers(self.file.limits)
+    }
+
+    /// The length of the data in bytes, for allocating memory for [`read_bytes_into`](Self::read_bytes_into); see
+    /// [`Field::bytes`].
+    ///
+    /// # Errors
+    /// [`SiteError::Limit`].
+    pub fn bytes(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.bytes(self.file.limits)
     }
 
     /// The decoder, which holds the documents that describe the field.
@@ -194,17 +221,13 @@ impl<'b, R> FieldData<'_, 'b, R> {
         self.file.decoder()
     }
 
-    pub(super) const fn touch<E>(&mut self) -> Result<(), FieldError<E>> {
-        if self.file.progress.touch() { Ok(()) } else { Err(FieldError::AlreadyRead) }
-    }
-
     /// Where numbers are read to, for data that are that many numbers.
     pub(super) fn numbers_into<'n, T: Float, E>(
         &mut self,
         numbers: &'n mut [T],
     ) -> Result<ReadInto<'n, T>, FieldError<E>> {
         let into = ReadInto::new(self.layout().ok_or(SiteError::NotNumbers)?, numbers)?;
-        self.touch()?;
+        self.file.progress.begin()?;
         Ok(into)
     }
 
@@ -214,15 +237,23 @@ impl<'b, R> FieldData<'_, 'b, R> {
         if needed != given as u64 {
             return Err(SiteError::Length { needed, given: given as u64 }.into());
         }
-        self.touch()
+        self.file.progress.begin()
     }
 
     /// What takes the data apart into sites, if one fits into its buffer, and what reads them.
     pub(super) fn begin_sites<E>(&mut self) -> Result<SitesOf<'_, 'b, R>, FieldError<E>> {
-        let FieldReader { reader, site_buffer, progress } = &mut *self.file;
+        let FieldReader { reader, site_buffer, is_halved, limits, progress } = &mut *self.file;
         let mut sites = Sites::new(site_buffer);
-        sites.begin(reader.decoder().field())?;
-        if progress.touch() { Ok((sites, reader, progress)) } else { Err(FieldError::AlreadyRead) }
+        sites.begin(reader.decoder().field()).map_err(|error| match error {
+            SitesError::BufferTooSmall { needed } => match limits.check(needed) {
+                Ok(_) if *is_halved => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
+                Ok(_) => FieldError::BufferTooSmall { needed },
+                Err(error) => FieldError::Read(error.into()),
+            },
+            error => error.into(),
+        })?;
+        progress.begin()?;
+        Ok((sites, reader, progress))
     }
 }
 
@@ -232,47 +263,50 @@ type SitesOf<'r, 'b, R> = (Sites<'r>, &'r mut Reader<'b, R, Decoder>, &'r mut Pr
 impl<R: Read> FieldData<'_, '_, R> {
     /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
-    /// the elements, row by row; of each element the real part, then the imaginary part.
+    /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
+    /// comparing the checksum of the data with the stored one, which is read as well.
     ///
     /// # Errors
     /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
-    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<(), FieldError<R::Error>> {
+    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In
+    /// strict and lenient mode that includes a checksum mismatch.
+    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
-        advance(reader, progress, is_end, |_, bytes| into.feed(bytes))??;
-        Ok(())
+        advance(reader, progress, is_verdict, |_, bytes| into.feed(bytes))??;
+        Ok(progress.settled()?)
     }
 
     /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
-    /// floating-point numbers.
+    /// floating-point numbers. Returns the same as [`read_into`](Self::read_into).
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then.
-    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<(), FieldError<R::Error>> {
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise those of
+    /// [`read_into`](Self::read_into).
+    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
         let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
-        never(advance(reader, progress, is_end, |_, bytes| copy_front(&mut rest, bytes))?);
-        Ok(())
+        never(advance(reader, progress, is_verdict, |_, bytes| copy_front(&mut rest, bytes))?);
+        Ok(progress.settled()?)
     }
 
     /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
-    /// not called again, but the rest of the field is still read and verified before this call returns.
+    /// not called again, but the rest of the field is still read and verified before this call returns. Returns the
+    /// same as [`read_into`](Self::read_into).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use linkstream::field::SiteError;
+    /// use linkstream::field::{Site, SiteError};
     /// use linkstream::io::FieldReader;
     /// # let source = linkstream_example::file();
     /// # let source = source.as_slice();
     ///
-    /// let mut buffer = [0; 4096];
+    /// let mut buffer = [0; 8192];
     /// let mut file = FieldReader::new(source, &mut buffer);
     /// let mut sum = 0.0;
     /// while let Some(mut field) = file.next_field()? {
-    ///     field.for_each_site(|site| -> Result<(), SiteError> { Ok(sum += site.numbers()?.sum::<f64>()) })?;
-    ///     field.verdict()?.require_match()?;
+    ///     let add = |site: Site<'_>| -> Result<(), SiteError> { Ok(sum += site.numbers()?.sum::<f64>()) };
+    ///     field.for_each_site(add)?.require_match()?;
     /// }
     /// assert_eq!(sum, 120.0);
     /// # Ok(())
@@ -281,17 +315,19 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned; [`FieldError::Sites`] if a site does not fit into the site buffer; nothing is
-    /// read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    /// What the callback returned, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
+    /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
+    /// [`read_into`](Self::read_into).
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Result<(), CallbackError<FieldError<R::Error>, O::Error>> {
+    ) -> Result<Verdict, CallbackError<FieldError<R::Error>, O::Error>> {
         let mut each = until_stopped(each);
         let (mut sites, reader, progress) = self.begin_sites()?;
         let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
-        let fed = advance(reader, progress, is_end, feed).map_err(FieldError::from)?;
-        fed.map(|_| ()).map_err(|error| error.map_failed(FieldError::from))
+        let fed = advance(reader, progress, is_verdict, feed).map_err(FieldError::from)?;
+        fed.map_err(|error| error.map_failed(FieldError::from))?;
+        Ok(progress.settled().map_err(FieldError::from)?)
     }
 
     /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
@@ -300,21 +336,20 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.touch()?;
+        self.file.progress.skip()?;
         self.file.reader.skip()?;
         never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore)?);
         Ok(())
     }
 
     /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
-    /// are read first.
+    /// are read first. Calls that read the data return the same verdict.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
-    /// mismatch.
+    /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
-        if self.file.progress.verdict.is_none() {
-            self.file.progress.touch();
+        if self.file.progress.judge()? {
             never(advance(&mut self.file.reader, &mut self.file.progress, is_verdict, ignore)?);
         }
         self.file.progress.settled()
@@ -328,7 +363,7 @@ impl<R: Read + Seek> FieldData<'_, '_, R> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip_seeking(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.touch()?;
+        self.file.progress.skip()?;
         self.file.reader.skip_seeking()?;
         never(advance(&mut self.file.reader, &mut self.file.progress, is_end, ignore)?);
         Ok(())

@@ -2,6 +2,7 @@
 
 use core::task::{Poll, ready};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
@@ -9,6 +10,7 @@ use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
+use crate::limits::{Limits, OverLimit};
 use crate::step::{Decode as _, SeekPayload as _};
 
 /// The position among the entries, and what is left over of bytes consumed.
@@ -21,10 +23,9 @@ pub(super) struct Cursor {
     filled: usize,
     /// The bytes before the position in the next entry were consumed elsewhere: it cannot be given.
     is_lost: bool,
-    /// Entries that a call which failed has put into its slice: it goes on there when it is repeated.
-    done: usize,
-    /// The current row was begun by [`Cursor::row`].
-    in_row: bool,
+    /// Entries.
+    pub(super) delivery: Delivery,
+    pub(super) limits: Limits,
     pub(super) findings: Findings<ErrorKind>,
 }
 
@@ -34,8 +35,8 @@ impl Cursor {
         cut: [0; 16],
         filled: 0,
         is_lost: false,
-        done: 0,
-        in_row: false,
+        delivery: Delivery::NONE,
+        limits: Limits::DEFAULT,
         findings: Findings::NONE,
     };
 
@@ -48,6 +49,15 @@ impl Cursor {
         // An entry has 16 bytes at most; those of less than a byte begin at every byte.
         let filled = consumed.checked_rem(size).map_or(0, |filled| filled as usize);
         Self { index: header.entries_in(consumed), filled, is_lost: filled > 0, ..Self::START }
+    }
+
+    /// A number of entries that the header claims, if they are within the limit.
+    pub(super) fn claim<E>(&self, header: &Header, entries: u64) -> Result<usize, ReadError<E, ErrorKind>> {
+        let bits = u128::from(entries).saturating_mul(header.matrix_type().bits().into());
+        self.limits.check(u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX))?;
+        // Entries of less than a byte can be more than memory can address, although their bytes are not.
+        let most = usize::MAX as u64;
+        usize::try_from(entries).map_err(|_| OverLimit { claimed: entries, limit: most }.into())
     }
 
     /// The header, as soon as it is known.
@@ -82,18 +92,14 @@ impl Cursor {
         if self.is_lost {
             return Poll::Ready(Err(ReadError::NotOpen));
         }
-        self.in_row = false;
-        if self.done > out.len() {
-            return Poll::Ready(Err(ReadError::TooSmall { needed: self.done as u64 }));
-        }
-        while let Some(rest) = out.get_mut(self.done..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = out.get_mut(self.delivery.done..).filter(|rest| !rest.is_empty()) {
             let n = ready!(self.some(frame, &header, rest)?);
             if n == 0 {
                 break;
             }
-            self.done.increase(n);
+            self.delivery.add(n);
         }
-        Poll::Ready(Ok(core::mem::take(&mut self.done)))
+        Poll::Ready(Ok(self.delivery.end()))
     }
 
     /// The next row goes to the front of `out`. `false`: there is none, and the file ends as it must.
@@ -106,18 +112,21 @@ impl Cursor {
         check_type::<T, E>(frame, &header)?;
         let needed = header.columns();
         let Some(row) = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed)) else {
+            self.claim(&header, needed.into())?;
             return Poll::Ready(Err(ReadError::TooSmall { needed: needed.into() }));
         };
-        self.done = 0;
         while self.index < header.entries() {
             let column = self.index.checked_rem(needed.into()).unwrap_or(0);
-            // What is left of a row that was begun elsewhere is read and dropped.
-            self.in_row |= column == 0 && !self.is_lost;
+            // The rest of a row that was begun elsewhere is read and dropped.
+            let in_row = self.delivery.done > 0 || (column == 0 && !self.is_lost);
             let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
-            ready!(self.some(frame, &header, rest.unwrap_or_default())?);
-            if self.in_row && self.index.checked_rem(needed.into()) == Some(0) {
-                self.in_row = false;
-                return Poll::Ready(Ok(true));
+            let n = ready!(self.some(frame, &header, rest.unwrap_or_default())?);
+            if in_row {
+                self.delivery.add(n);
+                if self.index.checked_rem(needed.into()) == Some(0) {
+                    self.delivery.end();
+                    return Poll::Ready(Ok(true));
+                }
             }
         }
         ready!(self.end(frame)?);
@@ -136,7 +145,7 @@ impl Cursor {
 
     /// Goes to the entry of this number, to which the source is moved: the byte in which it begins.
     pub(super) const fn go_to(&mut self, index: u64) {
-        *self = Self { index, findings: self.findings, ..Self::START };
+        *self = Self { index, limits: self.limits, findings: self.findings, ..Self::START };
     }
 
     /// After a move: the byte that the next entry shares with those before it.

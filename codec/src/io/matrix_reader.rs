@@ -7,6 +7,7 @@ use super::matrices::{Cursor, check_type, misuse};
 use super::reader::Reader;
 use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
+use crate::limits::Limits;
 
 /// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
 /// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`] or
@@ -20,7 +21,7 @@ use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 /// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
 /// let mut buffer = [0; 64];
 /// let mut matrix = MatrixReader::new(&file[..], &mut buffer);
-/// let mut row = vec![false; matrix.header()?.columns() as usize];
+/// let mut row = vec![false; matrix.columns()?];
 /// let mut counts = Vec::new();
 /// while matrix.next_row(&mut row)? {
 ///     counts.push(row.iter().filter(|bit| **bit).count());
@@ -113,6 +114,42 @@ impl<'b, R> MatrixReader<'b, R> {
         self.cursor.findings.last
     }
 
+    /// Sets the limit of [`columns`](Self::columns) and [`entries`](Self::entries).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.cursor.limits = limits;
+        self
+    }
+
+    /// Returns the number of entries that an interrupted call has delivered, and lets reading continue after them. A
+    /// call is interrupted if the source fails, or if its future is dropped, after it has delivered a part; until
+    /// this call, the other reading calls then return [`ReadError::Interrupted`]. The rest of a row that was
+    /// interrupted can be read by [`read`](Self::read); [`next_row`](Self::next_row) skips it.
+    ///
+    /// ```
+    /// use linkstream::inebin::ErrorKind;
+    /// use linkstream::io::{MatrixReader, ReadError};
+    ///
+    /// /// Reads numbers from a source that may fail for a while.
+    /// fn numbers<R: embedded_io::Read>(
+    ///     matrix: &mut MatrixReader<'_, R>,
+    ///     out: &mut [f64],
+    /// ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     loop {
+    ///         match matrix.read(&mut out[done..]) {
+    ///             // The rest goes after what is in the slice.
+    ///             Err(ReadError::Io(_)) => done += matrix.resume(),
+    ///             answer => return answer.map(|n| done + n),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.cursor.delivery.end()
+    }
+
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
@@ -128,14 +165,34 @@ impl<R: Read> MatrixReader<'_, R> {
         self.reader.run(|frame| self.cursor.header(frame))
     }
 
+    /// The length of a row, for allocating memory for it; reads the header if necessary. The sizes in
+    /// [`header`](Self::header) are what the file claims, without a limit.
+    ///
+    /// # Errors
+    /// As [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this reader.
+    pub fn columns(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
+        self.cursor.claim(&header, header.columns().into())
+    }
+
+    /// The number of entries, for allocating memory for them; reads the header if necessary.
+    ///
+    /// # Errors
+    /// As [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this reader.
+    pub fn entries(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
+        self.cursor.claim(&header, header.entries())
+    }
+
     /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
     /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
     /// matrix without columns is treated as having no rows.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] if `row` is shorter
-    /// than a row.
+    /// than a row, [`ReadError::Limit`] if the row is also above the limit; [`ReadError::Interrupted`].
     pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
         self.reader.run(|frame| self.cursor.row(frame, row))
     }
 
@@ -144,8 +201,9 @@ impl<R: Read> MatrixReader<'_, R> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
-    /// the reader was given is inside an entry.
+    /// the reader was given is inside an entry; [`ReadError::Interrupted`].
     pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
         self.reader.run(|frame| self.cursor.entries(frame, out))
     }
 

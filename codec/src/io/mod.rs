@@ -33,6 +33,23 @@
 //! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
 //! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
 //!
+//! # Failed calls and dropped futures
+//! A reading call that fails because of the source, or whose future is dropped, leaves this. It applies to sources whose
+//! own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that were not delivered.
+//!
+//! | call | if it has delivered nothing | if it has delivered a part |
+//! |---|---|---|
+//! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
+//! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
+//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`], after which only `verdict` is left | (delivers nothing) |
+//! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
+//! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
+//! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
+//! | [`VolumeReader::for_each_site`], `sites_of`, `for_each_rank` | can be repeated | can be repeated: passes everything again |
+//! | [`WindowReader::read`] | can be repeated | can be repeated: reads the same bytes again |
+//! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
+//! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
+//!
 //! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the
 //! asynchronous variant of a call have in common is a *job*, which does no input or output itself: it returns what
 //! it needs next, or what is to be written next.
@@ -67,6 +84,7 @@ mod async_volume_reader;
 mod async_volume_writer;
 #[cfg(feature = "async")]
 mod async_writer;
+mod delivery;
 mod error;
 mod field_error;
 mod field_parts;

@@ -4,9 +4,9 @@ use core::task::Poll;
 
 use embedded_io::Read;
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, read_or_again};
-use crate::counter::Counter as _;
 use crate::step::Decode;
 
 /// Reads from a source into the caller's buffer and drives a decoder with it, event by event. The source is any
@@ -124,18 +124,19 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         }
     }
 
-    /// Fills `out` with payload from its byte `done` on, which counts on.
+    /// Fills `out` with payload, which is counted until all has come.
     pub(super) fn fill(
         &mut self,
         out: &mut [u8],
-        done: &mut usize,
+        delivery: &mut Delivery,
     ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        while let Some(rest) = out.get_mut(*done..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = out.get_mut(delivery.done..).filter(|rest| !rest.is_empty()) {
             match self.read(rest)? {
                 0 => return Err(self.frame.truncated()),
-                n => done.increase(n),
+                n => delivery.add(n),
             }
         }
+        delivery.end();
         Ok(())
     }
 }

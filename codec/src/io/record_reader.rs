@@ -8,11 +8,12 @@ use super::records::{Passed, Payload};
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::lime::{Decoder, ErrorKind, Record};
+use crate::limits::{Limits, OverLimit};
 
 /// Reads LIME records one after the other: type, flags, and the payload into a slice or to a callback. Payload that
 /// is not read is skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
+/// After a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
 /// Broken rules that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each of them
 /// as an event.
 ///
@@ -92,6 +93,13 @@ impl<'b, R> RecordReader<'b, R> {
         Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
     }
 
+    /// Sets the limit of [`payload_length`](Self::payload_length).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.payload.limits = limits;
+        self
+    }
+
     /// The type of the current record: its bytes before the first NUL.
     pub fn record_type(&self) -> &[u8] {
         self.reader.decoder().record_type()
@@ -139,6 +147,58 @@ impl<'b, R> RecordReader<'b, R> {
         self.payload.findings.last
     }
 
+    /// The length in bytes of the rest of the payload, for allocating memory for it. The length in
+    /// [`record`](Self::record) is what the file claims, without a limit.
+    ///
+    /// ```
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::Header;
+    ///
+    /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::new(file.as_slice(), &mut buffer);
+    /// records.next_record()?;
+    /// let mut payload = vec![0; records.payload_length()?];
+    /// records.read_into(&mut payload)?;
+    /// assert_eq!(payload, b"payload!");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OverLimit`]: the file claims more than the [`Limits`] of this reader.
+    pub fn payload_length(&self) -> Result<usize, OverLimit> {
+        self.payload.limits.check(self.reader.frame.payload())
+    }
+
+    /// Returns the number of bytes that an interrupted call has delivered of the current payload, and lets reading
+    /// continue after them. A call is interrupted if the source fails, or if its future is dropped, after it has
+    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`].
+    ///
+    /// ```
+    /// use linkstream::io::{ReadError, RecordReader};
+    /// use linkstream::lime::ErrorKind;
+    ///
+    /// /// Reads a payload from a source that may fail for a while.
+    /// fn payload<R: embedded_io::Read>(
+    ///     records: &mut RecordReader<'_, R>,
+    ///     out: &mut [u8],
+    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     while let Err(error) = records.read_into(&mut out[done..]) {
+    ///         match error {
+    ///             // The rest goes after what is in the slice.
+    ///             ReadError::Io(_) => done += records.resume(),
+    ///             error => return Err(error),
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.payload.resume()
+    }
+
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
     pub fn into_parts(self) -> (R, Decoder) {
         self.reader.into_parts()
@@ -167,23 +227,25 @@ impl<R: Read> RecordReader<'_, R> {
     /// least 1, and 0 at the end of the payload.
     ///
     /// # Errors
-    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped.
+    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
+    /// [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.payload.copy(frame, out))
+        self.payload.begin(&self.reader.frame)?;
+        self.reader.run(|frame| Payload::copy(frame, out))
     }
 
     /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
     /// returns that part of `out`.
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter.
+    /// As [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the payload is
+    /// also above the limit.
     pub fn read_into<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let room = self.payload.room(&self.reader.frame, out)?;
-        self.reader.fill(room, &mut self.payload.done)?;
-        self.payload.done = 0;
+        self.reader.fill(room, &mut self.payload.delivery)?;
         Ok(room)
     }
 
@@ -193,11 +255,13 @@ impl<R: Read> RecordReader<'_, R> {
     /// # Errors
     /// As [`read`](Self::read), and what the callback returned.
     pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
+        self.payload.begin(&self.reader.frame)?;
         self.reader.run(|frame| self.payload.each(frame, &mut each))?
     }
 
     /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
-    /// must hold the longest one. The callback may fail or stop; see [`Outcome`].
+    /// must hold the longest one. The callback may fail or stop; see [`Outcome`]. A call that failed before it had read
+    /// anything of a payload can be repeated; it begins with that record.
     ///
     /// ```
     /// use linkstream::io::RecordReader;
@@ -220,8 +284,10 @@ impl<R: Read> RecordReader<'_, R> {
         out: &mut [u8],
         mut each: impl FnMut(&[u8], &[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
-        while self.next_record()?.is_some() {
-            let payload = self.read_into(out)?;
+        while self.payload.is_due || self.next_record()?.is_some() {
+            let payload = self.payload.room_when_due(&self.reader.frame, out)?;
+            self.reader.fill(payload, &mut self.payload.delivery)?;
+            self.payload.is_due = false;
             let outcome = each(self.record_type(), payload).into_result();
             if outcome.map_err(CallbackError::Callback)?.is_break() {
                 break;

@@ -3,12 +3,15 @@
 use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
+use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
-use crate::counter::Counter as _;
+use crate::counter::at_most;
 use crate::lime::{Decoder, ErrorKind, Event, Record};
+use crate::limits::Limits;
 
 /// What a call gives that takes a callback.
 pub(super) type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
@@ -18,33 +21,70 @@ pub(super) type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>,
 pub(super) struct Payload {
     /// There is a record, and its payload was not skipped.
     pub(super) open: bool,
-    /// Bytes that a call which failed has put into its slice: it goes on there when it is repeated.
-    pub(super) done: usize,
+    /// `for_each_record` has gone to the record, and has not passed it to its callback yet.
+    pub(super) is_due: bool,
+    pub(super) delivery: Delivery,
+    pub(super) limits: Limits,
     pub(super) findings: Findings<ErrorKind>,
 }
 
 impl Payload {
-    pub(super) const START: Self = Self { open: false, done: 0, findings: Findings::NONE };
+    pub(super) const START: Self = Self {
+        open: false,
+        is_due: false,
+        delivery: Delivery::NONE,
+        limits: Limits::DEFAULT,
+        findings: Findings::NONE,
+    };
 
     /// The rest of the payload is not read any more.
     pub(super) const fn close(&mut self) {
-        (self.open, self.done) = (false, 0);
+        (self.open, self.is_due) = (false, false);
+        self.delivery.end();
     }
 
-    pub(super) const fn usable<E>(self) -> Result<(), ReadError<E, ErrorKind>> {
-        if self.open { Ok(()) } else { Err(ReadError::NotOpen) }
+    /// Begins a call that reads payload.
+    pub(super) fn begin<E>(&mut self, frame: &Frame<'_, Decoder>) -> Result<(), ReadError<E, ErrorKind>> {
+        frame.usable()?;
+        if !self.open {
+            return Err(ReadError::NotOpen);
+        }
+        self.delivery.begin()?;
+        self.is_due = false;
+        Ok(())
     }
 
-    /// The front of `out` that the rest of the payload fills.
+    /// Begins a call that reads the rest of the payload: the front of `out` that it fills.
     pub(super) fn room<'o, E>(
-        self,
+        &mut self,
         frame: &Frame<'_, Decoder>,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
-        self.usable()?;
-        let needed = frame.payload().plus(self.done as u64);
-        let room = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed));
-        room.ok_or(ReadError::TooSmall { needed })
+        self.begin(frame)?;
+        let needed = frame.payload();
+        if needed > out.len() as u64 {
+            self.limits.check(needed)?;
+            return Err(ReadError::TooSmall { needed });
+        }
+        Ok(prefix_mut(out, at_most(needed, out.len())))
+    }
+
+    /// As [`room`](Self::room), for the record that `for_each_record` has gone to.
+    pub(super) fn room_when_due<'o, E>(
+        &mut self,
+        frame: &Frame<'_, Decoder>,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
+        let room = self.room(frame, out);
+        // An error leaves the record to the next call.
+        self.is_due = self.open;
+        room
+    }
+
+    /// What was delivered by a call that was interrupted.
+    pub(super) const fn resume(&mut self) -> usize {
+        self.is_due = false;
+        self.delivery.end()
     }
 
     /// The next record, after what is left of the current one.
@@ -79,13 +119,7 @@ impl Payload {
     }
 
     /// The next bytes of the payload, at most `most`.
-    pub(super) fn copy<E>(
-        &mut self,
-        frame: &mut Frame<'_, Decoder>,
-        out: &mut [u8],
-    ) -> Job<usize, E, ErrorKind> {
-        self.usable()?;
-        self.done = 0;
+    pub(super) fn copy<E>(frame: &mut Frame<'_, Decoder>, out: &mut [u8]) -> Job<usize, E, ErrorKind> {
         if frame.payload() > 0 && !out.is_empty() {
             ready!(frame.available()?);
         }
@@ -98,16 +132,21 @@ impl Payload {
         frame: &mut Frame<'_, Decoder>,
         each: &mut impl FnMut(&[u8]) -> O,
     ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
-        self.usable()?;
-        self.done = 0;
+        let mut outcome = Ok(());
         while frame.payload() > 0 {
             ready!(frame.available()?);
-            match ready!(frame.take(usize::MAX, |bytes| each(bytes).into_result())?) {
+            let (n, flow) = ready!(frame.take(usize::MAX, |bytes| (bytes.len(), each(bytes).into_result()))?);
+            self.delivery.add(n);
+            match flow {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => break,
-                Err(error) => return Poll::Ready(Ok(Err(CallbackError::Callback(error)))),
+                Err(error) => {
+                    outcome = Err(CallbackError::Callback(error));
+                    break;
+                }
             }
         }
-        Poll::Ready(Ok(Ok(())))
+        self.delivery.end();
+        Poll::Ready(Ok(outcome))
     }
 }

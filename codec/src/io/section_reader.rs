@@ -8,6 +8,7 @@ use super::sections::{Place, Sections};
 use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
+use crate::limits::Limits;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
 use crate::scda::logical::{Decoder, ErrorKind, Section};
@@ -18,8 +19,8 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 /// `embedded_io_async::Read`.
 ///
 /// [`new`](Self::new) reads raw sections: a compressed section appears as the two sections that the file contains.
-/// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. A call
-/// that failed because of the source can be repeated with the same slice; it continues where it stopped.
+/// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. After
+/// a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
 ///
 /// The sizes of a variable array come before its data. There are three ways to read one: provide a table for the
 /// sizes ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes)
@@ -156,6 +157,60 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
         Self { place: self.place.with_table(table), ..self }
     }
 
+    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
+    /// above it: such a size is [`ReadError::Limit`].
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    /// use linkstream::io::{ReadError, SectionReader, SectionWriter};
+    /// use linkstream::scda::Style;
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// let mut sections = SectionReader::new(&file[..], &mut buffer).with_limits(Limits::bytes(4));
+    /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
+    /// assert!(matches!(sections.element(&mut []), Err(ReadError::Limit(_))));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.place.limits = limits;
+        self
+    }
+
+    /// Returns what an interrupted call has delivered of the current section, in bytes or in sizes, and lets reading
+    /// continue after it. A call is interrupted if the source fails, or if its future is dropped, after it has
+    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`]. The next
+    /// call of [`element`](Self::element) reads the rest of an element that was interrupted.
+    ///
+    /// ```
+    /// use linkstream::io::{ReadError, SectionReader};
+    /// use linkstream::scda::logical::ErrorKind;
+    ///
+    /// /// Reads a block from a source that may fail for a while.
+    /// fn block<R: embedded_io::Read>(
+    ///     sections: &mut SectionReader<'_, R>,
+    ///     out: &mut [u8],
+    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     while let Err(error) = sections.read_exact(&mut out[done..]) {
+    ///         match error {
+    ///             // The rest goes after what is in the slice.
+    ///             ReadError::Io(_) => done += sections.resume(),
+    ///             error => return Err(error),
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.place.resume()
+    }
+
     /// The current section, or the last one.
     pub fn section(&self) -> &Section {
         self.reader.decoder().sections().section()
@@ -213,17 +268,19 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
     /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
-    /// [`ReadError::NotOpen`] if no section is open, or it was skipped or read by bytes.
+    /// [`ReadError::Limit`] if what is missing is also above the limit; [`ReadError::NotOpen`] if no section is open,
+    /// or it was skipped or read by bytes; [`ReadError::Interrupted`].
     pub fn element<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
         let Some((size, done)) = self.reader.run(|frame| self.place.element(frame, out))? else {
             return Ok(None);
         };
         let element = prefix_mut(out, size);
         if !done {
-            self.reader.fill(element, &mut self.place.done)?;
+            self.reader.fill(element, &mut self.place.delivery)?;
             self.place.element_is_read();
         }
         Ok(Some(element))
@@ -234,8 +291,9 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
-    /// read or skipped, or are decompressed.
+    /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
     pub fn sizes(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
         self.reader.run(|frame| self.place.sizes(frame, out))
     }
 
@@ -244,9 +302,9 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
-    /// read by element.
+    /// read by element; [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.place.done = 0;
+        self.place.delivery.begin()?;
         self.some(out)
     }
 
@@ -277,20 +335,19 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::NotOpen`] also if fewer bytes are left in the section.
+    /// As [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is read
+    /// then, unless they are decompressed: their number is only known at the end. In that case they are in `out`, and
+    /// the call counts as interrupted.
     pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        loop {
-            let needed = self.place.done as u64;
-            let rest = out.get_mut(self.place.done..).ok_or(ReadError::TooSmall { needed })?;
-            if rest.is_empty() {
-                break;
-            }
+        self.place.delivery.begin()?;
+        self.reader.run(|frame| self.place.begin_exact(frame, out.len()))?;
+        while let Some(rest) = out.get_mut(self.place.delivery.done..).filter(|rest| !rest.is_empty()) {
             match self.some(rest)? {
-                0 => return Err(ReadError::NotOpen),
-                n => self.place.done.increase(n),
+                0 => return Err(ReadError::TooFew { left: self.place.delivery.done as u64 }),
+                n => self.place.delivery.add(n),
             }
         }
-        self.place.done = 0;
+        self.place.delivery.end();
         Ok(())
     }
 
@@ -346,7 +403,8 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
     ///
     /// # Errors
     /// The source failed or ends too early, or the file is invalid; [`Misuse::Outside`] if there is no such element;
-    /// [`ReadError::TooSmall`]; [`ReadError::NotOpen`] if no section is open or its data are compressed.
+    /// [`ReadError::TooSmall`], [`ReadError::Limit`]; [`ReadError::NotOpen`] if no section is open or its data are
+    /// compressed.
     pub fn element_seeking<'o>(
         &mut self,
         index: u64,
@@ -371,7 +429,7 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
             _ => return Err(outside()),
         };
         let room = usize::try_from(size).ok().and_then(|size| out.get_mut(..size));
-        let element = room.ok_or(ReadError::TooSmall { needed: size })?;
+        let element = room.ok_or_else(|| self.place.too_small(size, 1))?;
         let at = start.saturating_add(offset);
         let there = self.reader.read_at(at, element)? as u64;
         if there < size {

@@ -2,11 +2,13 @@
 
 use core::task::{Poll, ready};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::findings::Findings;
 use super::frame::{Frame, Job};
-use crate::bytes::{copy, suffix};
+use crate::bytes::{copy, suffix, suffix_mut};
 use crate::counter::Counter as _;
+use crate::limits::Limits;
 use crate::scda::SectionType;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
@@ -96,6 +98,8 @@ struct Part {
 enum Access {
     /// There is no section, or its data were skipped.
     Closed,
+    /// The data are being skipped.
+    Skipping,
     Open,
     ByElement,
     ByBytes,
@@ -112,10 +116,11 @@ pub(super) struct Place<'t> {
     /// Number of the next element.
     index: u64,
     part: Option<Part>,
-    /// What a call that failed has put into its slice: it goes on there when it is repeated.
-    pub(super) done: usize,
-    /// The same for sizes.
-    sizes_done: usize,
+    /// Bytes of the next element that calls which were interrupted have delivered.
+    before: u64,
+    /// Bytes or sizes.
+    pub(super) delivery: Delivery,
+    pub(super) limits: Limits,
     pub(super) findings: Findings<ErrorKind>,
 }
 
@@ -127,8 +132,9 @@ impl<'t> Place<'t> {
             access: Access::Closed,
             index: 0,
             part: None,
-            done: 0,
-            sizes_done: 0,
+            before: 0,
+            delivery: Delivery::NONE,
+            limits: Limits::DEFAULT,
             findings: Findings::NONE,
         }
     }
@@ -140,8 +146,9 @@ impl<'t> Place<'t> {
             access: self.access,
             index: self.index,
             part: self.part,
-            done: self.done,
-            sizes_done: self.sizes_done,
+            before: self.before,
+            delivery: self.delivery,
+            limits: self.limits,
             findings: self.findings,
         }
     }
@@ -151,17 +158,18 @@ impl<'t> Place<'t> {
         if self.access != Access::Closed {
             frame.decoder.leave_packed();
         }
-        (self.access, self.part) = (Access::Closed, None);
-        (self.done, self.sizes_done) = (0, 0);
+        (self.access, self.part, self.before) = (Access::Closed, None, 0);
+        self.delivery.end();
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.access != Access::Closed
+        !matches!(self.access, Access::Closed | Access::Skipping)
     }
 
-    /// Reads the sizes before the data of a section that is not to be unpacked.
+    /// Reads the sizes before the data of a section that is not to be unpacked, which can no longer be read then.
     pub(super) fn pass_sizes<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<(), E, ErrorKind> {
-        if self.is_open() {
+        if self.access != Access::Closed {
+            self.access = Access::Skipping;
             frame.decoder.leave_packed();
             while ready!(self.size(frame)?).is_some() {}
         }
@@ -169,11 +177,28 @@ impl<'t> Place<'t> {
     }
 
     fn open<E>(&mut self, access: Access) -> Result<(), ReadError<E, ErrorKind>> {
-        if self.access == Access::Closed || (self.access != access && self.access != Access::Open) {
+        if !self.is_open() || (self.access != access && self.access != Access::Open) {
             return Err(ReadError::NotOpen);
         }
         self.access = access;
         Ok(())
+    }
+
+    /// What was delivered by a call that was interrupted.
+    pub(super) const fn resume(&mut self) -> usize {
+        let done = self.delivery.end();
+        if matches!(self.access, Access::ByElement) {
+            self.before = self.before.saturating_add(done as u64);
+        }
+        done
+    }
+
+    /// The error of a slice, table or buffer of which the length must be `needed`, in units of `size` bytes.
+    pub(super) fn too_small<E>(&self, needed: u64, size: u64) -> ReadError<E, ErrorKind> {
+        match self.limits.check(needed.saturating_mul(size)) {
+            Ok(_) => ReadError::TooSmall { needed },
+            Err(error) => ReadError::Limit(error),
+        }
     }
 
     /// The next section, after what is left of the current one.
@@ -205,17 +230,14 @@ impl<'t> Place<'t> {
         if self.access != Access::Open || Self::is_unpacked(frame) {
             return Poll::Ready(Err(ReadError::NotOpen));
         }
-        if self.sizes_done > out.len() {
-            return Poll::Ready(Err(ReadError::TooSmall { needed: self.sizes_done as u64 }));
-        }
-        while let Some(to) = out.get_mut(self.sizes_done) {
+        while let Some(to) = out.get_mut(self.delivery.done) {
             match ready!(self.size(frame)?) {
                 Some(size) => *to = size,
                 None => break,
             }
-            self.sizes_done.increase(1);
+            self.delivery.add(1);
         }
-        Poll::Ready(Ok(core::mem::take(&mut self.sizes_done)))
+        Poll::Ready(Ok(self.delivery.end()))
     }
 
     /// The next size of a variable array; `None` after the last, and where sections have none.
@@ -269,7 +291,7 @@ impl<'t> Place<'t> {
             SectionType::Varray if raw.n.get() > u128::from(self.index) => {
                 if raw.n.get() > self.table.len() as u128 {
                     let needed = raw.n.to_u64().unwrap_or(u64::MAX);
-                    return Poll::Ready(Err(ReadError::TooSmall { needed }));
+                    return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
                 }
                 usize::try_from(self.index).ok().and_then(|index| self.table.get(index)).copied()
             }
@@ -277,17 +299,20 @@ impl<'t> Place<'t> {
         };
         Poll::Ready(match size {
             None => Ok(None),
-            Some(size) => match usize::try_from(size).ok().filter(|size| *size <= out.len()) {
-                Some(size) => Ok(Some((size, false))),
-                None => Err(ReadError::TooSmall { needed: size }),
-            },
+            Some(size) => {
+                let rest = size.saturating_sub(self.before);
+                match usize::try_from(rest).ok().filter(|rest| *rest <= out.len()) {
+                    Some(rest) => Ok(Some((rest, false))),
+                    None => Err(self.too_small(rest, 1)),
+                }
+            }
         })
     }
 
     /// The element that [`Place::element`] announced has been read.
     pub(super) fn element_is_read(&mut self) {
         self.index.increase(1);
-        self.done = 0;
+        self.before = 0;
     }
 
     /// The next element goes to the front of `out`. Its size; `None` after the last one.
@@ -298,15 +323,18 @@ impl<'t> Place<'t> {
     ) -> Job<Option<usize>, E, ErrorKind> {
         loop {
             let Some(part) = ready!(self.part(frame)?) else { return Poll::Ready(Ok(None)) };
-            let size = usize::try_from(part.size).ok().filter(|size| *size <= out.len());
+            let rest = part.size.saturating_sub(self.before);
+            let size = usize::try_from(rest).ok().filter(|size| *size <= out.len());
             let Some(size) = size else {
-                return Poll::Ready(Err(ReadError::TooSmall { needed: part.size }));
+                return Poll::Ready(Err(self.too_small(rest, 1)));
             };
             let bytes = frame.decoder.unpacked();
-            let room = usize::try_from(part.offset).ok().and_then(|offset| out.get_mut(offset..));
-            copy(room.unwrap_or_default(), bytes);
+            // The parts of an element come one after the other.
+            self.delivery.add(copy(suffix_mut(out, self.delivery.done), bytes));
             self.part = None;
             if part.offset.plus(bytes.len() as u64) >= part.size {
+                self.before = 0;
+                self.delivery.end();
                 return Poll::Ready(Ok(Some(size)));
             }
         }
@@ -360,5 +388,23 @@ impl<'t> Place<'t> {
             }
         }
         Poll::Ready(Ok(Some(0)))
+    }
+
+    /// Begins a call that reads exactly so many bytes. Where the data are not unpacked, their length is known, and
+    /// the call is refused before anything is read.
+    pub(super) fn begin_exact<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        wanted: usize,
+    ) -> Job<(), E, ErrorKind> {
+        self.open(Access::ByBytes)?;
+        if !Self::is_unpacked(frame) {
+            while ready!(self.size(frame)?).is_some() {}
+            let left = frame.payload();
+            if left < wanted as u64 {
+                return Poll::Ready(Err(ReadError::TooFew { left }));
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 }

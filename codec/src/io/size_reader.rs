@@ -2,9 +2,10 @@
 
 use embedded_io::{Read, Seek};
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::positioned_read::PositionedRead;
-use crate::bytes::{prefix, prefix_mut};
+use crate::bytes::{prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::scda::{COUNT_LEN, ErrorKind, SizeLines};
@@ -15,8 +16,8 @@ const LINES: usize = 16;
 /// Reads element sizes of a variable array, one per line of the file, as selected by [`SizeLines`]. The source must
 /// begin with the first byte of the file.
 ///
-/// After an error the position is at the line that is invalid, missing, or could not be read, and the call can be
-/// repeated.
+/// After an error the position is at the line that is invalid, missing, or could not be read. A call that has read no
+/// size before it can be repeated; after others, reading continues with [`resume`](Self::resume).
 ///
 /// Example: random access to one element. Its offset is the sum of the sizes before it.
 /// ```
@@ -61,12 +62,14 @@ const LINES: usize = 16;
 pub struct SizeReader<R> {
     source: PositionedRead<R>,
     lines: SizeLines,
+    /// Sizes.
+    delivery: Delivery,
 }
 
 impl<R> SizeReader<R> {
     /// A reader of these lines, from the first one that has not been read.
     pub const fn new(source: R, lines: SizeLines) -> Self {
-        Self { source: PositionedRead::new(source), lines }
+        Self { source: PositionedRead::new(source), lines, delivery: Delivery::NONE }
     }
 
     /// The lines: their sum so far, and how many are left.
@@ -82,6 +85,33 @@ impl<R> SizeReader<R> {
         &self.lines
     }
 
+    /// Returns the number of sizes that an interrupted call of [`read`](Self::read) has put into its slice, and lets
+    /// reading continue after them. A call is interrupted by an error after the first size.
+    ///
+    /// ```
+    /// use linkstream::io::{ReadError, SizeReader};
+    /// use linkstream::scda::ErrorKind;
+    ///
+    /// /// Reads sizes from a source that may fail for a while.
+    /// fn sizes<R: embedded_io::Read + embedded_io::Seek>(
+    ///     reader: &mut SizeReader<R>,
+    ///     out: &mut [u64],
+    /// ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     loop {
+    ///         match reader.read(&mut out[done..]) {
+    ///             // The rest goes after what is in the slice.
+    ///             Err(ReadError::Io(_)) => done += reader.resume(),
+    ///             answer => return answer.map(|n| done + n),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.delivery.end()
+    }
+
     /// Returns the source and the lines that are left.
     pub fn into_parts(self) -> (R, SizeLines) {
         (self.source.into_inner(), self.lines)
@@ -93,18 +123,29 @@ impl<R: Read + Seek> SizeReader<R> {
     /// many.
     ///
     /// # Errors
-    /// A line is invalid or missing, or the source failed. The sizes before it are in `out`.
+    /// A line is invalid or missing, or the source failed. The sizes before it are in `out`, and
+    /// [`resume`](Self::resume) returns their number; until then, [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        let mut out = out.iter_mut();
-        let wanted = out.len();
-        while out.len() > 0 && self.lines.left() > 0 {
-            self.some(out.len(), |size| {
-                if let Some(to) = out.next() {
+        self.delivery.begin()?;
+        let mut delivery = Delivery::NONE;
+        let mut outcome = Ok(());
+        while delivery.done < out.len() && self.lines.left() > 0 && outcome.is_ok() {
+            let rest = suffix_mut(out, delivery.done);
+            let (most, mut rest) = (rest.len(), rest.iter_mut());
+            outcome = self.some(most, |size| {
+                if let Some(to) = rest.next() {
                     *to = size;
+                    delivery.add(1);
                 }
-            })?;
+            });
         }
-        Ok(wanted.minus(out.len()))
+        match outcome {
+            Ok(()) => Ok(delivery.end()),
+            Err(error) => {
+                self.delivery = delivery;
+                Err(error)
+            }
+        }
     }
 
     /// Reads all lines that are left, and returns the sum of all lines, also of those read before.

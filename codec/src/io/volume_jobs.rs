@@ -10,6 +10,7 @@ use crate::bytes::{copy, prefix, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::{Counter as _, at_most};
 use crate::field::{Field, Site};
+use crate::limits::Limits;
 use crate::step::{Decode as _, Demand, SeekPayload as _};
 use crate::volume::{Decoder, ErrorKind, Event, SitePositions, SiteStream};
 
@@ -62,6 +63,7 @@ pub(super) struct VolumeFrame<'b> {
     pub(super) list: &'b mut [u8],
     /// Bytes of the file.
     pub(super) buffer: &'b mut [u8],
+    pub(super) limits: Limits,
     /// Bytes in the buffer that are read and not consumed, from the decoder's position on.
     from: usize,
     to: usize,
@@ -69,7 +71,7 @@ pub(super) struct VolumeFrame<'b> {
 
 impl<'b> VolumeFrame<'b> {
     pub(super) const fn new(list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
-        Self { list, buffer, decoder, from: 0, to: 0 }
+        Self { list, buffer, decoder, limits: Limits::DEFAULT, from: 0, to: 0 }
     }
 
     /// What is in the buffer is not what follows.
@@ -204,6 +206,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
         let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= frame.buffer.len());
         let Some(size) = size.filter(|size| *size > 0) else {
+            frame.limits.check(field.bytes_per_site)?;
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) });
         };
         let stream = SiteStream::new(field, frame.decoder.entry_width());

@@ -9,15 +9,18 @@ use super::positioned_read::PositionedRead;
 use super::volume_jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFrame};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{Field, Site};
-use crate::lattice::Checksum;
-use crate::volume::{Decoder, Event};
+use crate::limits::Limits;
+use crate::volume::{Decoder, Event, SitesRead};
 
 /// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
 /// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
 /// that must hold at least one site.
 ///
 /// The volumes of a set are read one after the other: the first volume, which describes the fields, before all
-/// others, which can be in any order:
+/// others, which can be in any order. For each of the others the decoder must be given the fields, with
+/// [`Decoder::expect_field`] or [`Decoder::expect_no_field`]; their data are refused otherwise, except in
+/// [`Mode::Survey`](crate::Mode::Survey). A volume has no checksum of its own: the verdict on a field is that of the
+/// [`Tally`](crate::volume::Tally) of all volumes.
 ///
 /// ```
 /// use linkstream::Mode;
@@ -29,8 +32,9 @@ use crate::volume::{Decoder, Event};
 ///     let (mut list, mut buffer) = ([0; 512], [0; 4096]);
 ///     let mut volume = VolumeReader::new(file, &mut list, &mut buffer, Decoder::new(Mode::Strict));
 ///     let (mut number, is_first) = (0, fields.is_empty());
-///     if let Some((field, _, _)) = fields.first() {
-///         volume.decoder_mut().expect_field(field);
+///     match fields.first() {
+///         Some((field, _, _)) => volume.decoder_mut().expect_field(field),
+///         None => volume.decoder_mut().expect_no_field(),
 ///     }
 ///     while let Some(event) = volume.next()? {
 ///         match (event, volume.decoder().field().copied()) {
@@ -39,9 +43,9 @@ use crate::volume::{Decoder, Event};
 ///                     fields.push((field, Tally::new(&field), None));
 ///                 }
 ///                 // Each site with its rank, in the order of the list.
-///                 let (sites, checksum) = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+///                 let read = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
 ///                 if let Some((_, tally, _)) = fields.get_mut(number) {
-///                     tally.add(sites, checksum);
+///                     tally.add(read.sites, read.checksum);
 ///                 }
 ///                 number += 1;
 ///             }
@@ -79,12 +83,31 @@ impl<'b, R> VolumeReader<'b, R> {
         Self { source: PositionedRead::new(source), frame: VolumeFrame::new(list, buffer, decoder) }
     }
 
+    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
+    /// above it: such a size is [`ReadError::Limit`].
+    ///
+    /// ```
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::volume::Decoder;
+    /// use linkstream::{Limits, Mode};
+    ///
+    /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
+    /// let decoder = Decoder::new(Mode::Strict);
+    /// let reader = VolumeReader::new((), &mut list, &mut buffer, decoder).with_limits(Limits::bytes(1 << 20));
+    /// assert!(reader.decoder().kind().is_none());
+    /// ```
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.frame.limits = limits;
+        self
+    }
+
     /// The decoder, which holds the current record and field, and the position of the site list.
     pub const fn decoder(&self) -> &Decoder {
         &self.frame.decoder
     }
 
-    /// The decoder, for [`Decoder::expect_field`]. Do not push input to it through this reference.
+    /// The decoder, for [`Decoder::expect_field`] and [`Decoder::expect_no_field`]. Do not push input to it through this reference.
     pub const fn decoder_mut(&mut self) -> &mut Decoder {
         &mut self.frame.decoder
     }
@@ -123,11 +146,12 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ///
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
-    /// is smaller than a site ([`ReadError::TooSmall`]); or the callback failed.
+    /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
+    /// or the callback failed.
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+    ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
         let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?)?;
         self.frame.pass_joined(&joined)?;
@@ -155,7 +179,8 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());
     /// }
     /// for field in &found {
-    ///     volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+    ///     let read = volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+    ///     println!("{} sites", read.sites);
     /// }
     /// # Ok(())
     /// # }
@@ -168,7 +193,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         &mut self,
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Run<(u64, Checksum), R::Error, O::Error> {
+    ) -> Run<SitesRead, R::Error, O::Error> {
         let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::field::Field;
 use crate::lattice::Checksum;
 use crate::lime::Record;
-use crate::volume::ErrorKind;
+use crate::volume::{ErrorKind, SitesRead};
 
 /// A site list and data that have been joined, as far as they go.
 #[derive(Debug, Default)]
@@ -24,10 +24,10 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The number of sites and their checksum.
-    pub(super) fn result(self, field: &Field) -> Result<(u64, Checksum), Error<ErrorKind>> {
+    pub(super) fn result(self, field: &Field) -> Result<SitesRead, Error<ErrorKind>> {
         match self.fault {
             Some(kind) => Err(Error::new(field.record.offset, kind)),
-            None => Ok((self.sites, self.checksum)),
+            None => Ok(SitesRead { sites: self.sites, checksum: self.checksum }),
         }
     }
 }

@@ -97,6 +97,8 @@ impl<W: Sink> VolumeWriter<'_, W> {
         ranks: impl IntoIterator<Item = u64>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
+        let mut ranks = ranks.into_iter().peekable();
+        check_surplus(&self.encoder, ranks.peek().is_some()).map_err(WriteError::Refused)?;
         let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
         self.run(begun, ranks, |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
@@ -132,6 +134,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
         self.output.usable()?;
         let (sites, ranks) = counted(ranks);
         let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
+        check_surplus(&self.encoder, sites > 0).map_err(WriteError::Refused)?;
         self.run(begun, ranks, is_own, fill)?;
         Ok(self.encoder.checksum())
     }
@@ -312,6 +315,13 @@ pub(super) fn next_site<'b, O: Outcome, E>(
 
 fn refused<E>(kind: field::EncodeErrorKind) -> VolumeError<E> {
     WriteError::Refused(kind.into())
+}
+
+/// Refuses ranks of a volume without sites. In other volumes a surplus is noticed at the last site.
+pub(super) fn check_surplus(encoder: &Encoder, has_ranks: bool) -> Result<(), EncodeErrorKind> {
+    // A file message, or a field that has the sites of the list.
+    let is_list = encoder.field().is_none_or(|field| field.region == Region::Lattice);
+    if is_list && has_ranks && encoder.sites() == 0 { Err(EncodeErrorKind::SitesDiffer) } else { Ok(()) }
 }
 
 /// The ranks of a field, and their number.

@@ -1,5 +1,7 @@
 //! The events of the decoder.
 
+use core::fmt;
+
 use super::error::ErrorKind;
 use super::header::Header;
 use super::sums::Sums;
@@ -57,6 +59,7 @@ pub enum Event {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "data without matching checksums are not verified: use `require_match`"]
 #[non_exhaustive]
 pub enum Verdict {
     /// Both checksums are equal.
@@ -73,7 +76,58 @@ impl Verdict {
     pub const fn is_match(&self) -> bool {
         matches!(self, Self::Match(_))
     }
+
+    /// Returns the checksums if they equal the stored ones, and an error for all other verdicts. Every MILC file stores
+    /// them, so that data that were read are either verified or refuted. They do not show an
+    /// exchange of words whose distance is a multiple of 29 times 31 words.
+    ///
+    /// ```
+    /// use linkstream::milc::{Sums, Verdict};
+    ///
+    /// let sums = Sums { sum29: 1, sum31: 2 };
+    /// assert_eq!(Verdict::Match(sums).require_match()?, sums);
+    /// assert!(Verdict::Mismatch(sums).require_match().is_err());
+    /// # Ok::<(), linkstream::milc::Unverified>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The verdict is not [`Verdict::Match`].
+    pub const fn require_match(self) -> Result<Sums, Unverified> {
+        match self {
+            Self::Match(sums) => Ok(sums),
+            verdict => Err(Unverified { verdict }),
+        }
+    }
 }
+
+/// The checksums of the data were not verified; returned by [`Verdict::require_match`].
+///
+/// ```
+/// use linkstream::milc::Verdict;
+///
+/// let error = Verdict::Unchecked.require_match().err().ok_or("the data were skipped")?;
+/// assert_eq!(error.to_string(), "data were skipped, so their checksums were not computed");
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Unverified {
+    /// The verdict that was found instead of [`Verdict::Match`].
+    pub verdict: Verdict,
+}
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.verdict {
+            Verdict::Mismatch(_) => "checksum mismatch: the file contains other checksums",
+            Verdict::Unchecked => "data were skipped, so their checksums were not computed",
+            Verdict::Match(_) => "the checksums of the data match the stored ones",
+        })
+    }
+}
+
+impl core::error::Error for Unverified {}
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -119,13 +119,6 @@ impl Header {
         let site = if self.has_site_list { 292 } else { SITE_LEN as u64 };
         self.extents.sites().checked_mul(site)?.checked_add(96)
     }
-
-    pub(super) fn is_consistent(&self) -> bool {
-        let is_extent = |extent: &u32| *extent <= u32::MAX >> 1;
-        self.extents.dimensions() == 4
-            && self.extents.as_slice().iter().all(is_extent)
-            && self.checked_length().is_some()
-    }
 }
 
 /// The byte order in which this is the magic number.

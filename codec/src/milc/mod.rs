@@ -42,6 +42,6 @@ mod sums;
 
 pub use decode::Decoder;
 pub use error::ErrorKind;
-pub use event::{Event, Verdict};
+pub use event::{Event, Unverified, Verdict};
 pub use header::{HEADER_LEN, Header, MAGIC, SITE_LEN};
 pub use sums::{Summing, Sums};

@@ -1,5 +1,7 @@
 //! The events of the decoder.
 
+use core::fmt;
+
 use super::error::ErrorKind;
 use super::header::Header;
 use super::sums::WordSums;
@@ -58,6 +60,7 @@ pub enum Event {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "data without a matching checksum are not verified: use `require_match` or `require_not_refuted`"]
 #[non_exhaustive]
 pub enum Verdict {
     /// The checksums are equal if the data have this byte order.
@@ -76,7 +79,74 @@ impl Verdict {
     pub const fn is_match(&self) -> bool {
         matches!(self, Self::Match(_))
     }
+
+    /// Returns the byte order for which the checksum matches the stored one, and an error for all other verdicts. The
+    /// checksum is a sum of words: it does not change if blocks of the data are exchanged.
+    ///
+    /// ```
+    /// use linkstream::lattice::ByteOrder;
+    /// use linkstream::nersc::Verdict;
+    ///
+    /// assert_eq!(Verdict::Match(ByteOrder::Big).require_match()?, ByteOrder::Big);
+    /// assert!(Verdict::Unchecked.require_match().is_err());
+    /// # Ok::<(), linkstream::nersc::Unverified>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The verdict is not [`Verdict::Match`].
+    pub const fn require_match(self) -> Result<ByteOrder, Unverified> {
+        match self {
+            Self::Match(order) => Ok(order),
+            verdict => Err(Unverified { verdict }),
+        }
+    }
+
+    /// As [`require_match`](Self::require_match), and `None` if the header has no valid checksum: nothing shows then
+    /// that the data are damaged, and nothing shows that they are not.
+    ///
+    /// # Errors
+    /// The verdict is [`Verdict::Mismatch`] or [`Verdict::Unchecked`].
+    pub const fn require_not_refuted(self) -> Result<Option<ByteOrder>, Unverified> {
+        match self {
+            Self::Match(order) => Ok(Some(order)),
+            Self::Absent(_) => Ok(None),
+            verdict => Err(Unverified { verdict }),
+        }
+    }
 }
+
+/// The checksum of the data was not verified; returned by [`Verdict::require_match`], and by
+/// [`Verdict::require_not_refuted`] except for data without a stored checksum.
+///
+/// ```
+/// use linkstream::nersc::Verdict;
+///
+/// let error = Verdict::Unchecked.require_not_refuted().err().ok_or("the data were skipped")?;
+/// assert_eq!(error.to_string(), "data were skipped, so their checksum was not computed");
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Unverified {
+    /// The verdict that was found instead of [`Verdict::Match`].
+    pub verdict: Verdict,
+}
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.verdict {
+            Verdict::Mismatch(_) => {
+                "checksum mismatch: the header contains another one, for either byte order"
+            }
+            Verdict::Absent(_) => "the header has no valid checksum",
+            Verdict::Unchecked => "data were skipped, so their checksum was not computed",
+            Verdict::Match(_) => "the checksum of the data matches the stored one",
+        })
+    }
+}
+
+impl core::error::Error for Unverified {}
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

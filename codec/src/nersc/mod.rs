@@ -51,7 +51,7 @@ mod write;
 pub use decode::{Decoder, LINE_LEN, MAGIC};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
-pub use event::{Event, Verdict};
+pub use event::{Event, Unverified, Verdict};
 pub use header::Header;
 pub use keys::key_and_value;
 pub use link_format::LinkFormat;

@@ -8,7 +8,7 @@ use super::part::Part;
 use crate::bytes::{self, suffix};
 use crate::counter::Counter as _;
 use crate::crc::crc32;
-use crate::error::{Error, Mode};
+use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::describe::{DescribeError, Documents};
 use crate::field::{self, DocumentName, Field};
@@ -61,8 +61,10 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// Reads a volume of a set from input in chunks of any size; see the [module](crate::volume).
 ///
 /// Only the first volume describes the data. For the other volumes, the caller passes the layout of each field to
-/// [`expect_field`](Self::expect_field) before its data begin; without that, only framing and site list of a volume
-/// are checked. The ranks of sites and the checksum need the site list and the data at the same time; see
+/// [`expect_field`](Self::expect_field) before its data begin, or states that there is none
+/// ([`expect_no_field`](Self::expect_no_field)). Otherwise strict and lenient mode refuse the data, or the end of a
+/// volume without data, as [`Misuse::FieldsUnknown`]. Only [`Mode::Survey`] reads such a volume, and checks its framing
+/// and its site list. The ranks of sites and the checksum need the site list and the data at the same time; see
 /// [`SiteStream`](super::SiteStream).
 ///
 /// ```
@@ -74,10 +76,10 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// let list = Header::new(b"scidac-sitelist", 8, true, true)?;
 /// let data = Header::new(b"scidac-binary-data", 8, true, true)?;
 /// let file = [list.as_bytes(), &[0, 0, 0, 0, 0, 0, 0, 1][..], data.as_bytes(), &[0; 8]].concat();
-/// let (mut decoder, mut bytes_of_data) = (Decoder::new(Mode::Strict), 0);
+/// let (mut decoder, mut bytes_of_data) = (Decoder::new(Mode::Survey), 0);
 /// drive(&mut decoder, &file, |event, bytes, decoder| {
 ///     if event == Event::Payload {
-///         // Nothing has said what the data are.
+///         // The layout of the data was not given.
 ///         assert!(decoder.field().is_none() && decoder.record_type() == b"scidac-binary-data");
 ///         bytes_of_data += bytes.len();
 ///     }
@@ -153,6 +155,7 @@ impl Decoder {
     /// Sets the layout of the next data record of a volume other than the first: that of the corresponding field of
     /// the first volume, global records not counted. Call it before the header of the record is complete. After the
     /// first call, data records that are not expected are surplus, and expected ones must not be missing.
+    /// In strict and lenient mode, it must be called before such data, or [`expect_no_field`](Self::expect_no_field).
     ///
     /// ```
     /// use linkstream::field::{FieldDocuments, Form};
@@ -171,6 +174,30 @@ impl Decoder {
     /// ```
     pub const fn expect_field(&mut self, field: &Field) {
         self.expected = Some(*field);
+        self.expects = true;
+    }
+
+    /// States that a volume other than the first has no data record, or none after those read so far: the first
+    /// volume describes none. Any that comes is surplus.
+    ///
+    /// ```
+    /// use linkstream::lime::Header;
+    /// use linkstream::{Decode, Mode, drive, finish, volume::Decoder};
+    ///
+    /// let list = Header::new(b"scidac-sitelist", 8, true, true)?;
+    /// let file = [list.as_bytes(), &[0, 0, 0, 0, 0, 0, 0, 1][..]].concat();
+    /// for is_known in [true, false] {
+    ///     let mut decoder = Decoder::new(Mode::Strict);
+    ///     if is_known {
+    ///         decoder.expect_no_field();
+    ///     }
+    ///     drive(&mut decoder, &file, |_, _, _| {})?;
+    ///     assert_eq!(finish(&mut decoder, |_, _, _| {}).is_ok(), is_known);
+    /// }
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn expect_no_field(&mut self) {
+        self.expected = None;
         self.expects = true;
     }
 
@@ -301,6 +328,15 @@ impl Decoder {
         self.expected.is_some() && matches!(self.kind, Some(VolumeKind::Other))
     }
 
+    /// The fields of a volume other than the first were not given, which only a survey does not need.
+    fn lacks_fields(&self) -> bool {
+        !self.expects && self.kind == Some(VolumeKind::Other) && self.inner.lime().mode() != Mode::Survey
+    }
+
+    fn fields_unknown(at: u64) -> Error<ErrorKind> {
+        Error::new(at, crate::lime::ErrorKind::Misuse(Misuse::FieldsUnknown).into())
+    }
+
     const fn judge(&self) -> VolumeJudge {
         VolumeJudge { is_other: matches!(self.kind, Some(VolumeKind::Other)) }
     }
@@ -371,6 +407,7 @@ impl Decoder {
                 let expected = self.expected.ok_or(at_header(ErrorKind::RecordSurplus))?;
                 field = Field { record: *record, ..expected };
             }
+            _ if self.lacks_fields() => return Err(Self::fields_unknown(record.offset)),
             _ => return Ok(None),
         }
         let (length, size) = (record.length, field.bytes_per_site);
@@ -542,6 +579,8 @@ impl Decode for Decoder {
                 }
             } else if self.list.is_none() {
                 return self.report(self.position(), ErrorKind::ListMissing).map(Some);
+            } else if self.lacks_fields() {
+                return Err(self.failed.set(Self::fields_unknown(self.position())));
             } else if self.is_incomplete() {
                 self.expected = None;
                 return self.report(self.position(), ErrorKind::RecordMissing).map(Some);
@@ -554,7 +593,7 @@ impl Decode for Decoder {
     fn demand(&self) -> Demand {
         match (self.phase, self.inner.demand_for(&self.judge())) {
             (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
-            (Phase::Bytes, Demand::End) if self.is_incomplete() => Demand::Bytes(0),
+            (Phase::Bytes, Demand::End) if self.is_incomplete() || self.lacks_fields() => Demand::Bytes(0),
             (Phase::Bytes, demand) => demand,
             _ => Demand::Bytes(0),
         }
@@ -564,7 +603,7 @@ impl Decode for Decoder {
         self.check_usable()?;
         let judge = self.judge();
         if n > 0 && !matches!(self.demand(), Demand::Skip(_)) {
-            let misuse = crate::Misuse::SkipTooFar { asked: n, available: 0 };
+            let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
             return Err(Error::new(self.position(), crate::lime::ErrorKind::Misuse(misuse).into()));
         }
         self.inner.skip_for(&judge, n).map_err(Error::into_kind)

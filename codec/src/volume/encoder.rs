@@ -181,9 +181,14 @@ impl Encoder {
         }
     }
 
-    /// Begins a message, which is then passed to [`next`](Self::next): the file message, or one with a SciDAC record. For a hypercube, `sites` is the number of
-    /// sites of this volume that have data; for other messages it is not used. `scratch` must hold the longest
-    /// document: 512 bytes are enough unless dates or data types are very long.
+    /// Number of sites of the list.
+    pub(crate) const fn sites(&self) -> u64 {
+        self.sites
+    }
+
+    /// Begins a message, which is then passed to [`next`](Self::next): the file message, or one with a SciDAC record.
+    /// For a hypercube, `sites` is the number of sites of this volume that have data; for other messages it is not
+    /// used. `scratch` must hold the longest document: 512 bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
     /// The message is invalid, or not allowed in this volume; see [`EncodeErrorKind`].

@@ -52,5 +52,5 @@ pub use members::Members;
 pub use mesh::{Mesh, MeshError, MeshVolume, NodeOrder};
 pub(crate) use site_positions::SitePositions;
 pub use site_stream::{SitePiece, SiteStep, SiteStream};
-pub use tally::Tally;
+pub use tally::{SitesRead, Tally};
 pub use write_error::EncodeErrorKind;

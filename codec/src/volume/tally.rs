@@ -4,6 +4,25 @@ use crate::field::{Field, Verdict};
 use crate::lattice::Checksum;
 use crate::scidac::StoredChecksum;
 
+/// The sites of a field that were read from one volume.
+///
+/// ```
+/// use linkstream::lattice::Checksum;
+/// use linkstream::volume::SitesRead;
+///
+/// let read = SitesRead { sites: 5, checksum: Checksum { suma: 1, sumb: 2 } };
+/// assert_eq!(read.sites, 5);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "the data are not verified until the sites of all volumes are in a `Tally`, which returns the verdict"]
+pub struct SitesRead {
+    /// Their number.
+    pub sites: u64,
+    /// Their checksum.
+    pub checksum: Checksum,
+}
+
 /// Combines the parts of a field in all volumes, in any order.
 ///
 /// ```

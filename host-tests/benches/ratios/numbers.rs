@@ -70,8 +70,8 @@ fn whole<T: Float + Default>(
         &mut || {
             let mut reader = read(file, &mut buffers);
             while let Some(mut field) = reader.next_field().expect("a valid file") {
-                field.read_into(&mut numbers).expect("the lengths are equal");
-                field.verdict().expect("a valid file").require_match().expect("a valid file");
+                let verdict = field.read_into(&mut numbers).expect("the lengths are equal");
+                verdict.require_match().expect("a valid file");
             }
             black_box(&mut numbers);
         },
@@ -103,16 +103,15 @@ fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
                 black_box(&mut array);
                 Ok::<(), SiteError>(())
             });
-            done.expect("a valid file");
-            field.verdict().expect("a valid file").require_match().expect("a valid file");
+            done.expect("a valid file").require_match().expect("a valid file");
         }
     }
     let times = scale.measure(&mut [
         &mut || {
             let mut reader = read(file, whole);
             while let Some(mut field) = reader.next_field().expect("a valid file") {
-                field.read_into(&mut numbers).expect("the lengths are equal");
-                field.verdict().expect("a valid file").require_match().expect("a valid file");
+                let verdict = field.read_into(&mut numbers).expect("the lengths are equal");
+                verdict.require_match().expect("a valid file");
             }
             black_box(&mut numbers);
         },

@@ -69,6 +69,7 @@ pub enum Event {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "data without a matching checksum are not verified: use `require_match` or `require_not_refuted`"]
 #[non_exhaustive]
 pub enum Verdict {
     /// The checksums are equal.

@@ -107,8 +107,9 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
             let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));
             match reader.sites_of(&Field { record, ..*field }, look) {
-                Ok((sites, checksum)) => {
-                    tally.lock().unwrap_or_else(PoisonError::into_inner).add(sites, checksum);
+                Ok(read) => {
+                    let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+                    tally.add(read.sites, read.checksum);
                     Ok(())
                 }
                 Err(CallbackError::Failed(ReadError::Format(error))) => {

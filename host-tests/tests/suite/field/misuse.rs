@@ -1,6 +1,7 @@
 //! Callers that pass the field of another file, or continue after the end, get an error; data are never lost, and
 //! nothing panics.
 
+use linkstream::Limits;
 use linkstream::field::{Decoder, Event, Field, ReadInto, SiteError, Sites, SitesError};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region, SiteOrder};
 use linkstream::scidac::PrivateRecord;
@@ -81,7 +82,7 @@ fn numbers_of_another_field_are_refused() {
         assert!(matches!(ReadInto::new(&other, &mut numbers), Err(SiteError::Length { .. })));
     }
     let huge = Field { bytes_per_site: u64::MAX, ..field };
-    assert!(huge.numbers().is_err() && huge.data_length().is_none());
+    assert!(huge.numbers(Limits::bytes(u64::MAX)).is_err() && huge.data_length().is_none());
     let mut into = ReadInto::new(&field, &mut numbers).expect("as many as there are");
     for piece in vec![0; 512 * 288].chunks(7) {
         into.feed(piece).expect("not more than there are");

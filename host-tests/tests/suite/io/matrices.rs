@@ -1,6 +1,6 @@
 //! [`MatrixReader`] and its asynchronous calls, compared with the decoder.
 
-use super::sources::{Hiccups, again, cuts, files, format};
+use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use crate::inebin::model::Entry;
 use host_tests::drive::{Fitful, Random, block_on};
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, MatrixType};
@@ -116,16 +116,23 @@ fn failing<T: Entry>(name: &str, file: &[u8]) {
     let mut row = vec![T::ANY; header.columns() as usize];
     let mut rows = Vec::new();
     let end = loop {
-        match format(again(|| matrix.next_row(&mut row))) {
-            Ok(true) => rows.extend(row.iter().map(|value| value.bits())),
-            Ok(false) => break None,
+        // The rest of a row that was interrupted is read as entries.
+        let length = row.len();
+        let read = resumed(&mut matrix, MatrixReader::resume, |matrix, done| match done {
+            0 => matrix.next_row(&mut row),
+            done => matrix.read(&mut row[done..]).map(|n| done + n == length),
+        });
+        match format(read) {
+            Ok((_, true)) => rows.extend(row.iter().map(|value| value.bits())),
+            Ok((_, false)) => break None,
             Err(error) => break Some(error),
         }
     };
     assert_eq!((rows, end), (expected.clone(), error), "{name}: rows");
     let mut matrix = MatrixReader::new(Hiccups::new(file), &mut buffer);
     let mut all = vec![T::ANY; expected.len()];
-    assert_eq!(format(again(|| matrix.read(&mut all))), Ok(expected.len()), "{name}");
+    let read = resumed(&mut matrix, MatrixReader::resume, |matrix, done| matrix.read(&mut all[done..]));
+    assert_eq!(format(read).map(|(done, rest)| done + rest), Ok(expected.len()), "{name}");
     assert!(all.iter().map(|value| value.bits()).eq(expected), "{name}: at once");
 }
 

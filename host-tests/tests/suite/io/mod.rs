@@ -1,7 +1,9 @@
 //! The typed readers and writers of `io`, compared with the decoders and encoders, for every kind of source and sink.
 
 mod constructors;
+mod dropped;
 mod matrices;
+mod misuse;
 mod records;
 mod sections;
 mod sources;

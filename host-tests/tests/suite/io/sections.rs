@@ -1,6 +1,6 @@
 //! [`SectionReader`] and its asynchronous calls, compared with the decoders.
 
-use super::sources::{Hiccups, again, cuts, files, format};
+use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use host_tests::drive::{Fitful, block_on};
 use linkstream::io::{ReadError, SectionReader, SectionWriter, Sections};
 use linkstream::scda::logical::{self, ErrorKind, Event};
@@ -115,7 +115,7 @@ macro_rules! by_element {
                     Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
                     Ok(None) => break,
                     // The sections have sizes beyond any memory.
-                    Err(ReadError::TooSmall { .. }) => break,
+                    Err(ReadError::TooSmall { .. } | ReadError::Limit(_)) => break,
                     Err(error) => break 'file Some(format::<(), _, _>(Err(error)).unwrap_err()),
                 }
             }
@@ -296,7 +296,7 @@ fn words() -> Vec<u8> {
     file
 }
 
-/// The source fails at every third byte; each call is repeated with the same slice.
+/// The source fails at every third byte; each call is repeated with the rest of its slice.
 #[test]
 fn a_failing_source_loses_nothing() {
     let file = words();
@@ -305,9 +305,10 @@ fn a_failing_source_loses_nothing() {
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     for word in [&b"one"[..], b"", b"three", b"xy"] {
-        let length =
-            again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.map(|word| word.len())));
-        assert_eq!(length, Ok(Some(word.len())));
+        let read = resumed(&mut reader, SectionReader::resume, |reader, done| {
+            Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out[done..])?.map(|word| word.len()))
+        });
+        assert_eq!(read.map(|(done, rest)| rest.map(|rest| done + rest)), Ok(Some(word.len())));
         assert_eq!(&out[..word.len()], word);
     }
     assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
@@ -316,16 +317,22 @@ fn a_failing_source_loses_nothing() {
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     let mut sizes = [9; 3];
-    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(3));
-    assert_eq!(sizes, [3, 0, 5]);
-    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(1));
-    assert_eq!(sizes, [2, 0, 5]);
-    assert_eq!(again(|| reader.sizes(&mut sizes)), Ok(0));
+    for (count, expected) in [(3, [3, 0, 5]), (1, [2, 0, 5]), (0, [2, 0, 5])] {
+        let read =
+            resumed(&mut reader, SectionReader::resume, |reader, done| reader.sizes(&mut sizes[done..]));
+        assert_eq!(read.map(|(done, rest)| done + rest), Ok(count));
+        assert_eq!(sizes, expected);
+    }
     for word in [&b"one"[..], b"three", b"xy"] {
-        again(|| reader.read_exact(&mut out[..word.len()])).expect("readable");
+        resumed(&mut reader, SectionReader::resume, |reader, done| {
+            reader.read_exact(&mut out[done..word.len()])
+        })
+        .expect("readable");
         assert_eq!(&out[..word.len()], word);
     }
-    assert_eq!(again(|| reader.read_exact(&mut out[..1])), Err(ReadError::NotOpen));
+    // Again and again: the data end.
+    assert_eq!(again(|| reader.read_exact(&mut out[..1])), Err(ReadError::TooFew { left: 0 }));
+    assert_eq!(again(|| reader.read_exact(&mut out[..1])), Err(ReadError::TooFew { left: 0 }));
     assert_eq!(again(|| reader.read(&mut out)), Ok(0));
 }
 
@@ -341,7 +348,11 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
         again(|| reader.next_section()).expect("complete").expect("the header");
         again(|| reader.next_section()).expect("complete").expect("words");
         let _ = reader.sizes(&mut [0; 4]);
-        again(|| reader.element(&mut out).map(|_| ())).expect("readable");
+        let _ = reader.resume();
+        resumed(&mut reader, SectionReader::resume, |reader, done| {
+            reader.element(&mut out[done..]).map(|_| ())
+        })
+        .expect("readable");
         assert_eq!(&out[..3], b"one");
     }
 }
@@ -363,6 +374,7 @@ fn what_is_refused() {
     assert_eq!(reader.element_seeking(2, &mut out[..4]), Err(ReadError::TooSmall { needed: 5 }));
     assert_eq!(reader.element_seeking(2, &mut out).expect("the third"), b"three");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen), "the section is being read by element");
+    assert_eq!(reader.sizes(&mut [0; 4]), Err(ReadError::NotOpen), "the sizes have been passed");
     reader.next_section().expect("complete").expect("ids");
     assert_eq!(reader.element(&mut out[..1]), Err(ReadError::TooSmall { needed: 2 }));
     assert_eq!(reader.element(&mut out).expect("readable").expect("the first"), b"aa");
@@ -377,6 +389,29 @@ fn what_is_refused() {
     reader.skip_seeking().expect("nothing to skip");
     assert_eq!(reader.next_section(), Ok(None));
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
+}
+
+/// Elements that are decompressed have no sizes in the file; if they are left compressed, their sizes are others.
+#[test]
+fn sizes_of_unpacked_elements_are_refused() {
+    let mut file = vec![0; 4000];
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    writer.header(b"v", b"u").expect("there is room");
+    let stored = [3, 5].map(|length| linkstream::scda::stored_length(length).expect("short"));
+    writer.compressed_varray(b"words", 2, [3, 5], stored).expect("there is room");
+    writer.stored(b"one").expect("there is room");
+    writer.stored(b"three").expect("there is room");
+    writer.end().expect("complete");
+    let length = writer.encoder().position() as usize;
+    for is_unpacked in [true, false] {
+        let (mut buffer, mut elements, mut sizes) = ([0; 64], [0; 64], [0; 2]);
+        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, is_unpacked), &mut elements[..]);
+        let mut reader = SectionReader::with_decoder(&file[..length], &mut buffer, decoder);
+        while reader.next_section().expect("valid").is_some() && reader.user() != b"words" {}
+        let read = reader.sizes(&mut sizes);
+        let expected = if is_unpacked { (Err(ReadError::NotOpen), [0; 2]) } else { (Ok(2), stored) };
+        assert_eq!((read, sizes), expected);
+    }
 }
 
 #[test]

@@ -85,6 +85,22 @@ pub fn again<T, E: std::fmt::Debug, K>(
     }
 }
 
+/// Fills a slice: repeats a call that is passed what `resume` has returned so far, until the source does not fail.
+/// Returns that and the result of the last call.
+pub fn resumed<R, T, E: std::fmt::Debug, K>(
+    reader: &mut R,
+    resume: impl Fn(&mut R) -> usize,
+    mut call: impl FnMut(&mut R, usize) -> Result<T, ReadError<E, K>>,
+) -> Result<(usize, T), ReadError<E, K>> {
+    let mut done = 0;
+    loop {
+        match call(reader, done) {
+            Err(ReadError::Io(_)) => done += resume(reader),
+            other => return other.map(|answer| (done, answer)),
+        }
+    }
+}
+
 /// Unwraps an error of the format; no other is expected.
 pub fn format<T, E: std::fmt::Debug, K: std::fmt::Debug>(
     result: Result<T, ReadError<E, K>>,

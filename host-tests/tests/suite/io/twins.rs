@@ -9,9 +9,12 @@ use host_tests::drive::block_on;
 use linkstream::Mode;
 use linkstream::field::{FieldDocuments, Form};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldWriter, Positioned, RecordReader, RecordWriter};
+use linkstream::io::{
+    FieldWriter, MatrixReader, Positioned, RecordReader, RecordWriter, SectionReader, SectionWriter,
+};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{Decoder, Header};
+use linkstream::scda::Style;
 
 /// A file that counts the bytes read.
 struct Counting<'f> {
@@ -83,6 +86,46 @@ fn short_readers_count_findings() {
     assert_eq!(records.findings(), expected.len() as u64);
     assert_eq!(records.first_finding(), expected.first().copied());
     assert_eq!(records.last_finding(), expected.last().copied());
+}
+
+/// Findings of sections and matrices: none, one, and two of which the first and the last differ.
+#[test]
+fn readers_of_sections_and_matrices_count_findings() {
+    let mut sections = vec![0; 1000];
+    let mut writer = SectionWriter::create(&mut sections[..], Style::Unix);
+    writer.header(b"v", b"u").expect("there is room");
+    writer.write_block(b"one", b"hello").expect("there is room");
+    writer.write_block(b"two", b"world").expect("there is room");
+    let length = writer.encoder().position() as usize;
+    sections.truncate(length);
+    // Wrong bytes in the padding after each block.
+    let padding: Vec<usize> = [b"hello", b"world"]
+        .map(|text| sections.windows(5).position(|bytes| bytes == text).expect("data") + 16)
+        .to_vec();
+    for wrong in 0..=2 {
+        let mut file = sections.clone();
+        padding[..wrong].iter().for_each(|at| file[*at] = b'x');
+        let mut buffer = [0; 64];
+        let mut reader = SectionReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+        while reader.next_section().expect("a survey").is_some() {}
+        let offset = |error: linkstream::Error<_>| error.at;
+        assert_eq!(reader.findings(), wrong as u64);
+        let (first, last) = (reader.first_finding().map(offset), reader.last_finding().map(offset));
+        let place = |nth: Option<usize>| nth.and_then(|nth| padding.get(nth)).map(|at| *at as u64);
+        assert_eq!(first.is_some(), wrong > 0);
+        assert!(first.is_none_or(|at| Some(at) <= place(Some(0))), "{first:?}");
+        assert_eq!(last > first, wrong == 2, "{first:?} {last:?}");
+        assert_eq!(last.is_some(), wrong > 0);
+    }
+    for (trailing, findings) in [(&b""[..], 0), (b"!", 1)] {
+        let file = [b"INEBIN\0B\x01\0\0\0\x08\0\0\0\x99", trailing].concat();
+        let mut buffer = [0; 64];
+        let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
+        matrix.finish().expect("tolerated");
+        assert_eq!(matrix.findings(), findings);
+        assert_eq!(matrix.first_finding().map(|error| error.at), (findings > 0).then_some(17));
+        assert_eq!(matrix.last_finding(), matrix.first_finding());
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use linkstream::volume::{
 };
 use linkstream::{Decode as _, Mode, lime};
 
-use crate::states::changed::each_changed;
+use crate::states::changed::{each_changed, refused};
 use crate::states::decoders::run;
 
 /// Maximum number of steps for a message.
@@ -40,6 +40,25 @@ fn changed_states_of_the_volume_decoder() {
         }
     }
     assert!(loaded > 10_000 && refused > 10_000, "{loaded} loaded, {refused} refused");
+}
+
+/// A record that is complete can be reported only after one has begun, and not while its payload is open.
+#[test]
+fn a_record_that_has_not_ended_is_not_reported_as_complete() {
+    let load = |saved: &_| Decoder::load(saved).map(|_| ());
+    // After the decoder of documents come the kind of the volume, the part and the phase, which has a number of ends.
+    let phase = 2 + (field::Decoder::SAVED - 6) + 2 + 1;
+    let ends = [(phase, 2), (phase, 3), (phase, 4)];
+    let fresh = Decoder::new(Mode::Survey);
+    refused(fresh.save().expect("no error yet"), &ends, load);
+    let mut decoder = fresh;
+    let header = lime::Header::new(b"scidac-sitelist", 8, true, true).expect("legal");
+    let mut rest = &header.as_bytes()[..];
+    while !rest.is_empty() {
+        rest = &rest[decoder.push(rest).expect("a header").consumed..];
+    }
+    assert_eq!(decoder.push(&[0]).expect("a byte of the list").consumed, 1);
+    refused(decoder.save().expect("no error yet"), &ends, load);
 }
 
 /// Two volumes of a lattice of eight sites, with a file message and a field.

@@ -3,9 +3,10 @@
 use host_tests::drive::Drive;
 use linkstream::Mode;
 use linkstream::field::Field;
-use linkstream::volume::{Decoder, ErrorKind, Event};
-use linkstream::{Decode as _, Diagnostic as _, Error};
+use linkstream::volume::{Decoder, ErrorKind, Event, VolumeKind};
+use linkstream::{Decode as _, Diagnostic as _, Error, Misuse, lime};
 
+use crate::volume::broken::volume;
 use crate::volume::support::{Counting, Volume, read, sets, volumes};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
@@ -29,7 +30,12 @@ fn note(decoder: &Decoder, _: &Event) -> Vec<u8> {
 fn agree(bytes: &[u8], expected: Option<&Field>, what: &str) {
     for mode in MODES {
         let mut decoder = Decoder::new(mode);
-        expected.iter().for_each(|field| decoder.expect_field(field));
+        match expected {
+            Some(field) => decoder.expect_field(field),
+            // Only a survey reads a volume without its fields.
+            None if mode == Mode::Survey => {}
+            None => decoder.expect_no_field(),
+        }
         let cuts: Vec<usize> = (1..bytes.len()).filter(|at| *at < 1200 || at % 997 == 0).collect();
         let drive = Drive::new(&decoder, bytes, is_payload).noting(note);
         drive.agree(&format!("{what} {mode:?}"), &cuts, restored);
@@ -59,17 +65,55 @@ fn broken_sets() {
     }
 }
 
-/// Every intact volume is valid on its own, whether or not it is the first.
+/// Every intact volume is valid on its own, whether or not it is the first. Whether the data of the others are those
+/// of the set cannot be checked without the fields of the first, so that only a survey reads them.
 #[test]
-fn a_volume_alone_is_sound() {
+fn a_volume_alone_is_sound_but_not_checked() {
     for (name, entries) in sets("qio").into_iter().filter(|(name, _)| !name.contains("append")) {
         for (number, bytes) in volumes(&entries) {
-            let mut decoder = Decoder::new(Mode::Strict);
-            linkstream::drive(&mut decoder, &bytes, |_, _, _| {})
-                .unwrap_or_else(|e| panic!("{name} {number}: {e}"));
-            linkstream::finish(&mut decoder, |_, _, _| {}).unwrap_or_else(|e| panic!("{name} {number}: {e}"));
+            for mode in MODES {
+                let (mut decoder, mut findings) = (Decoder::new(mode), 0);
+                let mut note = |event, _: &[u8], _: &Decoder| {
+                    findings += usize::from(matches!(event, Event::Finding(_)));
+                };
+                let read = linkstream::drive(&mut decoder, &bytes, &mut note)
+                    .and_then(|_| linkstream::finish(&mut decoder, &mut note));
+                let unknown = decoder.kind() == Some(VolumeKind::Other) && mode != Mode::Survey;
+                let misuse = read.err().map(|error| Error::from(error).kind.rule());
+                assert_eq!(misuse, unknown.then_some("misuse"), "{name} {number} {mode:?}");
+                assert!(mode != Mode::Survey || findings == 0, "{name} {number}");
+            }
         }
     }
+}
+
+/// The error is at the data or, if the volume has none, at its end, in chunks of any size; and it does not change.
+#[test]
+fn fields_must_be_given() {
+    let ranks = [0, 1, 2, 3];
+    for (file, at) in [(volume(&ranks, &[&[7; 16]]), 160), (volume(&ranks, &[]), 160)] {
+        for (mode, chunk) in [(Mode::Strict, 1), (Mode::Lenient, 7), (Mode::Strict, 1000)] {
+            let mut decoder = Decoder::new(mode);
+            let read = file
+                .chunks(chunk)
+                .try_for_each(|chunk| linkstream::drive(&mut decoder, chunk, |_, _, _| {}).map(drop))
+                .and_then(|()| linkstream::finish(&mut decoder, |_, _, _| {}));
+            let misuse = ErrorKind::Field(lime::ErrorKind::Misuse(Misuse::FieldsUnknown).into());
+            assert_eq!(read, Err(Error::new(at, misuse).into()));
+            assert_eq!(decoder.finish(), Err(Error::new(at, misuse)));
+        }
+    }
+    // What is known to have no data is read to its end.
+    let file = volume(&ranks, &[]);
+    let mut decoder = Decoder::new(Mode::Strict);
+    decoder.expect_no_field();
+    linkstream::drive(&mut decoder, &file, |_, _, _| {}).expect("a list");
+    linkstream::finish(&mut decoder, |_, _, _| {}).expect("no data are expected");
+    // Data that come are surplus then.
+    let mut decoder = Decoder::new(Mode::Strict);
+    decoder.expect_no_field();
+    let surplus = linkstream::drive(&mut decoder, &volume(&ranks, &[&[7; 16]]), |_, _, _| {});
+    assert_eq!(surplus, Err(Error::new(160, ErrorKind::RecordSurplus).into()));
 }
 
 /// A single file is refused at its file document, and data without a site list at their header.
@@ -88,7 +132,7 @@ fn what_is_no_volume() {
         }
     };
     assert_eq!(error(&file("single/real_f_4x4x4x8.lime")), Error::new(144, ErrorKind::SingleFile));
-    let data = linkstream::lime::Header::new(b"scidac-binary-data", 4, true, true).expect("short");
+    let data = lime::Header::new(b"scidac-binary-data", 4, true, true).expect("short");
     assert_eq!(error(data.as_bytes()), Error::new(0, ErrorKind::ListMissing));
     assert_eq!(ErrorKind::ListMissing.rule(), "volume-site-list-missing");
 }

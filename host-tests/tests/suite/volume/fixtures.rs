@@ -3,8 +3,11 @@
 
 use host_tests::formula;
 use host_tests::manifest::{LogicalRecord, sha256};
-use linkstream::Diagnostic as _;
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::lattice::Precision;
 use linkstream::scidac::VolumeFormat;
+use linkstream::volume::{Decoder, Event};
+use linkstream::{Diagnostic as _, Mode, lime};
 
 use crate::volume::support::{Counting, ReadSet, read, sets, volumes};
 
@@ -33,6 +36,54 @@ fn compare(name: &str, set: &ReadSet, records: &[LogicalRecord], dims: &[u64]) {
             );
         }
     }
+}
+
+/// A format describes the links of its own message only, not those of data after it that are as large.
+#[test]
+fn a_format_belongs_to_its_message() {
+    let record = |first, last, kind: &[u8], payload: &[u8]| {
+        let header = lime::Header::new(kind, payload.len() as u64, first, last).expect("legal");
+        let mut bytes = [&header.as_bytes()[..], payload].concat();
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes
+    };
+    let file = b"<?xml version=\"1.0\"?><scidacFile><version>1.1</version><spacetime>4</spacetime>\
+        <dims>1 1 1 2 </dims><volfmt>1</volfmt></scidacFile>";
+    let described = |datatype| {
+        format!(
+            "<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><recordtype>0</recordtype>\
+             <datatype>{datatype}</datatype><precision>F</precision><colors>3</colors><typesize>72</typesize>\
+             <datacount>4</datacount></scidacRecord>"
+        )
+    };
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 1, 1, 2]);
+    let (mut scratch, data) = ([0; 512], [0; 288]);
+    let length = format.emit(&mut scratch).expect("there is room");
+    let format = &scratch[..length];
+    let matrices = described("QDP_F3_ColorMatrix");
+    // Without a format, links are recognised by the data type.
+    let other = described("QDP_F3_Other");
+    let volume = [
+        record(true, false, b"scidac-private-file-xml", file),
+        record(false, true, b"scidac-sitelist", &[0, 0, 0, 1]),
+        record(true, false, b"scidac-private-record-xml", matrices.as_bytes()),
+        record(false, false, b"ildg-format", format),
+        record(false, true, b"ildg-binary-data", &data),
+        record(true, false, b"scidac-private-record-xml", other.as_bytes()),
+        record(false, true, b"scidac-binary-data", &data),
+        record(true, false, b"scidac-private-record-xml", other.as_bytes()),
+        record(false, false, b"ildg-format", format),
+        record(false, true, b"ildg-binary-data", &data),
+    ]
+    .concat();
+    let (mut decoder, mut links) = (Decoder::new(Mode::Survey), Vec::new());
+    linkstream::drive(&mut decoder, &volume, |event, _, decoder| {
+        if event == Event::Field {
+            links.push(decoder.field().and_then(|field| field.links).map(|layout| layout.links));
+        }
+    })
+    .expect("a survey");
+    assert_eq!(links, [Some(4), None, Some(4)]);
 }
 
 #[test]

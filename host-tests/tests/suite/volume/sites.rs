@@ -122,6 +122,32 @@ fn other_numbers_of_ranks_are_refused() {
     }
 }
 
+/// In a volume without sites no rank is asked for: one that is given is refused nevertheless.
+#[test]
+fn ranks_of_a_volume_without_sites_are_surplus() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let record = PrivateRecord::real_field(Precision::F32);
+    let global = PrivateRecord::global(Precision::F32, 1);
+    let (file, field) = (OutgoingMessage::file(&file, b""), OutgoingMessage::scidac(&record, b""));
+    let global = OutgoingMessage::scidac(&global, b"");
+    let fill = |_: &mut SiteMut<'_>| -> Result<(), SiteError> { panic!("there is no site") };
+    let differ = EncodeErrorKind::SitesDiffer;
+    let mut buffer = [0; 512];
+    let encoder = || Encoder::new(VolumeKind::Other, 0, 7);
+    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
+    assert_eq!(writer.file(&file, [0]), Err(WriteError::Refused(differ)));
+    writer.file(&file, []).expect("nothing was written before");
+    // Global data use no ranks.
+    writer.field(&global, [5], fill).expect("in the first volume only");
+    assert_eq!(writer.field(&field, [0], fill).map_err(refused), Err(CallbackError::Failed(differ)));
+    let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
+    assert_eq!(block_on(writer.file_async(&file, [0])), Err(WriteError::Refused(differ)));
+    block_on(writer.file_async(&file, [])).expect("nothing was written before");
+    let answer = block_on(writer.field_async(&field, [0], fill)).map_err(refused);
+    assert_eq!(answer, Err(CallbackError::Failed(differ)));
+}
+
 /// Sites outside the lattice are not passed, but counted, so that indices are places in the list and the data.
 #[test]
 fn an_index_is_the_place_of_a_site_in_the_volume() {
@@ -134,6 +160,6 @@ fn an_index_is_the_place_of_a_site_in_the_volume() {
     reader.decoder_mut().expect_field(&field);
     while reader.next().expect("valid").expect("a field comes") != Event::Field {}
     let read = reader.for_each_site(|site| found.push((site.rank(), site.index())));
-    assert_eq!(read.map(|(sites, _)| sites).expect("valid"), 5);
+    assert_eq!(read.expect("valid").sites, 5);
     assert_eq!(found, [(1, 0), (0, 2), (7, 4)]);
 }

@@ -10,9 +10,8 @@ use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
 use linkstream::field::{Field, Site, Verdict};
 use linkstream::io::{ReadError, VolumeReader};
-use linkstream::lattice::Checksum;
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
-use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, Tally, VolumeKind};
+use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, SitesRead, Tally, VolumeKind};
 use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity};
 
 /// Number and bytes of a volume.
@@ -148,7 +147,7 @@ impl<'b> AnyReader<'b> {
         }
     }
 
-    fn for_each_site(&mut self, each: impl FnMut(Site<'_>)) -> Result<(u64, Checksum), Error<ErrorKind>> {
+    fn for_each_site(&mut self, each: impl FnMut(Site<'_>)) -> Result<SitesRead, Error<ErrorKind>> {
         either!(self, for_each_site, for_each_site_async(each))
     }
 
@@ -250,7 +249,7 @@ fn read_volume(
                     sites_here += 1;
                     sites.insert(site.rank(), site.bytes().to_vec());
                 }) {
-                    Ok((n, checksum)) => set.fields[index].tally.add(n, checksum),
+                    Ok(read) => set.fields[index].tally.add(read.sites, read.checksum),
                     Err(stopped) => {
                         set.findings.push((Some(number), stopped));
                         if stopped.kind.severity() == Severity::Fatal {

@@ -1,0 +1,115 @@
+//! The limit on sizes that a file claims.
+
+use core::fmt;
+
+/// The largest size that a reader returns for allocating memory.
+///
+/// The sizes in a file are claims: a file of a few hundred bytes can describe a field of any size. Calls that return
+/// a size for which memory is then allocated ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
+/// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as the
+/// one that is needed. The size that counts is that of the data in the file, in bytes, decompressed if they are
+/// compressed. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
+///
+/// Uncompressed data are never longer than their file, so that its length is the best limit, where it is known:
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Limits;
+/// use linkstream::io::FieldReader;
+/// # let source = linkstream_example::file();
+///
+/// let mut buffer = [0; 8192];
+/// let limits = Limits::bytes(source.len() as u64);
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer).with_limits(limits);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// assert_eq!(field.numbers()?, 16);
+/// field.verdict()?.require_match()?;
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Limits {
+    bytes: u64,
+}
+
+impl Limits {
+    /// 1 GiB, the limit of a reader that is not given another one.
+    pub const DEFAULT: Self = Self::bytes(1 << 30);
+
+    /// At most this number of bytes.
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    ///
+    /// assert_eq!(Limits::bytes(1 << 30), Limits::DEFAULT);
+    /// ```
+    #[must_use]
+    pub const fn bytes(bytes: u64) -> Self {
+        Self { bytes }
+    }
+
+    /// Returns a claimed number of bytes as `usize`.
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    ///
+    /// assert_eq!(Limits::bytes(100).check(100)?, 100);
+    /// let error = Limits::bytes(100).check(101).err().ok_or("within the limit")?;
+    /// assert_eq!((error.claimed, error.limit), (101, 100));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The number is above the limit, or above what memory can address.
+    pub fn check(self, claimed: u64) -> Result<usize, OverLimit> {
+        let addressable = u64::try_from(isize::MAX).unwrap_or(u64::MAX);
+        let limit = self.bytes.min(addressable);
+        match usize::try_from(claimed) {
+            Ok(bytes) if claimed <= limit => Ok(bytes),
+            _ => Err(OverLimit { claimed, limit }),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// The file claims a size above the [`Limits`] of the reader. Nothing has been read.
+///
+/// ```
+/// use linkstream::Limits;
+///
+/// let error = Limits::bytes(100).check(101).err().ok_or("within the limit")?;
+/// assert_eq!(
+///     error.to_string(),
+///     "the file claims 101 bytes of data, but the limit is 100: if the file is that long, raise the limit with \
+///      `with_limits`"
+/// );
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct OverLimit {
+    /// The size that the file claims, in bytes.
+    pub claimed: u64,
+    /// The largest size that is allowed, in bytes.
+    pub limit: u64,
+}
+
+impl fmt::Display for OverLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { claimed, limit } = self;
+        write!(
+            f,
+            "the file claims {claimed} bytes of data, but the limit is {limit}: if the file is that long, raise the \
+             limit with `with_limits`"
+        )
+    }
+}
+
+impl core::error::Error for OverLimit {}

@@ -1,0 +1,576 @@
+//! Futures of reading calls that are dropped at every await: no later call reports data that were not delivered.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use embedded_io::{ErrorType, SeekFrom};
+use host_tests::drive::block_on;
+use linkstream::field::{FieldDocuments, Verdict};
+use linkstream::io::{
+    FieldError, FieldReader, FieldWriter, MatrixReader, ReadError, Reader, RecordReader, RecordWriter,
+    SectionReader, SectionWriter, VolumeReader,
+};
+use linkstream::lattice::{Extents, Precision};
+use linkstream::scda::{Style, stored_length};
+use linkstream::scidac::PrivateRecord;
+use linkstream::volume::{self, Event};
+use linkstream::{CallbackError, Mode, lime};
+
+use crate::sinks::{contents, disk};
+use crate::volume::broken::volume;
+
+/// A source that is pending before each read, and before each seek.
+struct Stalling<'f> {
+    file: &'f [u8],
+    at: usize,
+    /// Most bytes of a read.
+    most: usize,
+    waited: bool,
+}
+
+impl<'f> Stalling<'f> {
+    fn new(file: &'f [u8], most: usize) -> Self {
+        Self { file, at: 0, most, waited: false }
+    }
+
+    async fn wait(&mut self) {
+        poll_fn(|_| {
+            self.waited = !self.waited;
+            if self.waited { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await;
+    }
+}
+
+impl ErrorType for Stalling<'_> {
+    type Error = Infallible;
+}
+
+impl embedded_io_async::Read for Stalling<'_> {
+    async fn read(&mut self, out: &mut [u8]) -> Result<usize, Infallible> {
+        self.wait().await;
+        let rest = self.file.get(self.at..).unwrap_or_default();
+        let n = rest.len().min(out.len()).min(self.most);
+        out[..n].copy_from_slice(&rest[..n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+impl embedded_io_async::Seek for Stalling<'_> {
+    async fn seek(&mut self, to: SeekFrom) -> Result<u64, Infallible> {
+        self.wait().await;
+        self.at = match to {
+            SeekFrom::Start(at) => at as usize,
+            SeekFrom::Current(by) => self.at.checked_add_signed(by as isize).expect("inside"),
+            SeekFrom::End(by) => self.file.len().checked_add_signed(by as isize).expect("inside"),
+        };
+        Ok(self.at as u64)
+    }
+}
+
+/// Polls a future a number of times, and drops it. `None` if it has not completed.
+fn polled<T>(future: impl Future<Output = T>, times: usize) -> Option<T> {
+    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
+    (0..times).find_map(|_| match future.as_mut().poll(&mut context) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    })
+}
+
+/// The result of a call that is polled a number of times, dropped, and repeated.
+macro_rules! repeated {
+    ($times:expr, $call:expr) => {
+        match polled($call, $times) {
+            Some(done) => done,
+            None => block_on($call),
+        }
+    };
+}
+
+/// Drops a call that fills a slice at each of its awaits, and repeats it with another slice: it fills all of that, or
+/// is refused. In that case the first slice has what `resume` returns, and takes the rest.
+macro_rules! into_slices {
+    ($open:expr, $expected:expr, $none:expr, |$reader:ident, $out:ident| $call:expr) => {{
+        let expected = $expected;
+        let mut refused = 0;
+        for times in 0.. {
+            let mut own = $open;
+            let $reader = &mut own;
+            let mut first = vec![$none; expected.len()];
+            let $out = &mut first[..];
+            if polled(async { $call.await.map(drop) }, times).is_some() {
+                assert!(times > 2, "the source waits");
+                assert_eq!(first, expected);
+                break;
+            }
+            let mut second = vec![$none; expected.len()];
+            let $out = &mut second[..];
+            match block_on(async { $call.await.map(drop) }) {
+                Ok(()) => assert_eq!(second, expected, "{times}"),
+                Err(ReadError::Interrupted { done }) => {
+                    assert_eq!(first[..done as usize], expected[..done as usize], "{times}");
+                    assert!(second.iter().all(|entry| *entry == $none));
+                    assert_eq!($reader.resume() as u64, done);
+                    let $out = &mut first[done as usize..];
+                    block_on(async { $call.await.map(drop) }).expect("the rest");
+                    assert_eq!(first, expected, "{times}");
+                    refused += 1;
+                }
+                Err(other) => panic!("{times}: {other:?}"),
+            }
+        }
+        assert!(refused > 0, "no call was interrupted");
+    }};
+}
+
+const TEXT: &[u8] = b"hello, world, and all that is in it";
+
+fn records() -> Vec<u8> {
+    let mut file = vec![0; 2000];
+    let mut writer = RecordWriter::create(&mut file[..]);
+    let names = [&b"one"[..], b"two", b"three"];
+    writer.message(names.map(|name| (name, &TEXT[name.len()..]))).expect("there is room");
+    writer.finish().expect("complete");
+    let length = writer.encoder().position() as usize;
+    file.truncate(length);
+    file
+}
+
+#[test]
+fn records_are_neither_lost_nor_made_up() {
+    let file = records();
+    for times in 0..200 {
+        let mut buffer = [0; 7];
+        let mut reader = RecordReader::new(Stalling::new(&file, 3), &mut buffer);
+        let mut found = Vec::new();
+        while repeated!(times, reader.next_record_async()).expect("valid").is_some() {
+            let (mut payload, mut piece) = (Vec::new(), [0; 4]);
+            while let n @ 1.. = repeated!(times, reader.read_async(&mut piece)).expect("valid") {
+                payload.extend_from_slice(&piece[..n]);
+            }
+            found.push((reader.record_type().to_vec(), payload));
+        }
+        let names = [&b"one"[..], b"two", b"three"];
+        assert_eq!(found, names.map(|name| (name.to_vec(), TEXT[name.len()..].to_vec())), "{times}");
+        let mut reader = RecordReader::new(Stalling::new(&file, 3), &mut buffer);
+        let found = repeated!(times, reader.find_async(b"three")).expect("valid");
+        assert_eq!(found.map(|record| record.number), Some(3), "{times}");
+    }
+    into_slices!(
+        {
+            let buffer = Box::leak(Box::new([0; 7]));
+            let mut reader = RecordReader::new(Stalling::new(&file, 3), buffer);
+            block_on(reader.next_record_async()).expect("valid");
+            reader
+        },
+        &TEXT[3..],
+        0,
+        |reader, out| reader.read_into_async(out)
+    );
+}
+
+/// Callbacks: what is passed to that of the dropped call is not passed again, and nothing is left out silently.
+#[test]
+fn payload_for_a_callback_is_refused_once_it_is_interrupted() {
+    let file = records();
+    let (mut refused, mut completed) = (0, false);
+    for times in 0..200 {
+        let mut buffer = [0; 7];
+        let mut reader = RecordReader::new(Stalling::new(&file, 3), &mut buffer);
+        block_on(reader.next_record_async()).expect("valid");
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let done = polled(reader.for_each_async(|bytes| first.extend_from_slice(bytes)), times);
+        completed = done.is_some();
+        if completed {
+            break;
+        }
+        match block_on(reader.for_each_async(|bytes| second.extend_from_slice(bytes))) {
+            Ok(()) => assert_eq!((first.len(), &second[..]), (0, &TEXT[3..])),
+            Err(CallbackError::Failed(ReadError::Interrupted { done })) => {
+                assert_eq!((done as usize, reader.resume(), second.len()), (first.len(), first.len(), 0));
+                block_on(reader.for_each_async(|bytes| first.extend_from_slice(bytes))).expect("the rest");
+                assert_eq!(first, &TEXT[3..]);
+                refused += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(refused > 3 && completed);
+}
+
+/// A record that was begun and not passed is not left out when the call is repeated.
+#[test]
+fn no_record_is_left_out() {
+    let file = records();
+    let mut refused = 0;
+    for times in 0.. {
+        let mut buffer = [0; 7];
+        let mut reader = RecordReader::new(Stalling::new(&file, 3), &mut buffer);
+        let (mut passed, mut out, mut again) = (Vec::new(), [0; 40], [0; 40]);
+        let each = |record_type: &[u8], payload: &[u8]| passed.push((record_type.to_vec(), payload.to_vec()));
+        if polled(reader.for_each_record_async(&mut out, each), times).is_some() {
+            break;
+        }
+        let mut rest = Vec::new();
+        let each = |record_type: &[u8], payload: &[u8]| rest.push((record_type.to_vec(), payload.to_vec()));
+        match block_on(reader.for_each_record_async(&mut again, each)) {
+            Ok(()) => passed.append(&mut rest),
+            Err(CallbackError::Failed(ReadError::Interrupted { done })) => {
+                assert_eq!((done as usize, rest.len()), (reader.resume(), 0));
+                // The rest of this record, and the others.
+                let left =
+                    block_on(reader.read_into_async(&mut out[done as usize..])).expect("the rest").len();
+                passed.push((reader.record_type().to_vec(), out[..done as usize + left].to_vec()));
+                let each =
+                    |record_type: &[u8], payload: &[u8]| rest.push((record_type.to_vec(), payload.to_vec()));
+                block_on(reader.for_each_record_async(&mut again, each)).expect("valid");
+                passed.append(&mut rest);
+                refused += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+        let names = [&b"one"[..], b"two", b"three"];
+        assert_eq!(passed, names.map(|name| (name.to_vec(), TEXT[name.len()..].to_vec())), "{times}");
+    }
+    assert!(refused > 3);
+}
+
+/// After a seek that was dropped the position is unknown, which every later call reports.
+#[test]
+fn a_seek_that_was_dropped_is_reported() {
+    let file = records();
+    let mut lost = 0;
+    for times in 1.. {
+        let mut buffer = [0; 7];
+        let mut reader = RecordReader::new(Stalling::new(&file, 7), &mut buffer);
+        block_on(reader.next_record_async()).expect("valid");
+        if polled(reader.skip_seeking_async(), times).is_some() {
+            break;
+        }
+        assert!(matches!(
+            block_on(reader.read_async(&mut [0; 3])),
+            Err(ReadError::Lost | ReadError::NotOpen)
+        ));
+        match block_on(reader.next_record_async()) {
+            Err(ReadError::Lost) => lost += 1,
+            next => assert_eq!(next.expect("valid").map(|record| record.number), Some(2), "{times}"),
+        }
+    }
+    assert!(lost > 0);
+    let mut lost = 0;
+    for times in 0.. {
+        let mut buffer = [0; 7];
+        let mut reader = Reader::new(Stalling::new(&file, 7), &mut buffer, lime::Decoder::new(Mode::Strict));
+        while !matches!(block_on(reader.next_async()), Ok(Some(lime::Event::Record(_)))) {}
+        if polled(reader.skip_seeking_async(), times).is_some() {
+            break;
+        }
+        lost += usize::from(matches!(block_on(reader.next_async()), Err(ReadError::Lost)));
+    }
+    assert!(lost > 0);
+}
+
+#[test]
+fn events_and_payload_are_neither_lost_nor_made_up() {
+    let file = records();
+    let read = |times: usize| {
+        let mut buffer = [0; 7];
+        let mut reader = Reader::new(Stalling::new(&file, 3), &mut buffer, lime::Decoder::new(Mode::Strict));
+        let (mut types, mut payload, mut out) = (Vec::new(), Vec::new(), [0; 5]);
+        while let Some(event) = repeated!(times, reader.next_async()).expect("valid") {
+            match event {
+                lime::Event::Record(record) if record.number == 2 => {
+                    repeated!(times, reader.skip_async()).expect("valid");
+                }
+                lime::Event::Record(_) => {
+                    types.push(reader.decoder().record_type().to_vec());
+                    while let n @ 1.. = repeated!(times, reader.read_async(&mut out)).expect("valid") {
+                        payload.extend_from_slice(&out[..n]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        (types, payload)
+    };
+    let expected = read(1000);
+    assert_eq!(expected.1, [&TEXT[3..], &TEXT[5..]].concat());
+    for times in 0..100 {
+        assert_eq!(read(times), expected, "{times}");
+    }
+}
+
+const WORDS: [&[u8]; 4] = [b"one", b"", b"three hundred", b"xy"];
+const LONG: usize = 40_000;
+
+fn sections() -> Vec<u8> {
+    let mut file = vec![0; 100_000];
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    writer.header(b"my program", b"an example").expect("there is room");
+    writer.write_varray(b"words", WORDS).expect("there is room");
+    let length = LONG as u64;
+    writer.compressed_block(b"long", length.into(), stored_length(length).expect("short")).expect("room");
+    writer.stored(&vec![7; LONG]).expect("there is room");
+    writer.end().expect("complete");
+    writer.finish().expect("complete");
+    let length = writer.encoder().position() as usize;
+    file.truncate(length);
+    file
+}
+
+#[test]
+fn sections_are_neither_lost_nor_made_up() {
+    let file = sections();
+    let open = || {
+        let (buffer, table) = (Box::leak(Box::new([0; 9])), Box::leak(Box::new([0; 4])));
+        let mut reader = SectionReader::new(Stalling::new(&file, 5), buffer).with_table(table);
+        while block_on(reader.next_section_async()).expect("valid").is_some() && reader.user() != b"words" {}
+        reader
+    };
+    let data = WORDS.concat();
+    into_slices!(open(), &data[..], 0, |reader, out| reader.read_exact_async(out));
+    into_slices!(open(), [3_u64, 0, 13, 2], 99, |reader, out| reader.sizes_async(out));
+    into_slices!(
+        {
+            let mut reader = open();
+            block_on(reader.element_async(&mut [0; 3])).expect("one");
+            block_on(reader.element_async(&mut [])).expect("empty");
+            reader
+        },
+        WORDS[2],
+        0,
+        |reader, out| reader.element_async(out)
+    );
+    // The element comes in parts, since it is longer than the buffer in which it is unpacked.
+    into_slices!(
+        {
+            let (buffer, elements) = (Box::leak(Box::new([0; 4096])), Box::leak(Box::new([0; 33_000])));
+            let mut reader = SectionReader::unpacking(Stalling::new(&file, 4096), buffer, elements);
+            while block_on(reader.next_section_async()).expect("valid").is_some() && reader.user() != b"long"
+            {
+            }
+            reader
+        },
+        [7; LONG],
+        0,
+        |reader, out| reader.element_async(out)
+    );
+    for times in 0..150 {
+        let mut buffer = [0; 9];
+        let mut reader = SectionReader::new(Stalling::new(&file[..600], 5), &mut buffer);
+        repeated!(times, reader.next_section_async()).expect("valid").expect("the header");
+        repeated!(times, reader.next_section_async()).expect("valid").expect("words");
+        let (mut found, mut out) = (Vec::new(), [0; 4]);
+        while let n @ 1.. = repeated!(times, reader.read_async(&mut out)).expect("valid") {
+            found.extend_from_slice(&out[..n]);
+        }
+        assert_eq!(found, data, "{times}");
+    }
+    // Sizes that were passed over are not left out of the answer of a later call.
+    for times in 0.. {
+        let mut reader = open();
+        if polled(reader.skip_seeking_async(), times).is_some() {
+            break;
+        }
+        let refused = block_on(reader.sizes_async(&mut [0; 4]));
+        let first = times == 0 && refused == Ok(4);
+        assert!(
+            first || matches!(refused, Err(ReadError::NotOpen | ReadError::Lost)),
+            "{times}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn entries_are_neither_lost_nor_made_up() {
+    let mut file = b"INEBIN\0R\x02\0\0\0\x03\0\0\0".to_vec();
+    let numbers = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5];
+    numbers.iter().for_each(|number: &f64| file.extend_from_slice(&number.to_le_bytes()));
+    let open = || MatrixReader::new(Stalling::new(&file, 3), Box::leak(Box::new([0; 11])));
+    into_slices!(open(), numbers, 0.0, |reader, out| reader.read_async(out));
+    for times in 0..150 {
+        let mut matrix = open();
+        assert_eq!(repeated!(times, matrix.columns_async()), Ok(3));
+        assert_eq!(repeated!(times, matrix.entries_async()), Ok(6));
+        assert_eq!(repeated!(times, matrix.header_async()).map(|header| header.rows()), Ok(2));
+        let mut row = [0.0; 3];
+        let Some(done) = polled(matrix.next_row_async(&mut row), times) else {
+            let mut other = [0.0; 3];
+            match block_on(matrix.next_row_async(&mut other)) {
+                Ok(is_row) => assert_eq!((is_row, &other[..]), (true, &numbers[..3])),
+                Err(ReadError::Interrupted { done }) => {
+                    assert_eq!(
+                        (matrix.resume(), &row[..done as usize]),
+                        (done as usize, &numbers[..done as usize])
+                    );
+                    assert_eq!(block_on(matrix.read_async(&mut row[done as usize..])), Ok(3 - done as usize));
+                    assert_eq!(row, numbers[..3]);
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+            assert_eq!(repeated!(times, matrix.finish_async()), Ok(()));
+            continue;
+        };
+        assert_eq!((done, &row[..]), (Ok(true), &numbers[..3]));
+        assert_eq!(repeated!(times, matrix.finish_async()), Ok(()));
+    }
+}
+
+fn two_fields() -> Vec<u8> {
+    let mut buffer = [0; 512];
+    let lattice = Extents::new(&[2, 2]).expect("legal");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+    for first in [1.0, 5.0] {
+        writer
+            .scidac_field(PrivateRecord::real_field(Precision::F64), |site| {
+                site.put(&[first + site.rank() as f64])
+            })
+            .expect("legal");
+    }
+    writer.finish().expect("complete");
+    contents(writer.into_parts().0)
+}
+
+/// Result of repeating a call that was dropped; `None` if it had completed before.
+type Left = Option<Result<Verdict, FieldError<Infallible>>>;
+
+#[test]
+fn a_field_that_was_interrupted_is_not_complete() {
+    let file = two_fields();
+    let expected = [1.0, 2.0, 3.0, 4.0];
+    let bytes = expected.map(f64::to_be_bytes).concat();
+    for way in 0..3 {
+        let (mut refused, mut completed) = (0, 0);
+        for times in 0.. {
+            let mut buffer = [0; 24];
+            let mut reader = FieldReader::new(Stalling::new(&file, 5), &mut buffer);
+            let mut field = repeated!(times, reader.next_field_async()).expect("valid").expect("a field");
+            let (mut first, mut second) = ([0.0; 4], [0.0; 4]);
+            let (mut raw, mut other_raw) = ([0; 32], [0; 32]);
+            let (mut sites, mut other_sites) = (Vec::new(), Vec::new());
+            let left: Left = match way {
+                0 => match polled(field.read_into_async(&mut first), times) {
+                    Some(_) => None,
+                    None => Some(block_on(field.read_into_async(&mut second))),
+                },
+                1 => match polled(field.read_bytes_into_async(&mut raw), times) {
+                    Some(_) => None,
+                    None => Some(block_on(field.read_bytes_into_async(&mut other_raw))),
+                },
+                _ => match polled(field.for_each_site_async(|site| sites.push(site.rank())), times) {
+                    Some(_) => None,
+                    None => {
+                        let each = |site: linkstream::field::Site<'_>| other_sites.push(site.rank());
+                        Some(block_on(field.for_each_site_async(each)).map_err(FieldError::from))
+                    }
+                },
+            };
+            match left {
+                None => {
+                    let is_read = first == expected || raw[..] == bytes || sites == [0, 1, 2, 3];
+                    assert!(is_read && block_on(field.verdict_async()).expect("valid").is_match());
+                    break;
+                }
+                Some(Ok(verdict)) => {
+                    let is_read = second == expected || other_raw[..] == bytes || other_sites == [0, 1, 2, 3];
+                    assert!(is_read && verdict.is_match(), "{way} {times}");
+                    completed += 1;
+                }
+                Some(Err(FieldError::Read(ReadError::Interrupted { done }))) => {
+                    assert!((1..=32).contains(&done));
+                    // Neither a verdict nor the data by another call.
+                    let interrupted = ReadError::Interrupted { done };
+                    assert_eq!(block_on(field.verdict_async()), Err(interrupted));
+                    assert_eq!(
+                        block_on(field.read_bytes_into_async(&mut other_raw)),
+                        Err(FieldError::Read(interrupted))
+                    );
+                    assert_eq!(block_on(field.skip_async()), Err(FieldError::Read(interrupted)));
+                    refused += 1;
+                }
+                Some(Err(other)) => panic!("{way} {times}: {other:?}"),
+            }
+            // The next field is complete.
+            let mut field = repeated!(times, reader.next_field_async()).expect("valid").expect("a field");
+            let mut numbers = [0.0; 4];
+            assert!(block_on(field.read_into_async(&mut numbers)).expect("valid").is_match());
+            assert_eq!(numbers, [5.0, 6.0, 7.0, 8.0]);
+            assert!(repeated!(times, reader.next_field_async()).expect("valid").is_none());
+        }
+        assert!(refused > 5 && completed > 0, "{way}");
+    }
+}
+
+/// Calls that deliver nothing can be repeated; data that were skipped in part are not verified.
+#[test]
+fn verdicts_and_skipping_can_be_repeated() {
+    let file = two_fields();
+    for times in 0..400 {
+        let mut buffer = [0; 24];
+        let mut reader = FieldReader::new(Stalling::new(&file, 5), &mut buffer);
+        let mut field = repeated!(times, reader.next_field_async()).expect("valid").expect("a field");
+        assert!(repeated!(times, field.verdict_async()).expect("valid").is_match());
+        let mut field = repeated!(times, reader.next_field_async()).expect("valid").expect("a field");
+        let skipped = polled(field.skip_async(), times);
+        assert!(skipped.is_none_or(|skipped| skipped.is_ok()));
+        assert!(
+            matches!(block_on(field.read_into_async(&mut [0.0_f64; 4])), Err(FieldError::AlreadyRead))
+                || times == 0
+        );
+        let verdict = block_on(field.verdict_async()).expect("valid");
+        // Dropped before a byte was skipped, it has left all of them to be read.
+        assert!(verdict == Verdict::Unchecked || (times < 3 && verdict.is_match()), "{times} {verdict:?}");
+        assert!(repeated!(times, reader.next_field_async()).expect("valid").is_none());
+
+        let mut reader = FieldReader::new(Stalling::new(&file, 5), &mut buffer);
+        let mut field = block_on(reader.next_field_async()).expect("valid").expect("a field");
+        if polled(field.skip_seeking_async(), times).is_none() {
+            match block_on(field.verdict_async()) {
+                Ok(verdict) => assert!(verdict.is_match() || verdict == Verdict::Unchecked, "{verdict:?}"),
+                Err(error) => assert_eq!(error, ReadError::Lost),
+            }
+        }
+    }
+}
+
+#[test]
+fn sites_of_a_volume_are_passed_again() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let described = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+    let described = described.layout(&lattice).expect("a field");
+    let ranks = [1, 0, 7];
+    let file = volume(&ranks, &[&[9; 12]]);
+    let expected = ranks.map(u64::from);
+    for times in 0..100 {
+        let (mut list, mut buffer) = ([0; 8], [0; 6]);
+        let decoder = volume::Decoder::new(Mode::Strict);
+        let mut reader = VolumeReader::new(Stalling::new(&file, 5), &mut list, &mut buffer, decoder);
+        reader.decoder_mut().expect_field(&described);
+        while repeated!(times, reader.next_async()).expect("valid").expect("a field") != Event::Field {}
+        let field = *reader.decoder().field().expect("it has begun");
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        match polled(reader.for_each_site_async(|site| first.push(site.rank())), times) {
+            Some(read) => assert_eq!((read.expect("valid").sites, &first[..]), (3, &expected[..])),
+            None => {
+                let read = block_on(reader.for_each_site_async(|site| second.push(site.rank())));
+                assert_eq!((read.expect("valid").sites, &second[..]), (3, &expected[..]), "{times}");
+            }
+        }
+        assert_eq!(repeated!(times, reader.next_async()), Ok(Some(Event::FieldEnd)));
+        assert_eq!(repeated!(times, reader.next_async()), Ok(Some(Event::End)));
+        assert_eq!(repeated!(times, reader.next_async()), Ok(None));
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        if polled(reader.sites_of_async(&field, |site| first.push(site.rank())), times).is_none() {
+            let read = block_on(reader.sites_of_async(&field, |site| second.push(site.rank())));
+            assert_eq!((read.expect("valid").sites, &second[..]), (3, &expected[..]), "{times}");
+        }
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        if polled(reader.for_each_rank_async(|rank| first.push(rank)), times).is_none() {
+            block_on(reader.for_each_rank_async(|rank| second.push(rank))).expect("valid");
+            assert_eq!(second, expected, "{times}");
+        }
+    }
+}
