@@ -161,6 +161,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("descending", list(&[3, 2, 1]).then(data(3))),
         ("repeated", list(&[3, 3, 1]).then(data(3))),
         ("outside", list(&[3, 99]).then(data(2))),
+        ("outside-first", list(&[99, 3]).then(data(2))),
         ("empty-list", list(&[]).then(data(0))),
         ("odd-list", Raw::record(MB | ME, b"scidac-sitelist", b"12345").then(data(1))),
         ("two-lists", list(&[1, 2]).then(data(2)).then(list(&[1, 2]))),
