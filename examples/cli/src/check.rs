@@ -1,6 +1,5 @@
 //! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -21,6 +20,7 @@ use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
 use crate::stdio::{colored, stdout};
+use crate::system::File;
 use crate::tally::{self, Tally};
 use crate::volumes::{LayoutName, alone};
 use crate::{color, describe, human, source, threads};
@@ -145,13 +145,12 @@ pub const INSPECT: Options =
 
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        run(&self.selection, &Readers::default(), &INSPECT)
+        run(&self.selection, &Readers::default(), &INSPECT, None)
     }
 }
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        threads::limit(self.threads)?;
         let options = Options {
             read_data: true,
             observables: !self.no_observables,
@@ -159,16 +158,22 @@ impl Check {
             lenient: self.lenient,
             require_checksum: self.require_checksum,
         };
-        run(&self.selection, &Readers::new(&self.programs), &options)
+        run(&self.selection, &Readers::new(&self.programs), &options, self.threads)
     }
 }
 
 /// Reports on every file in order, including those after a file that cannot be read. If the reader of the output exits,
 /// as in `linkstream check … | head -1`, the reports so far determine the exit status.
-fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
+fn run(
+    selection: &Selection,
+    readers: &Readers,
+    options: &Options,
+    wanted: Option<NonZeroUsize>,
+) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
     files.group(selection.volume, &layout);
+    threads::limit(wanted, files.pieces());
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let mut all = All { selection, readers, options, tally: Tally::new(files.skipped) };
     let (mut status, mut done) = (0, 0);

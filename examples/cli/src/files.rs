@@ -1,7 +1,6 @@
 //! The files that a command works on: those named, those in a list, and those in folders.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use linkstream_report::report::{Body, Report};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::human::one_line;
+use crate::system::File;
 use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
 
 /// Extensions of the formats. A file with one of them is never unrelated: an unknown beginning is taken for damage.
@@ -155,6 +155,14 @@ impl Files {
     /// Total size of all files.
     pub fn bytes(&self) -> u64 {
         self.list.iter().fold(0, |all, file| all.saturating_add(file.bytes))
+    }
+
+    /// Number of pieces of the files that threads can process at the same time. A source of unknown size can have any
+    /// number.
+    pub fn pieces(&self) -> u64 {
+        const PIECE: u64 = 1 << 20;
+        let of = |file: &Candidate| if file.bytes == 0 { u64::MAX } else { file.bytes.div_ceil(PIECE) };
+        self.list.iter().map(of).fold(0, u64::saturating_add)
     }
 
     fn add(&mut self, path: &Path) {

@@ -33,6 +33,7 @@ mod side_by_side;
 mod signals;
 mod source;
 mod stdio;
+mod system;
 mod tally;
 mod there;
 mod threads;

@@ -6,6 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::system::{remove_dir, remove_file};
+
 /// Files and folders that are removed when a signal ends the program.
 #[derive(Debug)]
 pub struct Partial {
@@ -18,11 +20,11 @@ pub struct Partial {
 impl Partial {
     fn remove_all(&self) {
         for file in &self.files {
-            let _ = std::fs::remove_file(file);
+            let _ = remove_file(file);
         }
         // In reverse order, subfolders precede their parent.
         for folder in self.folders.iter().rev() {
-            let _ = std::fs::remove_dir(folder);
+            let _ = remove_dir(folder);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Borrow;
 use std::fmt::{Display, Formatter};
-use std::fs::File;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +24,7 @@ use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
 use crate::human::one_line;
 use crate::output::temporary;
+use crate::system::File;
 use crate::volumes::allow_open_files;
 
 /// Number of bytes read at a time.
@@ -141,7 +141,7 @@ impl<F: Borrow<File>> FileParts<F> {
 
     #[cfg(unix)]
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(self.file.borrow(), out, offset)
+        self.file.borrow().read_at(out, offset)
     }
 
     #[cfg(not(unix))]

@@ -24,4 +24,4 @@ pub mod survey;
 pub mod verdict;
 pub mod volumes;
 
-pub use linkstream_arithmetic::figures;
+pub use linkstream_arithmetic::{figures, parallel};

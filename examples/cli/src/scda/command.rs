@@ -9,6 +9,7 @@ use linkstream::scda::Style;
 use super::cat::cat;
 use super::create::{Making, Packing, Piece, UserString, create, gathered};
 use super::pick::Wanted;
+use crate::threads;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -96,13 +97,9 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         }
         Command::Create { out, pieces, list, vendor, user, mime, compress, level, threads, force } => {
             let style = if *mime { Style::Mime } else { Style::Unix };
-            let packing = compress.then(|| Packing::new(style, *level, threads.map(NonZeroUsize::get)));
-            let how = Making {
-                vendor: vendor.0.clone(),
-                user: user.0.clone(),
-                style,
-                packing: packing.transpose()?,
-            };
+            threads::limit(*threads, u64::MAX);
+            let packing = compress.then_some(Packing { style, level: *level });
+            let how = Making { vendor: vendor.0.clone(), user: user.0.clone(), style, packing };
             let pieces = gathered(pieces.clone(), list.as_deref())?;
             create(out, *force, &how, &pieces)
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::one_line;
 use crate::source::{FileParts, Rereadable, open, rereadable};
+use crate::system::File;
 
 /// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
 /// second argument is the origin of a gauge field from an archive.

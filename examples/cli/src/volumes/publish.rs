@@ -1,6 +1,5 @@
 //! New volumes: once all of them are complete and verified, all get their names; otherwise none does.
 
-use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use crate::human::{counted, one_line};
 use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
 use crate::source::{FileParts, bar};
+use crate::system::{File, exists};
 
 /// A volume that has no name yet.
 pub struct NewVolume {
@@ -76,7 +76,7 @@ impl NewVolumes {
         if let Layout::Table(folders) = &self.layout {
             for number in folders.keys() {
                 let path = self.layout.path(&self.name, *number)?;
-                if path.try_exists().map_err(Failure::Output)? {
+                if exists(&path).map_err(Failure::Output)? {
                     there.push(path);
                 }
             }

@@ -17,6 +17,7 @@ use crate::human::{counted, one_line};
 use crate::new_folders::NewFolders;
 use crate::output::Output;
 use crate::source::BUFFER;
+use crate::system::{exists, remove_file};
 
 /// Name of the list. It cannot be that of a record, since those begin with msg.
 const LIST: &str = "list";
@@ -111,9 +112,9 @@ impl Unpacking {
         let path = self.list_path();
         self.folders.make(&self.folder).with_context(|| one_line(&self.folder.display().to_string()))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
-        if self.force && path.exists() {
+        if self.force && exists(&path).unwrap_or(false) {
             // Removed because it would list records that are about to be replaced.
-            std::fs::remove_file(&path).with_context(|| one_line(&path.display().to_string()))?;
+            remove_file(&path).with_context(|| one_line(&path.display().to_string()))?;
         }
         if list::line(&path, b"type").is_none() {
             self.no_list("the name of the folder");
