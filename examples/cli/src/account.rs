@@ -87,8 +87,9 @@ impl Place {
     }
 
     fn report(&self) -> anyhow::Result<Report> {
-        let is_stream =
-            !matches!(self.content, Content::Set(_)) && exists(&self.path).unwrap_or(false) && self.length().is_none();
+        let is_stream = !matches!(self.content, Content::Set(_))
+            && exists(&self.path).unwrap_or(false)
+            && self.length().is_none();
         anyhow::ensure!(!is_stream && self.path != Path::new("-"), "a stream can be read once");
         let volumes = match &self.content {
             Content::Unreported => anyhow::bail!("there is no report"),

@@ -45,11 +45,8 @@ impl NewFile {
             None if replace => make_part(&self.out, partial, |name| unnamed::link(&self.file, name))?.0,
             None => return unnamed::link(&self.file, &self.out),
         };
-        let renamed = if replace {
-            rename(&name, &self.out)
-        } else {
-            unnamed::rename_beside(&name, &self.out)
-        };
+        let renamed =
+            if replace { rename(&name, &self.out) } else { unnamed::rename_beside(&name, &self.out) };
         if renamed.is_ok() {
             partial.files.remove(&name);
         } else if self.part.is_none() && partial.files.remove(&name) {

@@ -63,6 +63,7 @@ mod imp {
     use signal_hook::low_level::emulate_default_handler;
 
     use super::partial;
+    use crate::system::uninterrupted;
 
     /// Signals sent by users, terminals, limits and the schedulers of clusters.
     const ENDING: [i32; 8] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM];
@@ -80,7 +81,8 @@ mod imp {
             return Ok(());
         }
         let ignored = ignored();
-        let mut signals = Signals::new(ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0))?;
+        let ending = || ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0);
+        let mut signals = uninterrupted(|| Signals::new(ending()))?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 // Locked until the process ends, so that no new operation begins.

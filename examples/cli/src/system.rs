@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn a_call_is_repeated_until_it_is_not_interrupted() {
-        let mut outcomes = [Err(ErrorKind::Interrupted), Err(ErrorKind::Interrupted), Ok(7), Ok(8)].into_iter();
+        let mut outcomes =
+            [Err(ErrorKind::Interrupted), Err(ErrorKind::Interrupted), Ok(7), Ok(8)].into_iter();
         let call = || outcomes.next().expect("it stops before").map_err(std::io::Error::from);
         assert_eq!(uninterrupted(call).ok(), Some(7));
         let failed = uninterrupted::<()>(|| Err(ErrorKind::NotFound.into()));

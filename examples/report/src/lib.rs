@@ -14,6 +14,7 @@ pub mod json;
 pub mod json_line;
 mod json_numbers;
 pub mod lime;
+pub mod names;
 pub mod options;
 pub mod parts;
 pub mod readers;

@@ -89,7 +89,7 @@ mod tests {
     use crate::failure::is_output;
 
     fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
-        let mut file = tempfile::tempfile().expect("the temporary folder is writable");
+        let mut file = File::from(tempfile::tempfile().expect("the temporary folder is writable"));
         file.write_all(bytes).expect("the temporary folder is writable");
         read_back(&file, sums).map_err(|error| {
             assert!(is_output(&error), "the source must not be blamed");

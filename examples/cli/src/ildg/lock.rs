@@ -46,12 +46,12 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     use rustix::io::{Errno, retry_on_intr};
 
     use crate::complain::complain;
-    use crate::human::one_line;
+    use crate::human::shown_name;
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {
         // Some network file systems have no locks, or none on files opened read-only.
         Err(error @ (Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::BADF)) => {
-            let name = one_line(&path.display().to_string());
+            let name = shown_name(&path.display().to_string());
             let why = io::Error::from(error);
             complain(&anyhow::anyhow!(
                 "warning: {name} cannot be locked ({why}): nothing else may change it at the same time"

@@ -21,14 +21,14 @@ use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::{Fault, Names, next, pass_over};
-use crate::human::one_line;
+use crate::human::{one_line, shown_name};
 use crate::output::Output;
 use crate::signals::deferred;
 use crate::source::bar;
 use crate::system::{File, metadata};
 
 pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
-    let shown = || one_line(&path.display().to_string());
+    let shown = || shown_name(&path.display().to_string());
     if path == Path::new("-") {
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
@@ -223,7 +223,7 @@ fn rewrite(
         copied(source, &mut output, u64::MAX)?;
         looked.still(&metadata(path)?)
     };
-    write().with_context(|| one_line(&path.display().to_string()))?;
+    write().with_context(|| shown_name(&path.display().to_string()))?;
     output.keep_silently()
 }
 

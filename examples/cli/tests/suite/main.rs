@@ -18,5 +18,6 @@ mod output;
 mod program;
 mod remedies;
 mod scda;
+mod skipped;
 mod verdicts;
 mod volumes;

@@ -54,7 +54,9 @@ impl<const N: usize> Forger<N> {
             if other == saved {
                 continue;
             }
-            for at in (HEAD + 1..N - 4).filter(|at| saved[at - 1] != other[at - 1] || saved[*at] != other[*at]) {
+            for at in
+                (HEAD + 1..N - 4).filter(|at| saved[at - 1] != other[at - 1] || saved[*at] != other[*at])
+            {
                 let mut changed = saved;
                 changed[at..].copy_from_slice(&other[at..]);
                 take(changed);
