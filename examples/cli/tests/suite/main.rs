@@ -4,6 +4,7 @@
 mod archive;
 mod common;
 mod convert;
+mod damage;
 mod diff;
 mod ensembles;
 mod export;
