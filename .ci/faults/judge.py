@@ -11,6 +11,8 @@ REASONS = {
 # before a replacement with the same effect.
 FREE = ("/proc/", "/sys/", "(2<", "F_GETFD", "AT_EMPTY_PATH", "SEEK_CUR", ", NULL, AT_STATX", "copy_file_range(",
         "splice(", "sendfile(")
+# The message if the folder of a file that replaced another one could not be synchronised.
+WRITTEN = "was written, but its folder was not synchronised"
 # The exit status of a Rust program after a panic.
 PANIC = 101
 
@@ -66,6 +68,11 @@ def judge_fault(command, whole, before, ran, call, kind):
         # work.
         if error != "EAGAIN" and not is_free and whole.status == 0:
             yield f"reported nothing: {call.text}"
+        return
+    if WRITTEN in ran.stderr and REASONS[error] in ran.stderr and ran.status != 0:
+        # What replaced another file cannot be undone: it is complete, and the error is reported.
+        if ran.tree != whole.tree:
+            yield f"the file was not written: {ran.stderr[-300:]!r}"
         return
     if ran.status == 0:
         yield f"status 0, but not what was asked for: {call.text}"

@@ -87,7 +87,7 @@ pub struct Check {
     /// Also say whether this program can read the file, or `all` programs; can be repeated.
     #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
     programs: Vec<String>,
-    /// Number of threads [default: number of cores]. The results do not depend on it.
+    /// Number of threads, at most the number of cores, which is the default. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }

@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::signals::{Partial, deferred, forget};
-use crate::system::{File, remove_file, rename, sync_folder, uninterrupted};
+use crate::system::{File, Folder, remove_file, rename, uninterrupted};
 
 /// A new file in the folder of its final name.
 pub struct NewFile {
@@ -61,30 +61,24 @@ impl NewFile {
 pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
     let mut done = 0;
     let published = deferred(|partial| {
-        for file in files {
-            if let Err(error) = file.publish(replace, partial) {
-                for earlier in files.iter().take(done).filter(|_| !replace) {
-                    let _ = remove_file(&earlier.out);
-                }
-                return Err(error);
+        // Opened before anything changes, since that can fail too.
+        let folders: BTreeSet<_> = files.iter().map(|file| folder(&file.out)).collect();
+        let folders: Vec<_> = folders.into_iter().map(Folder::open).collect::<io::Result<_>>()?;
+        let publish = |file: &NewFile| file.publish(replace, partial).inspect(|()| done += 1);
+        let published = files.iter().try_for_each(publish);
+        let synced = published.and_then(|()| folders.iter().try_for_each(Folder::sync));
+        synced.map_err(|error| {
+            if replace && done == files.len() {
+                let written = format!("the file was written, but its folder was not synchronised: {error}");
+                return io::Error::new(error.kind(), written);
             }
-            done += 1;
-        }
-        sync_folders(files)
+            for earlier in files.iter().take(done).filter(|_| !replace) {
+                let _ = remove_file(&earlier.out);
+            }
+            error
+        })
     });
     published.map_err(|error| (done.min(files.len().saturating_sub(1)), error))
-}
-
-/// Makes the names of files permanent. If that fails, the files keep their names: replaced ones could not be restored.
-fn sync_folders(files: &[NewFile]) -> io::Result<()> {
-    let folders: BTreeSet<_> = files.iter().map(|file| folder(&file.out)).collect();
-    for folder in folders {
-        sync_folder(folder).map_err(|error| {
-            let written = format!("the file was written, but its folder was not synchronised: {error}");
-            io::Error::new(error.kind(), written)
-        })?;
-    }
-    Ok(())
 }
 
 /// The folder that contains a file.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::new_file::folder as folder_of;
 use crate::signals::{Partial, deferred, forget};
-use crate::system::{create_dir, remove_dir, sync_folder};
+use crate::system::{Folder, create_dir, remove_dir};
 
 /// Newly made folders. When this is dropped, or a signal ends the program, those that are empty are removed.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl NewFolders {
             Ok(()) => {
                 partial.folders.insert(folder.to_owned());
                 self.0.push(folder.to_owned());
-                sync_folder(folder_of(folder))
+                Folder::open(folder_of(folder))?.sync()
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),

@@ -60,27 +60,44 @@ pub fn remove_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_dir(path))
 }
 
-/// Writes the entries of a folder to the disk, so that a file that was linked or renamed into it keeps its name if the
-/// machine stops. File systems that cannot do this, and folders that may not be read, are passed over.
-#[cfg(unix)]
-pub fn sync_folder(folder: &Path) -> Result<()> {
-    use rustix::io::Errno;
+/// A folder whose entries are to be written to the disk, so that a file that was linked or renamed into it keeps its
+/// name if the machine stops. `None` if it may not be read, or on systems where folders cannot be opened.
+#[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "there is nothing to synchronise"))]
+pub struct Folder(Option<File>);
 
-    const CANNOT: [Errno; 5] = [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::BADF, Errno::ROFS];
-    let synced = match File::open(folder) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(()),
-        folder => folder?.sync_all(),
-    };
-    match synced {
-        Err(error) if CANNOT.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error())) => Ok(()),
-        synced => synced,
+#[cfg(unix)]
+impl Folder {
+    pub fn open(path: &Path) -> Result<Self> {
+        match File::open(path) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(Self(None)),
+            folder => folder.map(Some).map(Self),
+        }
+    }
+
+    /// File systems that cannot do this are passed over.
+    pub fn sync(&self) -> Result<()> {
+        use rustix::io::Errno;
+
+        const CANNOT: [Errno; 5] = [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::BADF, Errno::ROFS];
+        match self.0.as_ref().map_or(Ok(()), File::sync_all) {
+            Err(error) if CANNOT.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error())) => {
+                Ok(())
+            }
+            synced => synced,
+        }
     }
 }
 
-/// Elsewhere, folders cannot be opened as files.
 #[cfg(not(unix))]
-pub fn sync_folder(_: &Path) -> Result<()> {
-    Ok(())
+impl Folder {
+    pub fn open(_: &Path) -> Result<Self> {
+        Ok(Self(None))
+    }
+
+    pub fn sync(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// [`std::fs::File`].

@@ -54,7 +54,8 @@ pub enum Command {
         #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
             value_parser = clap::value_parser!(u32).range(0..=9))]
         level: u32,
-        /// Number of threads for compression [default: number of cores]. The output does not depend on it.
+        /// Number of threads for compression, at most the number of cores, which is the default. The output does not
+        /// depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
         /// Replace the file if it exists.

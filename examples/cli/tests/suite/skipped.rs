@@ -48,13 +48,9 @@ fn data_that_lost_their_beginning_are_failures() {
     overwritten[..512].fill(b'x');
     let shorter = &overwritten[..100_000];
     fails(&[("conf.0100", &whole), ("conf.0110", &overwritten)], "conf.0110", "file-named-like-data");
-    fails(
-        &[("ckpoint_lat.8", &shorter), ("ckpoint_lat.10", &whole)],
-        "ckpoint_lat.8",
-        "file-named-like-data",
-    );
+    fails(&[("ckpoint_lat.8", shorter), ("ckpoint_lat.10", &whole)], "ckpoint_lat.8", "file-named-like-data");
     // One folder for each configuration.
-    fails(&[("0100/lat", &shorter), ("0110/lat", &whole)], "0100/lat", "file-named-like-data");
+    fails(&[("0100/lat", shorter), ("0110/lat", &whole)], "0100/lat", "file-named-like-data");
     fails(&[("good", &whole), ("copy", &overwritten)], "copy", "file-long-as-data");
     fails(&[("good", &whole), ("hole", &[0; 8192])], "hole", "file-begins-with-zeros");
     fails(&[("hole", &[0; 100])], "hole", "file-begins-with-zeros");
