@@ -69,6 +69,21 @@ def names_and_failures_follow_the_schema():
     print("ok: a name that is not UTF-8, a file that is not there")
 
 
+def skipped_entries_follow_the_schema():
+    folder = FOLDER / "entries"
+    folder.mkdir()
+    (folder / "notes").write_text("text\n", encoding="utf-8")
+    with open(bytes(folder) + b"/\xff", "wb") as other:
+        other.write(b"text")
+    ran = subprocess.run([PROGRAM, "check", "--json", folder], capture_output=True, check=False)
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [line["verdict"] for line in found] == ["skipped", "skipped"], found
+    assert "file_hex" in found[1], found
+    for line in found:
+        assert_valid(line)
+    print("ok: entries of a folder that are skipped")
+
+
 def the_schema_refuses_what_is_not_so():
     """Checks that the schema refuses wrong reports; one that accepts everything would prove nothing."""
     (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
@@ -115,5 +130,6 @@ def accounts_of_commands_follow_the_schema():
 VALIDATOR.check_schema(SCHEMA)
 every_report_follows_the_schema()
 names_and_failures_follow_the_schema()
+skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()
 the_schema_refuses_what_is_not_so()

@@ -48,6 +48,9 @@ def make_files(program, folder):
     (folder / "folder").mkdir()
     for name in ("named", "matrix", "text"):
         (folder / "folder" / name).write_bytes((folder / name).read_bytes())
+    (folder / "sets").mkdir()
+    for volume in folder.glob("set.vol*"):
+        (folder / "sets" / volume.name).write_bytes(volume.read_bytes())
     (folder / "link").symlink_to("nameless")
     (folder / "to-exists").symlink_to("exists")
 
@@ -65,6 +68,8 @@ def commands():
         Command("inspect -", ("inspect", "-"), "plain"),
         Command("check, three files", ("check", "named", "matrix", "plain")),
         Command("check --quiet, a folder", ("check", "--quiet", "folder")),
+        Command("check, a set", ("check", "set")),
+        Command("check, a set in a folder", ("check", "--json", "sets")),
         Command("diff", ("diff", "named", "scidac")),
         Command("diff --json, same", ("diff", "--json", "matrix", "matrix")),
         Command("diff -", ("diff", "plain", "-"), "compressed"),

@@ -3,14 +3,16 @@
 REASONS = {
     "EIO": "Input/output error",
     "ENOSPC": "No space left on device",
-    "EINTR": "Interrupted system call",
     "EMFILE": "Too many open files",
+    "EAGAIN": "Resource temporarily unavailable",
 }
 # Calls whose failure may have no effect: queries about the system, messages on standard error, the length of a file
 # that is read to its end anyway, the test whether a call exists (`statx` without a file), and calls that are tried
 # before a replacement with the same effect.
 FREE = ("/proc/", "/sys/", "(2<", "F_GETFD", "AT_EMPTY_PATH", "SEEK_CUR", ", NULL, AT_STATX", "copy_file_range(",
         "splice(", "sendfile(")
+# The message if the folder of a file that replaced another one could not be synchronised.
+WRITTEN = "was written, but its folder was not synchronised"
 # The exit status of a Rust program after a panic.
 PANIC = 101
 
@@ -56,10 +58,21 @@ def judge_fault(command, whole, before, ran, call, kind):
     is_free = is_free or command.arguments[0] in ("check", "inspect") and call.name == "statx"
     yield from crashed(ran)
     yield from names(ran)
+    if error == "EINTR":
+        # A call that was interrupted is repeated; nobody sees it.
+        if not is_whole(whole, ran) or ran.stderr != whole.stderr:
+            yield f"the interruption is visible: status {ran.status}, {ran.stderr[-300:]!r} {call.text}"
+        return
     if is_whole(whole, ran):
-        # The result is complete, which is right only if the fault may have no effect.
-        if error != "EINTR" and not is_free and whole.status == 0:
+        # The result is complete, which is right only if the fault may have no effect. Without a thread, fewer do the
+        # work.
+        if error != "EAGAIN" and not is_free and whole.status == 0:
             yield f"reported nothing: {call.text}"
+        return
+    if WRITTEN in ran.stderr and REASONS[error] in ran.stderr and ran.status != 0:
+        # What replaced another file cannot be undone: it is complete, and the error is reported.
+        if ran.tree != whole.tree:
+            yield f"the file was not written: {ran.stderr[-300:]!r}"
         return
     if ran.status == 0:
         yield f"status 0, but not what was asked for: {call.text}"

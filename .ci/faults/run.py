@@ -26,12 +26,14 @@ import kills
 import races
 from commands import commands, make_files
 from judge import judge_fault, judge_short
-from sandbox import Sandbox, calls
+from sandbox import THREAD, Sandbox, calls
 
 ERRORS = ("EIO", "ENOSPC", "EINTR", "EMFILE")
+# The error of a thread that cannot be created.
+NO_THREAD = "EAGAIN"
 # Maximum numbers of bytes per call for short transfers.
 SHORT = (1, 7, 4096)
-KINDS = (*ERRORS, "sticky", "short", "kill", "named")
+KINDS = (*ERRORS, NO_THREAD, "sticky", "short", "kill", "named")
 SAMPLE_SEED = 20261122
 SAMPLE_SECONDS = 45
 
@@ -39,6 +41,10 @@ SAMPLE_SECONDS = 45
 def faults(found):
     """Every error for a command: its kind, the call, and the argument for strace's `--inject`."""
     for call in found:
+        if call.name == THREAD:
+            yield NO_THREAD, call, f"{call.name}:error={NO_THREAD}:when={call.index}"
+            yield NO_THREAD, call, f"{call.name}:error={NO_THREAD}:when={call.index}+"
+            continue
         for error in ERRORS:
             yield error, call, f"{call.name}:error={error}:when={call.index}"
         yield "sticky", call, f"{call.name}:error=EIO:when={call.index}+"
@@ -123,6 +129,7 @@ def go(sandbox, pool, arguments, is_sample):
         print(f"{command.name:<28} {len(found[command]):>6} {row} {bad:>7}")
     done = sum(sum(count.values()) for count in counts.values())
     print(f"{done} of {all_tasks} faults and kills, {len(wrong)} wrong")
+    sys.stdout.flush()
     if not arguments.only:
         wrong += races.run(sandbox, rounds=1 if is_sample else 100)
         wrong += kills.listings(sandbox)

@@ -10,11 +10,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-# The system calls into which errors are injected. Those for memory, signals, threads and clocks are excluded: the Rust
-# runtime makes them, and gives up if they fail.
+# The system calls into which errors are injected. Those for memory, signals and clocks are excluded: the Rust runtime
+# makes them, and gives up if they fail.
 CALLS = """open openat read pread64 readv write pwrite64 writev lseek stat lstat fstat newfstatat statx readlink
     readlinkat ftruncate fallocate fsync fdatasync syncfs link linkat rename renameat renameat2 unlink unlinkat mkdir
     mkdirat chmod fchmod fcntl dup dup3 flock copy_file_range sendfile splice getdents64 pipe2 socketpair""".split()
+# The system call that creates a thread. It fails with EAGAIN at the limit of threads.
+THREAD = "clone3"
 # The first call that the program itself makes: see stdio.rs.
 FIRST = re.compile(r"fcntl\(1\b.*F_GETFD")
 LINE = re.compile(r"^(?:(?P<pid>\d+) +)?(?P<name>\w+)\((?P<rest>.*)$")
@@ -75,7 +77,7 @@ class Sandbox:
             line = [self.program, *command.arguments]
             environment = {**os.environ, "TMPDIR": f"{top}/tmp"}
             if strace:
-                traced = [f"--trace={','.join('?' + call for call in CALLS)}"]
+                traced = [f"--trace={','.join('?' + call for call in (*CALLS, THREAD))}"]
                 injected = [f"--inject={fault}" for fault in inject]
                 # `--seccomp-bpf` is faster, but with it strace cannot inject signals.
                 fast = [] if any(":signal=" in fault for fault in inject) else ["--seccomp-bpf"]

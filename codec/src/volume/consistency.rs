@@ -8,8 +8,12 @@ impl Encoder {
     /// of the state: what contradicts it is an error when it is written.
     pub(super) fn is_consistent(&self) -> bool {
         let is_open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
-        // What is missing is asked of a record only then.
-        self.lime.is_consistent() && self.lime.record_is_open() == is_open && self.missing_fits()
+        // A record is written from its first byte to its last. What is missing is asked of an open record only.
+        let in_order = || !is_open || self.lime.room() == self.lime.missing();
+        self.lime.is_consistent()
+            && self.lime.record_is_open() == is_open
+            && in_order()
+            && self.missing_fits()
     }
 
     /// Whether as many entries or sites are missing as bytes.

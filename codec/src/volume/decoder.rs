@@ -307,8 +307,15 @@ impl Decoder {
             None => !self.in_data && !self.unsettled,
         };
         let list_fits = self.list.as_ref().is_none_or(|list| is_past(list) && self.kind.is_some());
+        // All bytes of the first list have been probed, as far as it was read, and no others.
+        let of_list = match &self.list {
+            Some(list) => list.length,
+            None if self.part == Part::List => self.inner.lime().payload_position().unwrap_or(record.length),
+            None => 0,
+        };
         let expected_fits = self.expects || self.expected.is_none();
         part_fits
+            && self.probe.bytes() == of_list
             && begins_fits
             && ends_fits
             && data_fits

@@ -119,6 +119,11 @@ impl WidthProbe {
         }
     }
 
+    /// Number of bytes taken.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     pub(super) const fn width(&self) -> EntryWidth {
         let pairs = self.bytes / 8;
         if self.bytes.is_multiple_of(8) && pairs.saturating_sub(1) > self.largest as u64 {

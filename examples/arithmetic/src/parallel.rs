@@ -1,5 +1,8 @@
 //! Work on all cores, or on one without the feature `parallel`.
 
+#[cfg(feature = "parallel")]
+pub use pool::{limit, start};
+
 /// Minimum number of bytes for which several threads are used. Of many smaller files, each is read by a thread of its
 /// own instead.
 pub const WORTHWHILE: u64 = 16 << 20;
@@ -12,11 +15,16 @@ pub const fn is_worthwhile(bytes: u64) -> bool {
 /// Number of threads.
 pub fn threads() -> usize {
     #[cfg(feature = "parallel")]
-    return rayon::current_num_threads();
+    {
+        if !pool::is_needed() {
+            return 1;
+        }
+        start();
+        rayon::current_num_threads()
+    }
     #[cfg(not(feature = "parallel"))]
     1
 }
-
 /// Calls `work` for every item, on several threads if `several`. Each thread passes the same scratch memory to all its
 /// calls. The order of the calls is unspecified.
 pub fn each<T: Send, S: Default, E: Send>(
@@ -54,4 +62,78 @@ pub fn beside<T>(work: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
     }
     work();
     here()
+}
+
+/// Runs `work` on another thread while this one continues; immediately, if there is no other thread.
+#[cfg(feature = "parallel")]
+pub fn aside(work: impl FnOnce() + Send + 'static) {
+    start();
+    // This thread belongs to the pool only if the system has refused all others.
+    if rayon::current_thread_index().is_some() { work() } else { rayon::spawn(work) }
+}
+
+/// The threads of the process.
+#[cfg(feature = "parallel")]
+mod pool {
+    use std::num::NonZeroUsize;
+    use std::sync::mpsc::{Sender, channel};
+    use std::sync::{Once, OnceLock};
+    use std::thread::{Builder, available_parallelism};
+
+    use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+    static LIMIT: OnceLock<usize> = OnceLock::new();
+
+    /// Sets the maximum number of threads. It has no effect once the threads have been started.
+    pub fn limit(most: NonZeroUsize) {
+        let _ = LIMIT.set(most.get());
+    }
+
+    /// Whether more than the calling thread may work.
+    pub fn is_needed() -> bool {
+        LIMIT.get() != Some(&1) || rayon::current_thread_index().is_some()
+    }
+
+    /// Starts the threads unless they are running: one for each core, or as many as the limit and the environment
+    /// variable `RAYON_NUM_THREADS` allow. If the system refuses threads, fewer do the work; in the end, the calling
+    /// thread does it alone.
+    pub fn start() {
+        static STARTED: Once = Once::new();
+        // A thread of another pool does not need these.
+        if rayon::current_thread_index().is_some() {
+            return;
+        }
+        STARTED.call_once(|| {
+            let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+            let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
+            let named = named.filter(|threads| *threads > 0).unwrap_or(usize::MAX);
+            let most = LIMIT.get().copied().unwrap_or(cores).min(named);
+            let mut waiting: Vec<_> = (0..most).map_while(|_| waiting_thread()).collect();
+            let pool = match waiting.len() {
+                // A pool of one thread works without starting any if this thread belongs to it.
+                0 => ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global(),
+                threads => {
+                    let hand_over = |thread| {
+                        let sent = waiting.pop().and_then(|to| to.send(thread).ok());
+                        sent.ok_or_else(|| std::io::Error::other("a thread has ended"))
+                    };
+                    ThreadPoolBuilder::new().num_threads(threads).spawn_handler(hand_over).build_global()
+                }
+            };
+            // Fails if the process has built this pool itself, which is then used.
+            let _ = pool;
+        });
+    }
+
+    /// A thread that waits for its part in the pool; `None` if the system does not start one. `rayon` gives up on a
+    /// pool of which one thread cannot be started, so that the threads are started first.
+    fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
+        let (to, thread) = channel::<ThreadBuilder>();
+        let wait = move || {
+            if let Ok(thread) = thread.recv() {
+                thread.run();
+            }
+        };
+        Builder::new().spawn(wait).ok().map(|_| to)
+    }
 }

@@ -17,6 +17,7 @@ use crate::fields::warnings;
 use crate::output::unless_nobody_reads;
 use crate::source::{survey, survey_set};
 use crate::stdio::stdout;
+use crate::system::{exists, metadata};
 use crate::volumes::{Layout, set_of, volumes_of};
 
 /// A file or a set of volumes.
@@ -81,13 +82,14 @@ impl Place {
     }
 
     fn length(&self) -> Option<u64> {
-        let about = self.path.metadata().ok().filter(|_| self.path != Path::new("-"))?;
+        let about = metadata(&self.path).ok().filter(|_| self.path != Path::new("-"))?;
         about.is_file().then_some(about.len())
     }
 
     fn report(&self) -> anyhow::Result<Report> {
-        let is_stream =
-            !matches!(self.content, Content::Set(_)) && self.path.exists() && self.length().is_none();
+        let is_stream = !matches!(self.content, Content::Set(_))
+            && exists(&self.path).unwrap_or(false)
+            && self.length().is_none();
         anyhow::ensure!(!is_stream && self.path != Path::new("-"), "a stream can be read once");
         let volumes = match &self.content {
             Content::Unreported => anyhow::bail!("there is no report"),

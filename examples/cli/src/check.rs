@@ -1,6 +1,6 @@
 //! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
-use std::fs::File;
+use std::cell::OnceCell;
 use std::io::{BufWriter, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -11,16 +11,18 @@ use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use linkstream_report::json_line::{self, Unreadable};
+use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
-use linkstream_report::report::Report;
+use linkstream_report::report::{Body, Report};
 
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::files::{Candidate, Files, Volumes};
 use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
+use crate::skipped::Neighbours;
 use crate::stdio::{colored, stdout};
+use crate::system::File;
 use crate::tally::{self, Tally};
 use crate::volumes::{LayoutName, alone};
 use crate::{color, describe, human, source, threads};
@@ -40,6 +42,12 @@ struct Selection {
     /// Print nothing about files that do not fail.
     #[arg(long)]
     only_failed: bool,
+    /// Also list the entries of folders that are skipped, and why. (JSON always has them, except with --only-failed.)
+    #[arg(short, long, conflicts_with_all = ["json", "only_failed"])]
+    verbose: bool,
+    /// Skip no file in a folder: those of unknown formats fail.
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object per file, each on one line.
     #[arg(long)]
     json: bool,
@@ -79,7 +87,7 @@ pub struct Check {
     /// Also say whether this program can read the file, or `all` programs; can be repeated.
     #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
     programs: Vec<String>,
-    /// Number of threads [default: number of cores]. The results do not depend on it.
+    /// Number of threads, at most the number of cores, which is the default. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
@@ -109,8 +117,11 @@ gaugefields. The rules were read in the sources of these programs, and are about
 file is accepted, refused, or misread: then the program goes on with wrong numbers. With a program named, files that it
 cannot read fail; `--for all` does not change the exit status.
 
-In a folder, files of other formats, as recognised by their first bytes, are skipped and counted, unless they are empty
-or named *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc. Symbolic links to folders are not followed.
+In a folder, files of other formats, as recognised by their first bytes, are skipped and counted; -v lists them with the
+reason. A file that may be damaged or compressed data is not skipped but fails: if it is empty, begins with zeros, is
+called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc, is named like a file that is recognised except for numbers,
+is exactly as long as one in the same folder, or is compressed (gzip, xz, zstd, bzip2) and contains or is named like such
+a file. --all skips none. Symbolic links to folders are not followed.
 
 Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
 double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For
@@ -145,13 +156,12 @@ pub const INSPECT: Options =
 
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        run(&self.selection, &Readers::default(), &INSPECT)
+        run(&self.selection, &Readers::default(), &INSPECT, None)
     }
 }
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        threads::limit(self.threads)?;
         let options = Options {
             read_data: true,
             observables: !self.no_observables,
@@ -159,18 +169,25 @@ impl Check {
             lenient: self.lenient,
             require_checksum: self.require_checksum,
         };
-        run(&self.selection, &Readers::new(&self.programs), &options)
+        run(&self.selection, &Readers::new(&self.programs), &options, self.threads)
     }
 }
 
 /// Reports on every file in order, including those after a file that cannot be read. If the reader of the output exits,
 /// as in `linkstream check … | head -1`, the reports so far determine the exit status.
-fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::Result<ExitCode> {
+fn run(
+    selection: &Selection,
+    readers: &Readers,
+    options: &Options,
+    wanted: Option<NonZeroUsize>,
+) -> anyhow::Result<ExitCode> {
     let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
     files.group(selection.volume, &layout);
+    threads::limit(wanted, files.pieces());
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
-    let mut all = All { selection, readers, options, tally: Tally::new(files.skipped) };
+    let (list, neighbours) = (&files.list, OnceCell::new());
+    let mut all = All { selection, readers, options, list, neighbours, tally: Tally::default() };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
     let ended = in_order(
@@ -195,7 +212,7 @@ fn run(selection: &Selection, readers: &Readers, options: &Options) -> anyhow::R
         ControlFlow::Continue(()) => {}
     }
     bar.finish_and_clear();
-    match all.end(files.list.len()) {
+    match files.skipped.iter().try_for_each(|(path, why)| all.skip(path, why)).and_then(|()| all.end()) {
         Err(error) if nobody_reads(&error) => {}
         printed => printed?,
     }
@@ -222,6 +239,9 @@ struct All<'s> {
     selection: &'s Selection,
     readers: &'s Readers,
     options: &'s Options,
+    list: &'s [Candidate],
+    /// The recognised files in folders, found when the first unrecognised one is met.
+    neighbours: OnceCell<Neighbours>,
     tally: Tally,
 }
 
@@ -234,11 +254,10 @@ impl All<'_> {
         bar: &ProgressBar,
     ) -> (u8, anyhow::Result<()>) {
         match report {
-            Ok(report) if file.is_unrelated(&report) => {
-                self.tally.skipped += 1;
-                (0, Ok(()))
-            }
             Ok(mut report) => {
+                if let Some(why) = self.skips(file, &mut report) {
+                    return (0, bar.suspend(|| self.skip(&file.path, &why)));
+                }
                 self.readers.answer(&mut report);
                 self.tally.report(&report);
                 let can_read = self.readers.can_read(&report);
@@ -253,6 +272,28 @@ impl All<'_> {
                 (FAILED, bar.suspend(|| self.print_unreadable(file, &error)))
             }
         }
+    }
+
+    /// Why a file is skipped; `None` if the report on it counts.
+    fn skips(&self, file: &Candidate, report: &mut Report) -> Option<String> {
+        if self.selection.all || !file.is_found || !matches!(report.body, Body::Unknown) {
+            return None;
+        }
+        self.neighbours.get_or_init(|| Neighbours::of(self.list)).skips(file, report)
+    }
+
+    /// Counts and lists an entry of a folder that is skipped.
+    fn skip(&mut self, path: &Path, why: &str) -> anyhow::Result<()> {
+        self.tally.skipped += 1;
+        if self.selection.only_failed {
+            return Ok(());
+        }
+        let file = path.display().to_string();
+        if self.selection.json {
+            let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
+            return line(|out| Ok(skipped.write_line(out)?));
+        }
+        if self.selection.verbose { text(&tally::skipped(&file, why)) } else { Ok(()) }
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
@@ -270,9 +311,10 @@ impl All<'_> {
         let name = file.path.display().to_string();
         let _ = writeln!(
             anstream::stderr(),
-            "{} {}: {error:#}",
+            "{} {}: {}",
             color::bad("linkstream:"),
-            human::one_line(&name)
+            human::shown_name(&name),
+            human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
             let unreadable =
@@ -283,15 +325,19 @@ impl All<'_> {
     }
 
     /// Prints the summary line, unless there is only one file or the output is JSON.
-    fn end(&self, files: usize) -> anyhow::Result<()> {
-        let Self { selection, tally, .. } = self;
+    fn end(&self) -> anyhow::Result<()> {
+        let Self { selection, tally, list, .. } = self;
         if selection.json {
             if tally.skipped > 0 {
                 let _ = writeln!(anstream::stderr(), "linkstream: {}", tally.skipped());
             }
             return Ok(());
         }
-        if selection.quiet || files > 1 || selection.only_failed { text(&tally.summary()) } else { Ok(()) }
+        if selection.quiet || list.len() > 1 || selection.only_failed {
+            text(&tally.summary())
+        } else {
+            Ok(())
+        }
     }
 
     /// The number of skipped files, for the end of a message.

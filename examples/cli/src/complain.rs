@@ -3,8 +3,10 @@
 use std::io::Write as _;
 
 use crate::color;
+use crate::human::one_line;
 
 /// Prints an error to standard error.
 pub fn complain(error: &anyhow::Error) {
-    let _ = writeln!(anstream::stderr(), "{} {error:#}", color::bad("linkstream:"));
+    let message = one_line(&format!("{error:#}"));
+    let _ = writeln!(anstream::stderr(), "{} {message}", color::bad("linkstream:"));
 }

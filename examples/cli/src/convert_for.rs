@@ -1,6 +1,5 @@
 //! `convert --for`: converts to the form that a given program, or nearly every program, reads.
 
-use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use linkstream_report::report::{Body, Report};
 
 use crate::failure::{Failure, failed};
 use crate::fields::{Rows, Target, Wish, make, surveyed, warn, written_to};
+use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
 /// The program that is to read the file.

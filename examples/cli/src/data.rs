@@ -1,6 +1,5 @@
 //! Data whose length must be known before the first byte is processed.
 
-use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use anyhow::Context as _;
 
 use crate::failure::{input_name, of_input};
 use crate::source::{BUFFER, bar, filled, open, rereadable};
+use crate::system::{File, metadata};
 
 /// A file, or the content of a pipe.
 #[derive(Debug)]
@@ -21,9 +21,9 @@ pub struct Data {
 impl Data {
     pub fn of(path: &Path) -> anyhow::Result<Self> {
         let find = || {
-            let is_pipe = path == Path::new("-") || !path.metadata()?.is_file();
+            let is_pipe = path == Path::new("-") || !metadata(path)?.is_file();
             let kept = if is_pipe { Some(rereadable(path)?) } else { None };
-            let about = kept.as_ref().map_or_else(|| path.metadata(), File::metadata)?;
+            let about = kept.as_ref().map_or_else(|| metadata(path), File::metadata)?;
             anyhow::Ok(Self { path: path.to_owned(), kept, length: about.len() })
         };
         find().map_err(|error| of_input(error, path))

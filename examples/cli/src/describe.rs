@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::human::{bytes, counted, one_line};
+use crate::human::{bytes, counted, one_line, shown_name};
 use crate::{archive, color, inebin, lime, scda, volumes};
 use linkstream_report::findings::{Findings, Level};
 use linkstream_report::report::{Body, Report};
@@ -54,7 +54,7 @@ fn head(report: &Report) -> String {
         Body::Nersc(_) => "NERSC archive",
         Body::Milc(_) => "MILC, version 5",
     };
-    format!("{}: {format}, {}\n", one_line(&report.file), bytes(report.bytes))
+    format!("{}: {format}, {}\n", shown_name(&report.file), bytes(report.bytes))
 }
 
 pub fn findings(out: &mut String, findings: &Findings) {
@@ -69,7 +69,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
             "  {} at byte {}: {}{} [{}]",
             color::level(finding.severity),
             finding.offset,
-            finding.message,
+            one_line(&finding.message),
             clause(finding.clause),
             finding.rule
         );

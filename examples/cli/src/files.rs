@@ -1,26 +1,22 @@
 //! The files that a command works on: those named, those in a list, and those in folders.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{DirEntry, Metadata};
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use linkstream_report::report::{Body, Report};
-use walkdir::{DirEntry, WalkDir};
 
-use crate::human::one_line;
+use crate::human::shown_name;
+use crate::system::{File, entries, link_metadata, metadata};
 use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
-
-/// Extensions of the formats. A file with one of them is never unrelated: an unknown beginning is taken for damage.
-const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
 
 /// Files in the order in which they are reported.
 #[derive(Debug, Default)]
 pub struct Files {
     pub list: Vec<Candidate>,
-    /// Number of entries in folders that are neither files nor folders.
-    pub skipped: usize,
+    /// Entries in folders that are neither files nor folders, and why each is skipped.
+    pub skipped: Vec<(PathBuf, &'static str)>,
 }
 
 /// A file to be read.
@@ -77,19 +73,6 @@ impl Candidate {
             }
         }
     }
-
-    /// Whether a file that was found in a folder is unrelated: of no known format, and not damaged. An unknown file
-    /// with the extension of a known format counts as damaged, and so does an empty file, unless it is hidden.
-    pub fn is_unrelated(&self, report: &Report) -> bool {
-        let is_hidden =
-            || self.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        let has_ending = || {
-            let ending = self.path.extension();
-            ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
-        };
-        let is_damaged = has_ending() || report.bytes == 0 && !is_hidden();
-        self.is_found && matches!(report.body, Body::Unknown) && !is_damaged
-    }
 }
 
 impl Files {
@@ -98,9 +81,16 @@ impl Files {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));
         if let Some(list) = list {
-            let name = || one_line(&list.display().to_string());
+            let name = || shown_name(&list.display().to_string());
             listed(list).with_context(name)?.iter().for_each(|path| files.add(path));
         }
+        // It can be read once.
+        let is_stdin = |path: &Path| path == Path::new("-");
+        let uses = files.list.iter().filter(|file| is_stdin(&file.path)).count();
+        anyhow::ensure!(
+            uses + usize::from(list.is_some_and(is_stdin)) <= 1,
+            "standard input (-) is named twice"
+        );
         Ok(files)
     }
 
@@ -122,7 +112,9 @@ impl Files {
             let grouped = meanings.of(&file.path).and_then(|meaning| {
                 Ok(match meaning {
                     Meaning::File => vec![file.as_volumes(Volumes::None)],
-                    Meaning::Volume | Meaning::Set(_) if is_alone && file.path.is_file() => {
+                    Meaning::Volume | Meaning::Set(_)
+                        if is_alone && metadata(&file.path).is_ok_and(|about| about.is_file()) =>
+                    {
                         vec![file.as_volumes(Volumes::Alone)]
                     }
                     Meaning::Volume => vec![file.as_volumes(Volumes::Set(alone(&file.path)))],
@@ -157,58 +149,62 @@ impl Files {
         self.list.iter().fold(0, |all, file| all.saturating_add(file.bytes))
     }
 
+    /// Number of pieces of the files that threads can process at the same time. A source of unknown size can have any
+    /// number.
+    pub fn pieces(&self) -> u64 {
+        const PIECE: u64 = 1 << 20;
+        let of = |file: &Candidate| if file.bytes == 0 { u64::MAX } else { file.bytes.div_ceil(PIECE) };
+        self.list.iter().map(of).fold(0, u64::saturating_add)
+    }
+
     fn add(&mut self, path: &Path) {
-        let about = path.metadata().ok().filter(|_| path != Path::new("-"));
-        if !about.as_ref().is_some_and(std::fs::Metadata::is_dir) {
-            let bytes = about.filter(std::fs::Metadata::is_file).map_or(0, |about| about.len());
-            let path = path.to_owned();
-            self.list.push(Candidate { path, is_found: false, bytes, failure: None, volumes: Volumes::None });
+        let about = metadata(path).ok().filter(|_| path != Path::new("-"));
+        if about.as_ref().is_some_and(Metadata::is_dir) {
+            self.add_folder(path);
             return;
         }
-        for entry in WalkDir::new(path).sort_by_file_name() {
-            match entry {
-                Ok(entry) => self.found(&entry),
-                Err(error) => {
-                    let path = error.path().unwrap_or(path).to_owned();
-                    let failure = error.into_io_error();
-                    self.list.push(Candidate {
-                        path,
-                        is_found: true,
-                        bytes: 0,
-                        failure,
-                        volumes: Volumes::None,
-                    });
-                }
+        let bytes = about.filter(Metadata::is_file).map_or(0, |about| about.len());
+        self.push(path, false, bytes, None);
+    }
+
+    /// Adds all files in a folder and in the folders in it, in the order of their names.
+    fn add_folder(&mut self, folder: &Path) {
+        let mut found = match entries(folder) {
+            Ok(found) => found,
+            Err(error) => return self.push(folder, true, 0, Some(error)),
+        };
+        found.sort_by_key(DirEntry::file_name);
+        for entry in found {
+            let path = entry.path();
+            match link_metadata(&path) {
+                Ok(about) if about.is_dir() => self.add_folder(&path),
+                Ok(about) => self.add_found(&path, about),
+                Err(error) => self.push(&path, true, 0, Some(error)),
             }
         }
     }
 
     /// Links to files count as files. Links to folders are not followed, since they could lead anywhere.
-    fn found(&mut self, entry: &DirEntry) {
-        if entry.file_type().is_dir() {
-            return;
-        }
-        let (bytes, failure) = match entry.path().metadata() {
-            Ok(about) if about.is_file() => (about.len(), None),
-            Ok(_) => {
-                self.skipped += 1;
-                return;
+    fn add_found(&mut self, path: &Path, about: Metadata) {
+        let is_link = about.is_symlink();
+        match if is_link { metadata(path) } else { Ok(about) } {
+            Ok(about) if about.is_file() => self.push(path, true, about.len(), None),
+            Ok(about) if about.is_dir() => {
+                self.skipped.push((path.to_owned(), "a link to a folder, which is not followed"));
             }
-            Err(error) => (0, Some(error)),
-        };
-        self.list.push(Candidate {
-            path: entry.path().to_owned(),
-            is_found: true,
-            bytes,
-            failure,
-            volumes: Volumes::None,
-        });
+            Ok(_) => self.skipped.push((path.to_owned(), "a device, a pipe or a socket")),
+            Err(error) => self.push(path, true, 0, Some(error)),
+        }
+    }
+
+    fn push(&mut self, path: &Path, is_found: bool, bytes: u64, failure: Option<std::io::Error>) {
+        self.list.push(Candidate { path: path.to_owned(), is_found, bytes, failure, volumes: Volumes::None });
     }
 }
 
 /// The size of a file; 0 if unknown.
 fn length(path: &Path) -> u64 {
-    path.metadata().map_or(0, |about| about.len())
+    metadata(path).map_or(0, |about| about.len())
 }
 
 /// The names in a list, one per line. The list `-` is standard input.

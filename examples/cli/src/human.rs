@@ -1,21 +1,29 @@
-//! Formatting of numbers and names for the text output.
+//! Formatting of numbers, names and messages for the text output.
+
+use linkstream_report::names::is_unprintable;
+/// Shows the name of a file, which may contain any characters, on one line.
+pub use linkstream_report::names::shown as shown_name;
 
 /// Escapes text from a file for a terminal, so that it cannot move the cursor or change colors.
 pub fn printable(text: &str) -> String {
+    escaped(text, |c| is_unprintable(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// Escapes a message, or text from a file, for one line of a terminal.
+pub fn one_line(text: &str) -> String {
+    escaped(text, is_unprintable)
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() && !matches!(c, '\n' | '\t') {
+        if is_escaped(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
         }
     }
     out
-}
-
-/// Escapes a name, which may contain any characters, to fit on one line.
-pub fn one_line(name: &str) -> String {
-    printable(name).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 pub fn counted(n: usize, one: &str, many: &str) -> String {

@@ -31,8 +31,10 @@ mod sample;
 mod scda;
 mod side_by_side;
 mod signals;
+mod skipped;
 mod source;
 mod stdio;
+mod system;
 mod tally;
 mod there;
 mod threads;
@@ -170,7 +172,10 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => refuse(&error),
+    };
     arguments.color.apply();
     match arguments.command {
         Command::Inspect(inspect) => inspect.run(),
@@ -192,4 +197,11 @@ fn run() -> anyhow::Result<ExitCode> {
             manual::pages(Arguments::command(), &folder, force).map(|()| ExitCode::SUCCESS)
         }
     }
+}
+
+/// Prints the message about wrong arguments, or the help, and ends the program. The message quotes arguments, so that
+/// it is that about the same arguments with unprintable characters escaped.
+fn refuse(error: &clap::Error) -> ! {
+    let escaped = std::env::args_os().map(|argument| human::shown_name(&argument.to_string_lossy()));
+    Arguments::try_parse_from(escaped).err().as_ref().unwrap_or(error).exit()
 }

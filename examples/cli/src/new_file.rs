@@ -5,12 +5,14 @@
 //! (`SIGKILL`). Replacing a file needs such a name for a moment in any case, since only `rename` replaces a file, and
 //! it requires a name.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::signals::{Partial, deferred, forget};
+use crate::system::{File, Folder, remove_file, rename, uninterrupted};
 
 /// A new file in the folder of its final name.
 pub struct NewFile {
@@ -28,7 +30,7 @@ impl NewFile {
         }
         let create = |name: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(name);
         let (part, file) = Part::make(out, create)?;
-        Ok(Self { file, part: Some(part), out: out.to_owned() })
+        Ok(Self { file: file.into(), part: Some(part), out: out.to_owned() })
     }
 
     pub const fn file(&self) -> &File {
@@ -43,15 +45,12 @@ impl NewFile {
             None if replace => make_part(&self.out, partial, |name| unnamed::link(&self.file, name))?.0,
             None => return unnamed::link(&self.file, &self.out),
         };
-        let renamed = if replace {
-            std::fs::rename(&name, &self.out)
-        } else {
-            unnamed::rename_beside(&name, &self.out)
-        };
+        let renamed =
+            if replace { rename(&name, &self.out) } else { unnamed::rename_beside(&name, &self.out) };
         if renamed.is_ok() {
             partial.files.remove(&name);
         } else if self.part.is_none() && partial.files.remove(&name) {
-            let _ = std::fs::remove_file(&name);
+            let _ = remove_file(&name);
         }
         renamed
     }
@@ -62,18 +61,24 @@ impl NewFile {
 pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
     let mut done = 0;
     let published = deferred(|partial| {
-        for file in files {
-            if let Err(error) = file.publish(replace, partial) {
-                for earlier in files.iter().take(done).filter(|_| !replace) {
-                    let _ = std::fs::remove_file(&earlier.out);
-                }
-                return Err(error);
+        // Opened before anything changes, since that can fail too.
+        let folders: BTreeSet<_> = files.iter().map(|file| folder(&file.out)).collect();
+        let folders: Vec<_> = folders.into_iter().map(Folder::open).collect::<io::Result<_>>()?;
+        let publish = |file: &NewFile| file.publish(replace, partial).inspect(|()| done += 1);
+        let published = files.iter().try_for_each(publish);
+        let synced = published.and_then(|()| folders.iter().try_for_each(Folder::sync));
+        synced.map_err(|error| {
+            if replace && done == files.len() {
+                let written = format!("the file was written, but its folder was not synchronised: {error}");
+                return io::Error::new(error.kind(), written);
             }
-            done += 1;
-        }
-        Ok(())
+            for earlier in files.iter().take(done).filter(|_| !replace) {
+                let _ = remove_file(&earlier.out);
+            }
+            error
+        })
     });
-    published.map_err(|error| (done, error))
+    published.map_err(|error| (done.min(files.len().saturating_sub(1)), error))
 }
 
 /// The folder that contains a file.
@@ -120,7 +125,7 @@ impl Drop for Part {
     fn drop(&mut self) {
         forget(|partial| {
             if partial.files.remove(&self.0) {
-                let _ = std::fs::remove_file(&self.0);
+                let _ = remove_file(&self.0);
             }
         });
     }
@@ -145,13 +150,14 @@ fn part_name(out: &OsStr, number: u32) -> OsString {
 
 #[cfg(target_os = "linux")]
 mod unnamed {
-    use std::fs::File;
     use std::io;
-    use std::os::fd::AsRawFd as _;
+    use std::os::fd::{AsFd as _, AsRawFd as _};
     use std::path::{Path, PathBuf};
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
     use rustix::io::{Errno, retry_on_intr};
+
+    use crate::system::{File, uninterrupted};
 
     /// Creates a file without a name in a folder; `None` if the system cannot do that, or could not give it a name
     /// later.
@@ -161,8 +167,9 @@ mod unnamed {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match retry_on_intr(|| rustix::fs::open(folder, flags, mode)) {
             Ok(file) => {
-                let file = File::from(file);
-                Ok(Some(file).filter(|file| proc_name(file).exists()))
+                let file = File::from(std::fs::File::from(file));
+                let has_name = uninterrupted(|| proc_name(&file).try_exists())?;
+                Ok(has_name.then_some(file))
             }
             // Errors of file systems and kernels without this function.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => Ok(None),
@@ -177,12 +184,12 @@ mod unnamed {
     }
 
     fn proc_name(file: &File) -> PathBuf {
-        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+        format!("/proc/self/fd/{}", file.as_fd().as_raw_fd()).into()
     }
 
     /// Renames a file unless another one has the new name.
     pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
-        match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        match retry_on_intr(|| rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => super::link_and_remove(from, to),
             other => Ok(other?),
         }
@@ -191,9 +198,10 @@ mod unnamed {
 
 #[cfg(not(target_os = "linux"))]
 mod unnamed {
-    use std::fs::File;
     use std::io;
     use std::path::Path;
+
+    use crate::system::File;
 
     pub fn create(_: &Path) -> io::Result<Option<File>> {
         Ok(None)
@@ -210,6 +218,6 @@ mod unnamed {
 
 /// Renames a file by giving it a second name, which fails if another file has that name.
 fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::hard_link(from, to)?;
-    std::fs::remove_file(from)
+    uninterrupted(|| std::fs::hard_link(from, to))?;
+    remove_file(from)
 }

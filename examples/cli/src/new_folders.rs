@@ -3,7 +3,9 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::new_file::folder as folder_of;
 use crate::signals::{Partial, deferred, forget};
+use crate::system::{Folder, create_dir, remove_dir};
 
 /// Newly made folders. When this is dropped, or a signal ends the program, those that are empty are removed.
 #[derive(Debug, Default)]
@@ -17,11 +19,11 @@ impl NewFolders {
 
     /// Implements [`Self::make`] while signals are deferred. `partial` gets the new folders.
     fn make_while(&mut self, folder: &Path, partial: &mut Partial) -> io::Result<()> {
-        let made = match std::fs::create_dir(folder) {
+        let made = match create_dir(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
                 self.make_while(above.ok_or(error)?, partial)?;
-                std::fs::create_dir(folder)
+                create_dir(folder)
             }
             made => made,
         };
@@ -29,7 +31,7 @@ impl NewFolders {
             Ok(()) => {
                 partial.folders.insert(folder.to_owned());
                 self.0.push(folder.to_owned());
-                Ok(())
+                Folder::open(folder_of(folder))?.sync()
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
@@ -49,7 +51,7 @@ impl Drop for NewFolders {
             for folder in self.0.iter().rev() {
                 partial.folders.remove(folder);
                 // This fails if the folder is not empty, and then it is kept for those files.
-                let _ = std::fs::remove_dir(folder);
+                let _ = remove_dir(folder);
             }
         });
     }

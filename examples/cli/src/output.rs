@@ -1,15 +1,15 @@
 //! Output files, which are written completely or not at all.
 
-use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use crate::failure::{Failure, is_output, output_name};
-use crate::human::one_line;
+use crate::human::shown_name;
 use crate::new_file::{NewFile, folder, publish};
 use crate::stdio::stdout;
+use crate::system::{File, link_metadata, metadata, read_link, uninterrupted};
 use crate::there::if_there;
 
 /// A file that is not yet complete.
@@ -26,7 +26,7 @@ impl Output {
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
         let name = || output_name(out);
         let target = followed(out).map_err(Failure::Output).with_context(name)?;
-        match if_there(target.metadata()).map_err(Failure::Output).with_context(name)? {
+        match if_there(metadata(&target)).map_err(Failure::Output).with_context(name)? {
             // A device must not be replaced by a file.
             Some(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
             Some(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
@@ -40,8 +40,8 @@ impl Output {
             _ => {}
         }
         let folder = folder(&target);
-        let shown = one_line(&folder.display().to_string());
-        let about = folder.metadata().with_context(|| format!("{}: folder {shown}", name()))?;
+        let shown = shown_name(&folder.display().to_string());
+        let about = metadata(folder).with_context(|| format!("{}: folder {shown}", name()))?;
         if !about.is_dir() {
             anyhow::bail!("{}: {shown} is not a folder", name());
         }
@@ -100,10 +100,10 @@ fn followed(out: &Path) -> std::io::Result<PathBuf> {
     const MAX_LINKS: usize = 40;
     let mut target = out.to_owned();
     for _ in 0..MAX_LINKS {
-        if !if_there(target.symlink_metadata())?.is_some_and(|about| about.is_symlink()) {
+        if !if_there(link_metadata(&target))?.is_some_and(|about| about.is_symlink()) {
             return Ok(target);
         }
-        target = folder(&target).join(target.read_link()?);
+        target = folder(&target).join(read_link(&target)?);
     }
     Err(std::io::Error::other("too many symbolic links"))
 }
@@ -150,7 +150,7 @@ pub fn streamed(
 
 /// A file without a name, which is removed when it is closed.
 pub fn temporary() -> Result<File, Failure> {
-    tempfile::tempfile().map_err(Failure::Temporary)
+    Ok(uninterrupted(tempfile::tempfile).map_err(Failure::Temporary)?.into())
 }
 
 /// Adds the output's name to an error of the output.

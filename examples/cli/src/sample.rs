@@ -4,7 +4,6 @@
 //! and four of over-relaxation (see `examples/heatbath`), seeded. Single precision, as an ILDG-compatible SciDAC
 //! file with the records that QIO writes.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -19,6 +18,7 @@ use linkstream_heatbath::{Lattice, Rng};
 
 use crate::failure::failed;
 use crate::output::whole;
+use crate::system::File;
 
 const EXTENTS: [u32; 4] = [4, 4, 4, 8];
 const BETA: f64 = 6.0;

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use linkstream_report::parallel;
 use linkstream_report::parts::WORTHWHILE;
 use rayon::prelude::*;
 
@@ -23,6 +24,7 @@ pub fn in_order<F: Sync, T: Send, B>(
         let (group, others) = rest.split_at(group(rest, &bytes));
         let results: Vec<T> = match group {
             [alone] => vec![work(alone)],
+            _ if parallel::threads() == 1 => group.iter().map(&work).collect(),
             _ => group.par_iter().map(&work).collect(),
         };
         for (file, result) in group.iter().zip(results) {

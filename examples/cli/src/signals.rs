@@ -6,6 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::system::{remove_dir, remove_file};
+
 /// Files and folders that are removed when a signal ends the program.
 #[derive(Debug)]
 pub struct Partial {
@@ -18,11 +20,11 @@ pub struct Partial {
 impl Partial {
     fn remove_all(&self) {
         for file in &self.files {
-            let _ = std::fs::remove_file(file);
+            let _ = remove_file(file);
         }
         // In reverse order, subfolders precede their parent.
         for folder in self.folders.iter().rev() {
-            let _ = std::fs::remove_dir(folder);
+            let _ = remove_dir(folder);
         }
     }
 }
@@ -61,6 +63,7 @@ mod imp {
     use signal_hook::low_level::emulate_default_handler;
 
     use super::partial;
+    use crate::system::uninterrupted;
 
     /// Signals sent by users, terminals, limits and the schedulers of clusters.
     const ENDING: [i32; 8] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM];
@@ -78,7 +81,8 @@ mod imp {
             return Ok(());
         }
         let ignored = ignored();
-        let mut signals = Signals::new(ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0))?;
+        let ending = || ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0);
+        let mut signals = uninterrupted(|| Signals::new(ending()))?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 // Locked until the process ends, so that no new operation begins.

@@ -2,7 +2,6 @@
 
 use std::borrow::Borrow;
 use std::fmt::{Display, Formatter};
-use std::fs::File;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,8 +22,9 @@ use linkstream_report::volumes::{self, FIRST, SetAsFile, VolumeSource, is_volume
 
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
-use crate::human::one_line;
+use crate::human::shown_name;
 use crate::output::temporary;
+use crate::system::File;
 use crate::volumes::allow_open_files;
 
 /// Number of bytes read at a time.
@@ -75,7 +75,7 @@ pub fn survey_set(
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let mut files = Vec::new();
     for (_, path) in volumes {
-        files.push(FileParts::new(open(path).with_context(|| name(path))?, bar));
+        files.push(FileParts::new(open(path).with_context(|| shown_name(&name(path)))?, bar));
     }
     let sources: Vec<_> = volumes
         .iter()
@@ -141,7 +141,7 @@ impl<F: Borrow<File>> FileParts<F> {
 
     #[cfg(unix)]
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(self.file.borrow(), out, offset)
+        self.file.borrow().read_at(out, offset)
     }
 
     #[cfg(not(unix))]
@@ -237,7 +237,7 @@ impl Rereadable for File {}
 impl Rereadable for SetAsFile<'_> {
     fn place(&self, at: u64) -> Place {
         let (volume, at) = self.origin(at);
-        Place { at, file: Some(one_line(volume)) }
+        Place { at, file: Some(shown_name(volume)) }
     }
 }
 

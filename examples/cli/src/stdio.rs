@@ -3,20 +3,19 @@
 //! `std` opens `/dev/null` if standard output is closed (`>&-`), and ignores errors if standard output was opened only
 //! for reading. A report would be lost without an error.
 
-use std::fs::File;
-
 use anstream::AutoStream;
 
 use crate::failure::Failure;
+use crate::system::File;
 
 /// Standard output, without a buffer.
 pub fn stdout() -> Result<File, Failure> {
-    imp::stdout().map_err(Failure::Output)
+    Ok(imp::stdout().map_err(Failure::Output)?.into())
 }
 
 /// Unbuffered standard output for text with colours, which are removed unless it is a terminal.
-pub fn colored() -> Result<AutoStream<File>, Failure> {
-    stdout().map(AutoStream::auto)
+pub fn colored() -> Result<AutoStream<std::fs::File>, Failure> {
+    imp::stdout().map(AutoStream::auto).map_err(Failure::Output)
 }
 
 #[cfg(unix)]
@@ -27,6 +26,8 @@ mod imp {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use rustix::io::Errno;
+
+    use crate::system::uninterrupted;
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -44,7 +45,7 @@ mod imp {
         if CLOSED.load(Ordering::Relaxed) {
             return Err(Errno::BADF.into());
         }
-        Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+        Ok(uninterrupted(|| io::stdout().as_fd().try_clone_to_owned())?.into())
     }
 }
 

@@ -4,7 +4,7 @@ use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
 
 use crate::color;
-use crate::human::{counted, one_line};
+use crate::human::{counted, one_line, shown_name};
 
 /// Number of files of each outcome.
 #[derive(Debug, Default)]
@@ -19,11 +19,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// No files so far; `skipped` is the number of entries in folders that are not files.
-    pub fn new(skipped: usize) -> Self {
-        Self { skipped, ..Self::default() }
-    }
-
     pub fn report(&mut self, report: &Report) {
         match report.verdict() {
             _ if !report.is_ok() => self.failed += 1,
@@ -67,15 +62,20 @@ pub fn line(report: &Report) -> String {
         (Verdict::Ok, _) => color::good("OK"),
         (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED"),
         (_, Some(error)) => {
-            let (offset, message, rule) = (error.offset, &error.message, error.rule);
+            let (offset, message, rule) = (error.offset, one_line(&error.message), error.rule);
             format!("{}: at byte {offset}: {message} [{rule}]", color::bad("FAILED"))
         }
         (_, None) => format!("{}: no stored checksum verifies the data", color::bad("FAILED")),
     };
-    format!("{}: {outcome}\n", one_line(&report.file))
+    format!("{}: {outcome}\n", shown_name(&report.file))
+}
+
+/// The line about an entry of a folder that is skipped.
+pub fn skipped(name: &str, why: &str) -> String {
+    format!("{}: SKIPPED: {}\n", shown_name(name), one_line(why))
 }
 
 /// The line about a file that cannot be read.
 pub fn unreadable(name: &str, error: &anyhow::Error) -> String {
-    format!("{}: {}: {error:#}\n", one_line(name), color::bad("FAILED"))
+    format!("{}: {}: {}\n", shown_name(name), color::bad("FAILED"), one_line(&format!("{error:#}")))
 }

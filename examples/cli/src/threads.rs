@@ -1,9 +1,23 @@
 //! The number of threads that the program uses.
 
+use std::io::Write as _;
 use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
 
-/// Limits the number of threads; without a limit there are as many as cores. Call this before any thread is started.
-pub fn limit(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?)
+use linkstream_report::parallel;
+
+use crate::color;
+
+/// Sets the number of threads, which are started when they are needed: one for each core unless fewer are `wanted`, and
+/// no more than there are pieces of `work`. Call this before any thread is started.
+pub fn limit(wanted: Option<NonZeroUsize>, work: u64) {
+    let cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    if let Some(wanted) = wanted.filter(|wanted| *wanted > cores) {
+        let message = format!(
+            "--threads {wanted}: no more threads are used than there are cores ({cores}) and pieces of work"
+        );
+        let _ = writeln!(anstream::stderr(), "{} {message}", color::warning("linkstream:"));
+    }
+    let work = usize::try_from(work).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN);
+    parallel::limit(wanted.unwrap_or(cores).min(cores).min(work));
 }

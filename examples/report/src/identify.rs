@@ -5,6 +5,7 @@ use linkstream::Class;
 use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
 
 use crate::findings::{Finding, Level};
+use crate::names::shell_word;
 
 /// The first bytes of files of each known format, for messages.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
@@ -83,7 +84,9 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
     let mut message = format!("this is {}", format.name());
     match format.unpack() {
         Some(command) => {
-            let file = if name == "-" { "FILE" } else { name };
+            // The bytes of a name that is not UTF-8 are not known here.
+            let is_known = name != "-" && !name.contains(char::REPLACEMENT_CHARACTER);
+            let file = if is_known { shell_word(name) } else { "FILE".to_owned() };
             message += &format!(": `{command} {file} | linkstream check -` reads what is in it");
         }
         None => message += ", which is recognised but not read",

@@ -55,6 +55,38 @@ impl Serialize for Unreadable {
     }
 }
 
+/// An entry of a folder that was skipped.
+#[derive(Debug)]
+pub struct Skipped {
+    /// The path, beginning with the folder as named by the user.
+    pub file: String,
+    /// The bytes of the path, if they are not UTF-8.
+    pub file_bytes: Option<Vec<u8>>,
+    /// Why it was skipped.
+    pub reason: String,
+}
+
+impl Skipped {
+    /// Writes the line, including its line feed.
+    pub fn write_line(&self, out: impl Write) -> serde_json::Result<()> {
+        write(self, out)
+    }
+}
+
+impl Serialize for Skipped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("file", &self.file)?;
+        if let Some(bytes) = &self.file_bytes {
+            line.serialize_entry("file_hex", &hex(bytes))?;
+        }
+        line.serialize_entry("verdict", "skipped")?;
+        line.serialize_entry("reason", &self.reason)?;
+        line.serialize_entry("ok", &true)?;
+        line.end()
+    }
+}
+
 struct Line<'a>(&'a Report);
 
 impl Serialize for Line<'_> {

@@ -14,6 +14,7 @@ pub mod json;
 pub mod json_line;
 mod json_numbers;
 pub mod lime;
+pub mod names;
 pub mod options;
 pub mod parts;
 pub mod readers;
@@ -24,4 +25,4 @@ pub mod survey;
 pub mod verdict;
 pub mod volumes;
 
-pub use linkstream_arithmetic::figures;
+pub use linkstream_arithmetic::{figures, parallel};

@@ -46,6 +46,21 @@ pub enum PartError<E> {
     Ended,
 }
 
+/// Reads some bytes from `offset` on, again if a signal interrupts it. Returns their number, which is 0 at the end of
+/// the source.
+pub fn read_some<E: embedded_io::Error + Send>(
+    parts: &dyn Parts<Error = E>,
+    offset: u64,
+    out: &mut [u8],
+) -> Result<usize, E> {
+    loop {
+        match parts.read_at(offset, out) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
 /// Fills `out` from `offset` on.
 pub fn fill<E: embedded_io::Error + Send>(
     parts: &dyn Parts<Error = E>,
@@ -54,14 +69,12 @@ pub fn fill<E: embedded_io::Error + Send>(
 ) -> Result<(), PartError<E>> {
     let (mut offset, mut rest) = (offset, out);
     while !rest.is_empty() {
-        match parts.read_at(offset, rest) {
-            Ok(0) => return Err(PartError::Ended),
-            Ok(n) => {
+        match read_some(parts, offset, rest).map_err(PartError::Io)? {
+            0 => return Err(PartError::Ended),
+            n => {
                 rest = &mut rest[n..];
                 offset += n as u64;
             }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(PartError::Io(error)),
         }
     }
     Ok(())

@@ -1,12 +1,11 @@
 //! Plaquette and link trace in the form that the header of a NERSC archive requires.
 
-use std::fs::File;
-
 use linkstream::sniff::Format;
 use linkstream_report::figures::Measured;
 
 use super::judged::judged;
 use super::lines::Lines;
+use crate::system::File;
 
 /// Maximum length of a figure in a header, in bytes.
 const MAX_FIGURE: usize = 32;

@@ -1,7 +1,6 @@
 //! Converts a NERSC archive or MILC file to a LIME file as QIO's converter writes it, so that code for LIME files can
 //! read it.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -29,6 +28,7 @@ use crate::foreign::called;
 use crate::human::one_line;
 use crate::output::temporary;
 use crate::source::{BUFFER, Place, Rereadable};
+use crate::system::File;
 
 /// The file XML that QIO's converter writes.
 const FILE_XML: &str =

@@ -1,6 +1,5 @@
 //! Checks an archive before it is converted: errors stop the conversion, other findings become warnings.
 
-use std::fs::File;
 use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
@@ -13,6 +12,7 @@ use linkstream_report::survey::{ByReading, survey};
 
 use crate::failure::{Failure, failed};
 use crate::source::bar;
+use crate::system::File;
 
 /// Maximum number of warnings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;

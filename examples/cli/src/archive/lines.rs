@@ -1,6 +1,5 @@
 //! The lines of a NERSC archive's header, for another archive or for the record XML of a SciDAC file.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _};
 
 use linkstream::nersc::key_and_value;
@@ -8,6 +7,7 @@ use quick_xml::escape::unescape;
 
 use crate::failure::Failure;
 use crate::human::one_line;
+use crate::system::File;
 use crate::xml_text::replaced;
 
 /// A header longer than this is taken for damage: it is not text for people.

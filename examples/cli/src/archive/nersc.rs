@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -23,6 +22,7 @@ use crate::failure::{Failure, failed, not_possible};
 use crate::fields::{self, Fault, Found, Wish, warn, written_to};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
+use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
 /// How an archive is written.

@@ -1,6 +1,5 @@
 //! Exports the data of one record of a LIME file.
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write};
 
 use embedded_io_adapters::std::FromStd;
@@ -17,6 +16,7 @@ use crate::fields::{next, pass_over, warn};
 use crate::human::counted;
 use crate::npy::Header;
 use crate::source::{BUFFER, bar};
+use crate::system::File;
 
 /// A data record and the document that describes it.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Exports the matrix of an INEBIN file.
 
-use std::fs::File;
 use std::io::Write;
 
 use embedded_io_adapters::std::FromStd;
@@ -12,6 +11,7 @@ use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::npy::{ByteOrder, Dtype, Header, Kind};
 use crate::source::{BUFFER, bar};
+use crate::system::File;
 
 /// Number of entries read at a time.
 const PIECE: usize = 8 << 10;

@@ -1,6 +1,5 @@
 //! Exports the data of one section of an scda file, decompressed if necessary.
 
-use std::fs::File;
 use std::io::Write;
 
 use embedded_io_adapters::std::FromStd;
@@ -15,6 +14,7 @@ use crate::failure::{Failure, failed};
 use crate::human::counted;
 use crate::npy::{Dtype, Header};
 use crate::source::{BUFFER, bar};
+use crate::system::File;
 
 pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> anyhow::Result<()> {
     let length = file.metadata().map_err(Failure::Input)?.len();

@@ -1,6 +1,5 @@
 //! Reads the output back, with every rule enabled, before it gets its name.
 
-use std::fs::File;
 use std::io::{Read, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
@@ -16,6 +15,7 @@ use super::fault::Fault;
 use super::found::{FieldReader, next};
 use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar};
+use crate::system::File;
 
 /// Checks that the data have the checksums of the written data, and open boundaries only where ILDG has them.
 pub fn read_back(mut file: &File, written: &[Checksum]) -> anyhow::Result<()> {
@@ -89,7 +89,7 @@ mod tests {
     use crate::failure::is_output;
 
     fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
-        let mut file = tempfile::tempfile().expect("the temporary folder is writable");
+        let mut file = File::from(tempfile::tempfile().expect("the temporary folder is writable"));
         file.write_all(bytes).expect("the temporary folder is writable");
         read_back(&file, sums).map_err(|error| {
             assert!(is_output(&error), "the source must not be blamed");

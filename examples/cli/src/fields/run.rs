@@ -1,6 +1,5 @@
 //! Converts a file: collects, plans, copies and reads back, and only then gives the output its name.
 
-use std::fs::File;
 use std::path::Path;
 
 use linkstream::lattice::Checksum;
@@ -18,6 +17,7 @@ use crate::failure::{not_possible, of_input};
 use crate::human::one_line;
 use crate::output::whole;
 use crate::source::Rereadable;
+use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
 /// Converts `input` to `out`; on an error, nothing is written. `layout` gives the folders of the volumes if `input` is

@@ -1,6 +1,5 @@
 //! Destinations for data records.
 
-use std::fs::File;
 use std::io::BufWriter;
 
 use embedded_io_adapters::std::FromStd;
@@ -12,6 +11,7 @@ use linkstream::scidac::PrivateFile;
 use super::document::Planned;
 use crate::failure::{failed, not_possible};
 use crate::source::BUFFER;
+use crate::system::File;
 
 /// Accepts the documents and data of a file in order.
 pub trait FieldSink {

@@ -1,6 +1,5 @@
 //! Runs `check` on a file that has been written but has no name yet.
 
-use std::fs::File;
 use std::io::Seek as _;
 
 use embedded_io_adapters::std::FromStd;
@@ -10,6 +9,7 @@ use linkstream_report::report::Report;
 use linkstream_report::survey::{self, BySeeking};
 
 use crate::failure::{Failure, failed};
+use crate::system::File;
 
 /// Surveys a LIME file, with its data or only with its records.
 pub fn surveyed(mut file: &File, read_data: bool) -> anyhow::Result<Report> {

@@ -1,7 +1,7 @@
 //! Repairs a file that ends with an incomplete message of a logical file name: `ildg set-lfn` leaves one if it is
 //! killed, or the machine fails, while it appends the name.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use linkstream::{Mode, ildg};
 
 use crate::complain::complain;
 use crate::failure::Failure;
-use crate::human::{bytes, one_line};
+use crate::human::{bytes, shown_name};
+use crate::system::File;
 
 /// Maximum length of a name in bytes.
 pub const MAX_NAME: usize = 64 << 10;
@@ -33,11 +34,11 @@ pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Resul
             Err(error.context(hint))
         }
         Begins::Yes => {
-            let output = OpenOptions::new().write(true).open(path).map_err(Failure::Output)?;
+            let output = File::from(OpenOptions::new().write(true).open(path).map_err(Failure::Output)?);
             output.set_len(whole).and_then(|()| output.sync_all()).map_err(Failure::Output)?;
             complain(&anyhow::anyhow!(
                 "warning: {}: the last {} were the beginning of a logical file name, and are removed",
-                one_line(&path.display().to_string()),
+                shown_name(&path.display().to_string()),
                 bytes(tail.len() as u64)
             ));
             Ok(())

@@ -1,16 +1,17 @@
 //! A lock on a file that is changed in place: one process at a time holds it.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::source::open;
+use crate::system::{File, metadata};
 
 /// Opens a file for reading and locks it until it is closed. If another process holds the lock, this waits and then
 /// sees the changes of that process.
 pub fn locked(path: &Path) -> anyhow::Result<File> {
     // Opening a pipe would block until its other end is opened.
-    let about = path.metadata()?;
+    let about = metadata(path)?;
     if !about.is_file() && !about.is_dir() {
         anyhow::bail!("is not a file");
     }
@@ -18,7 +19,7 @@ pub fn locked(path: &Path) -> anyhow::Result<File> {
         let file = opened(path)?;
         lock(&file, path)?;
         // If another process replaced the file in the meantime, the new file has to be locked.
-        if is_same_file(&file.metadata()?, &path.metadata()?) {
+        if is_same_file(&file.metadata()?, &metadata(path)?) {
             return Ok(file);
         }
     }
@@ -28,7 +29,7 @@ pub fn locked(path: &Path) -> anyhow::Result<File> {
 fn opened(path: &Path) -> anyhow::Result<File> {
     match OpenOptions::new().read(true).write(true).open(path) {
         Err(error) if is_read_only(&error) => open(path),
-        file => Ok(file?),
+        file => Ok(file?.into()),
     }
 }
 
@@ -45,12 +46,12 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     use rustix::io::{Errno, retry_on_intr};
 
     use crate::complain::complain;
-    use crate::human::one_line;
+    use crate::human::shown_name;
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {
         // Some network file systems have no locks, or none on files opened read-only.
         Err(error @ (Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::BADF)) => {
-            let name = one_line(&path.display().to_string());
+            let name = shown_name(&path.display().to_string());
             let why = io::Error::from(error);
             complain(&anyhow::anyhow!(
                 "warning: {name} cannot be locked ({why}): nothing else may change it at the same time"

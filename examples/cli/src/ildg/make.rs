@@ -1,6 +1,5 @@
 //! `ildg make`: writes raw numbers, or the field of another file, with the documents that ILDG 1.2 requires.
 
-use std::fs::File;
 use std::io::{BufWriter, Read};
 use std::path::Path;
 
@@ -22,6 +21,7 @@ use crate::fields::{
 use crate::human::{bytes, counted};
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, bar, filled};
+use crate::system::File;
 use crate::volumes::Layout;
 
 pub fn make(mut how: Make) -> anyhow::Result<()> {

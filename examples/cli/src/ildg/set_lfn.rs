@@ -3,7 +3,7 @@
 //! identifies records by their position, and its `QIO_read_record_info` fails if a message follows where it expects the
 //! end of the file.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{Metadata, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -21,13 +21,14 @@ use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::{Fault, Names, next, pass_over};
-use crate::human::one_line;
+use crate::human::{one_line, shown_name};
 use crate::output::Output;
 use crate::signals::deferred;
 use crate::source::bar;
+use crate::system::{File, metadata};
 
 pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
-    let shown = || one_line(&path.display().to_string());
+    let shown = || shown_name(&path.display().to_string());
     if path == Path::new("-") {
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
@@ -155,7 +156,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
 
 /// Appends the name. If it cannot be written completely, the file is truncated to its previous length.
 fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
-    let file = OpenOptions::new().write(true).open(path).map_err(Failure::Output)?;
+    let file = File::from(OpenOptions::new().write(true).open(path).map_err(Failure::Output)?);
     let before = looked.encoder.position();
     looked.still(&file.metadata()?)?;
     let bytes = message(&mut looked.encoder.clone(), name)?;
@@ -220,9 +221,9 @@ fn rewrite(
             source.seek(SeekFrom::Start(done))?;
         }
         copied(source, &mut output, u64::MAX)?;
-        looked.still(&path.metadata()?)
+        looked.still(&metadata(path)?)
     };
-    write().with_context(|| one_line(&path.display().to_string()))?;
+    write().with_context(|| shown_name(&path.display().to_string()))?;
     output.keep_silently()
 }
 

@@ -1,6 +1,5 @@
 //! `make propagator`: writes sources and solutions with the USQCD documents (QIO 2.3, appendix A).
 
-use std::fs::File;
 use std::io::BufWriter;
 
 use anyhow::Context as _;
@@ -21,6 +20,7 @@ use crate::human::counted;
 use crate::npy::open_numbers;
 use crate::output::whole;
 use crate::source::BUFFER;
+use crate::system::File;
 
 type Writer<'b> = FieldWriter<'b, FromStd<BufWriter<&'b File>>>;
 

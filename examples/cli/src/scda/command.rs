@@ -9,6 +9,7 @@ use linkstream::scda::Style;
 use super::cat::cat;
 use super::create::{Making, Packing, Piece, UserString, create, gathered};
 use super::pick::Wanted;
+use crate::threads;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -53,7 +54,8 @@ pub enum Command {
         #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
             value_parser = clap::value_parser!(u32).range(0..=9))]
         level: u32,
-        /// Number of threads for compression [default: number of cores]. The output does not depend on it.
+        /// Number of threads for compression, at most the number of cores, which is the default. The output does not
+        /// depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
         /// Replace the file if it exists.
@@ -96,13 +98,9 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         }
         Command::Create { out, pieces, list, vendor, user, mime, compress, level, threads, force } => {
             let style = if *mime { Style::Mime } else { Style::Unix };
-            let packing = compress.then(|| Packing::new(style, *level, threads.map(NonZeroUsize::get)));
-            let how = Making {
-                vendor: vendor.0.clone(),
-                user: user.0.clone(),
-                style,
-                packing: packing.transpose()?,
-            };
+            threads::limit(*threads, u64::MAX);
+            let packing = compress.then_some(Packing { style, level: *level });
+            let how = Making { vendor: vendor.0.clone(), user: user.0.clone(), style, packing };
             let pieces = gathered(pieces.clone(), list.as_deref())?;
             create(out, *force, &how, &pieces)
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use linkstream::scda::{Count, SectionType};
 
-use crate::human::{bytes, counted, one_line, thousands};
+use crate::human::{bytes, one_line, thousands};
 use linkstream_report::scda::{Compressed, Contents, Half, SectionEntry, text, words};
 use linkstream_report::verdict::Coverage;
 
@@ -31,8 +31,7 @@ pub fn verified(contents: &Contents) -> String {
         (0, _) => "there are no data".to_owned(),
         (_, 0) => "only compressed sections have a checksum, and there are none".to_owned(),
         _ => format!(
-            "{verified} of {} verified by Adler-32{}",
-            counted(parts, "section", "sections"),
+            "{verified} of {parts} sections verified by Adler-32{}",
             if verified < parts { "; the others have no checksum" } else { "" }
         ),
     }

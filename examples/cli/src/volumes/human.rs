@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use linkstream_report::volumes::SetContents;
 
-use crate::human::{counted, one_line, thousands};
+use crate::human::{counted, shown_name, thousands};
 
 /// Maximum number of volumes listed.
 const MANY: usize = 20;
@@ -19,7 +19,7 @@ pub fn listed(out: &mut String, set: &SetContents) {
     };
     for volume in set.volumes.iter().take(MANY) {
         let sites = if volume.sites == 1 { "site" } else { "sites" };
-        let _ = writeln!(out, "    {}: {} {sites}", one_line(&volume.file), thousands(volume.sites));
+        let _ = writeln!(out, "    {}: {} {sites}", shown_name(&volume.file), thousands(volume.sites));
     }
     if let Some(more) = set.volumes.len().checked_sub(MANY).filter(|more| *more > 0) {
         let _ = writeln!(out, "    … and {more} more volumes");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +15,9 @@ use super::open_files::allow_open_files;
 use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
-use crate::human::one_line;
+use crate::human::shown_name;
 use crate::source::{FileParts, Rereadable, open, rereadable};
+use crate::system::File;
 
 /// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
 /// second argument is the origin of a gauge field from an archive.
@@ -94,7 +94,7 @@ fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> 
     for number in folders.keys() {
         let path = layout.path(input, *number)?;
         // Only the first node of an I/O family has a volume.
-        if path.try_exists().with_context(|| one_line(&path.display().to_string()))? {
+        if path.try_exists().with_context(|| shown_name(&path.display().to_string()))? {
             volumes.push((Some(*number), path));
         }
     }
@@ -107,7 +107,7 @@ fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> 
 /// Opens all volumes.
 pub fn open_all(volumes: &[(Option<u64>, PathBuf)]) -> anyhow::Result<Vec<File>> {
     let open = |(_, path): &(Option<u64>, PathBuf)| {
-        open(path).with_context(|| one_line(&path.display().to_string()))
+        open(path).with_context(|| shown_name(&path.display().to_string()))
     };
     volumes.iter().map(open).collect()
 }

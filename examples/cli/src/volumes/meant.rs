@@ -2,7 +2,6 @@
 //! volume is never taken for one because of its name.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use linkstream_report::volumes::{FIRST, is_volume};
 
 use super::names::{SetName, volume_number};
 use crate::source::filled;
+use crate::system::{File, metadata};
 use crate::there::if_there;
 
 /// What a path refers to.
@@ -31,7 +31,7 @@ pub struct Meanings {
 
 impl Meanings {
     pub fn of(&mut self, path: &Path) -> io::Result<Meaning> {
-        let Some(about) = if_there(path.metadata())? else { return Self::of_name(path) };
+        let Some(about) = if_there(metadata(path))? else { return Self::of_name(path) };
         if !about.is_file() {
             return Ok(Meaning::File);
         }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::system::{entries, metadata};
 use crate::there::if_there;
 
 /// The name of a set.
@@ -80,8 +81,8 @@ impl SetName {
     pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();
-        for entry in if_there(std::fs::read_dir(folder))?.into_iter().flatten() {
-            let entry_name = entry?.file_name();
+        for entry in if_there(entries(folder))?.into_iter().flatten() {
+            let entry_name = entry.file_name();
             let path = self.folder.join(&entry_name);
             let (number, path) = if self.in_folders {
                 (number(&entry_name), path.join(&self.name))
@@ -90,7 +91,7 @@ impl SetName {
                 (own.map(|(_, number)| number), path)
             };
             let Some(number) = number else { continue };
-            if if_there(path.metadata())?.is_some_and(|about| about.is_file()) {
+            if if_there(metadata(&path))?.is_some_and(|about| about.is_file()) {
                 found.push((number, path));
             }
         }

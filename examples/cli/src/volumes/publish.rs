@@ -1,6 +1,5 @@
 //! New volumes: once all of them are complete and verified, all get their names; otherwise none does.
 
-use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +13,11 @@ use super::input::sources;
 use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
-use crate::human::{counted, one_line};
+use crate::human::{counted, shown_name};
 use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
 use crate::source::{FileParts, bar};
+use crate::system::{File, exists};
 
 /// A volume that has no name yet.
 pub struct NewVolume {
@@ -62,7 +62,7 @@ impl NewVolumes {
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
                 let made = self.folders.make(folder).map_err(Failure::Output);
-                made.with_context(|| one_line(&folder.display().to_string()))?;
+                made.with_context(|| shown_name(&folder.display().to_string()))?;
             }
             let out = Output::create(&path, self.force)?;
             outputs.push((path, out));
@@ -76,7 +76,7 @@ impl NewVolumes {
         if let Layout::Table(folders) = &self.layout {
             for number in folders.keys() {
                 let path = self.layout.path(&self.name, *number)?;
-                if path.try_exists().map_err(Failure::Output)? {
+                if exists(&path).map_err(Failure::Output)? {
                     there.push(path);
                 }
             }

@@ -4,6 +4,7 @@
 mod archive;
 mod common;
 mod convert;
+mod damage;
 mod diff;
 mod ensembles;
 mod export;
@@ -18,5 +19,6 @@ mod output;
 mod program;
 mod remedies;
 mod scda;
+mod skipped;
 mod verdicts;
 mod volumes;

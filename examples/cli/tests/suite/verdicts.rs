@@ -60,7 +60,7 @@ fn data_without_checksum_are_unverified() {
         String::from_utf8(output.stdout).expect("text")
     };
     let text = words(&[]);
-    assert!(text.contains("verdict: no errors, but not verified: 0 of 1 data record verified"), "{text}");
+    assert!(text.contains("verdict: no errors, but not verified: 0 of 1 data records verified"), "{text}");
     let text = words(&["--require-checksum"]);
     assert!(
         text.contains("verdict: no errors, but not verified, as --require-checksum demands: 0 of 1"),

@@ -9,7 +9,7 @@ use super::fault::SetFault;
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use super::run::Sites;
-use crate::parts::{PartError, Parts, fill};
+use crate::parts::{PartError, Parts, fill, read_some};
 
 /// Size of a buffer for the private file XML that is written here; the longest one has eight extents.
 const DOCUMENT: usize = 1024;
@@ -188,7 +188,7 @@ impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
             (Content::First, Some(first)) => match fill(first.parts, segment.offset + from, out) {
                 Ok(()) => {}
                 // The record is truncated.
-                Err(PartError::Ended) => return first.parts.read_at(segment.offset + from, out),
+                Err(PartError::Ended) => return read_some(first.parts, segment.offset + from, out),
                 Err(PartError::Io(error)) => return Err(error),
             },
             (Content::Sites(_) | Content::First, _) => out.fill(0),

@@ -13,7 +13,7 @@ use super::open_volume::OpenVolume;
 use super::reader::PartsReader;
 use crate::findings::{Finding, Findings, Level};
 use crate::options::Options;
-use crate::parts::Parts;
+use crate::parts::{Parts, read_some};
 use crate::reading::SurveyError;
 
 /// Number of bytes of a volume that are read at a time.
@@ -161,7 +161,7 @@ fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -
     let mut header = [0; 144];
     let mut have = 0;
     while have < header.len() {
-        match parts.read_at(have as u64, &mut header[have..])? {
+        match read_some(parts, have as u64, &mut header[have..])? {
             0 => break,
             n => have += n,
         }

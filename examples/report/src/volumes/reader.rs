@@ -2,7 +2,7 @@
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 
-use crate::parts::Parts;
+use crate::parts::{Parts, read_some};
 
 /// A reader of a source, with a current position.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl<E: embedded_io::Error + Send> ErrorType for PartsReader<'_, E> {
 
 impl<E: embedded_io::Error + Send> Read for PartsReader<'_, E> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, E> {
-        let n = self.parts.read_at(self.at, out)?;
+        let n = read_some(self.parts, self.at, out)?;
         self.at = self.at.saturating_add(n as u64);
         Ok(n)
     }

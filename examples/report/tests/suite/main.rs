@@ -1,6 +1,7 @@
 //! The tests of the reports.
 
 mod in_parts;
+mod interrupted;
 mod readers;
 mod recorded;
 mod sets;

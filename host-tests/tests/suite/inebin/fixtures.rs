@@ -206,7 +206,8 @@ fn taken(bytes: &[u8], mode: Mode) -> (Vec<Error<ErrorKind>>, Option<Error<Error
 fn count<T: Entry>(header: &linkstream::inebin::Header, data: &[u8]) -> u64 {
     let mut count = 0;
     let mut entries = Entries::<T>::new(header).expect("the matrix has this type");
-    let data = &data[..data.len().min(header.data_length() as usize)];
+    let length = usize::try_from(header.data_length()).unwrap_or(usize::MAX);
+    let data = &data[..data.len().min(length)];
     entries.feed(data, |run| count += run.values().count() as u64).expect("not more than there are");
     assert_eq!(count, header.entries() - entries.left());
     count

@@ -79,8 +79,8 @@ fn before_data(precision: Precision, extents: [u32; 4]) -> Vec<u8> {
     let format = Format::new(GaugeKind::SU3, precision, extents);
     let (mut encoder, message) = (Encoder::new(), OutgoingMessage::ildg(&format));
     let (mut scratch, mut bytes) = ([0; 1024], Vec::new());
-    encoder.begin(&message, &mut scratch).expect("legal");
-    while let Want::Bytes(more) = encoder.next(&message, &mut scratch).expect("the same message") {
+    let begun = encoder.begin(&message, &mut scratch).expect("legal");
+    while let Want::Bytes(more) = encoder.next(&begun, &mut scratch).expect("the same message") {
         bytes.extend_from_slice(more);
     }
     bytes

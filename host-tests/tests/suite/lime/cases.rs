@@ -167,7 +167,8 @@ impl ErrorType for Brittle {
 
 impl Read for Brittle {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
-        let rest = &self.bytes[(self.at as usize).min(self.bytes.len())..];
+        let at = usize::try_from(self.at).unwrap_or(usize::MAX);
+        let rest = &self.bytes[at.min(self.bytes.len())..];
         let n = rest.len().min(out.len());
         out[..n].copy_from_slice(&rest[..n]);
         self.at += n as u64;

@@ -2,7 +2,7 @@
 
 use crate::milc::support::{LIST, good};
 use crate::nersc::support::{LINES, file};
-use crate::states::changed::{each_changed, refused};
+use crate::states::changed::{Forger, refused};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{Encoder, Header, Rows};
 use linkstream::{Decode, Encode as _, Mode, milc, nersc};
@@ -34,11 +34,12 @@ fn run<D: Decode>(mut decoder: D, mut bytes: &[u8]) {
 
 #[test]
 fn changed_states_of_the_nersc_decoder() {
+    let mut forger = Forger::new();
     let file = file(&LINES);
     let data_at = file.len() - crate::nersc::support::DATA;
     for place in [0, 5, 12, 13, 40, data_at - 1, data_at, data_at + 3, file.len()] {
         let decoder = read(nersc::Decoder::new(Mode::Survey), &file[..place]);
-        each_changed(decoder.save().expect("no error yet"), |saved| {
+        forger.each(decoder.save().expect("no error yet"), |saved| {
             if let Ok(decoder) = nersc::Decoder::load(saved) {
                 run(decoder.clone(), &file[place..]);
                 run(decoder, b"");
@@ -49,10 +50,11 @@ fn changed_states_of_the_nersc_decoder() {
 
 #[test]
 fn changed_states_of_the_milc_decoder() {
+    let mut forger = Forger::new();
     for file in [good(None, true), good(Some(&LIST), false)] {
         for place in [0, 4, 87, 88, 90, 96, 112, 115, 120, 300, file.len()] {
             let decoder = read(milc::Decoder::new(Mode::Survey), &file[..place]);
-            each_changed(decoder.save().expect("no error yet"), |saved| {
+            forger.each(decoder.save().expect("no error yet"), |saved| {
                 if let Ok(decoder) = milc::Decoder::load(saved) {
                     run(decoder.clone(), &file[place..]);
                     run(decoder, b"");
@@ -64,13 +66,14 @@ fn changed_states_of_the_milc_decoder() {
 
 #[test]
 fn changed_states_of_the_nersc_encoder() {
+    let mut forger = Forger::new();
     let extents = Extents::new(&[1, 2, 1, 1]).expect("small");
     let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big)
         .expect("a lattice of four dimensions");
     for done in [0, 3, 384] {
         let mut encoder = Encoder::new(&header, 300).expect("small");
         encoder.put(&[7; 384][..done]).expect("there is room");
-        each_changed(encoder.save(), |saved| {
+        forger.each(encoder.save(), |saved| {
             if let Ok(mut encoder) = Encoder::load(saved) {
                 let room = usize::try_from(encoder.room()).unwrap_or(0).min(1000);
                 encoder.put(&[7; 1000][..room]).expect("there is room");

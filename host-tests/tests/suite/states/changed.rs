@@ -2,16 +2,99 @@
 
 use linkstream::LoadError;
 
-/// Calls `take` with states in which each byte has several other values, and the checksum matches.
-pub fn each_changed<const N: usize>(saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
-    for at in 0..N - 4 {
-        for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x40, 0x7f, 0x80, 0xff] {
-            let mut changed = saved;
-            changed[at] = value;
-            let sum = crc32fast::hash(&changed[..N - 4]);
-            changed[N - 4..].copy_from_slice(&sum.to_be_bytes());
-            take(&changed);
+/// Bytes before the fields of a state: its tag and its version, without which nothing else is read.
+const HEAD: usize = 2;
+/// Number of states that are kept, to be spliced with later ones.
+const KEPT: usize = 6;
+
+/// Makes forged states of one type from genuine ones, the same in every run.
+pub struct Forger<const N: usize> {
+    /// Some of the genuine states so far.
+    earlier: Vec<[u8; N]>,
+    /// Number of genuine states so far.
+    count: usize,
+    random: u64,
+}
+
+impl<const N: usize> Forger<N> {
+    pub const fn new() -> Self {
+        Self { earlier: Vec::new(), count: 0, random: 0x9e37_79b9_7f4a_7c15 }
+    }
+
+    /// Calls `take` with forged states, whose checksums match: single bytes with several other values, integers of 16,
+    /// 32 and 64 bits with extreme values, several bytes changed at a time, and splices with earlier states.
+    pub fn each(&mut self, saved: [u8; N], mut take: impl FnMut(&[u8; N])) {
+        let mut take = |changed: [u8; N]| take(&resealed(changed));
+        for at in 0..N - 4 {
+            for value in [0, 1, 2, 3, 4, 5, 6, 7, 8, 0x40, 0x7f, 0x80, 0xff] {
+                let mut changed = saved;
+                changed[at] = value;
+                take(changed);
+            }
+            // Fields are not aligned.
+            for extreme in [u64::MAX, u64::MAX - 1, u64::MAX - 7, i64::MAX as u64, 1 << 63, 0] {
+                put(saved, at, &extreme.to_be_bytes(), &mut take);
+            }
+            for extreme in [u32::MAX, u32::MAX - 1, i32::MAX as u32, 0] {
+                put(saved, at, &extreme.to_be_bytes(), &mut take);
+            }
+            put(saved, at, &u16::MAX.to_be_bytes(), &mut take);
         }
+        for _ in 0..N {
+            let mut changed = saved;
+            for _ in 0..2 + self.random(7) {
+                let at = HEAD + self.random(N - 4 - HEAD);
+                // Small numbers are more often valid: variants, flags and counts.
+                changed[at] = if self.random(2) == 0 { self.random(9) } else { self.random(256) } as u8;
+            }
+            take(changed);
+        }
+        for other in 0..self.earlier.len() {
+            let other = self.earlier[other];
+            if other == saved {
+                continue;
+            }
+            for at in
+                (HEAD + 1..N - 4).filter(|at| saved[at - 1] != other[at - 1] || saved[*at] != other[*at])
+            {
+                let mut changed = saved;
+                changed[at..].copy_from_slice(&other[at..]);
+                take(changed);
+                let mut changed = other;
+                changed[at..].copy_from_slice(&saved[at..]);
+                take(changed);
+                // One field, or a few, of the other state.
+                let end = (at + 1 + self.random(40)).min(N - 4);
+                let mut changed = saved;
+                changed[at..end].copy_from_slice(&other[at..end]);
+                take(changed);
+            }
+        }
+        // The first states are those of headers and of documents; later ones replace each other.
+        if self.earlier.len() < KEPT {
+            self.earlier.push(saved);
+        } else if self.count.is_multiple_of(5) {
+            let place = self.random(KEPT);
+            self.earlier[place] = saved;
+        }
+        self.count += 1;
+    }
+
+    /// A random number below `end`.
+    fn random(&mut self, end: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        usize::try_from(self.random >> 33).expect("31 bits") % end
+    }
+}
+
+/// Passes the state with these bytes at `at`, if there is room before the checksum.
+fn put<const N: usize>(saved: [u8; N], at: usize, bytes: &[u8], take: &mut impl FnMut([u8; N])) {
+    if at + bytes.len() <= N - 4 {
+        let mut changed = saved;
+        changed[at..at + bytes.len()].copy_from_slice(bytes);
+        take(changed);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Saved states of the encoders of messages and compressed sections: restored at every step, and changed and given a
 //! matching checksum, in which case they are refused or loaded without harm.
 
-use crate::states::changed::{each_changed, refused};
+use crate::states::changed::{Forger, refused};
 use linkstream::LoadError;
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
@@ -152,6 +152,7 @@ fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
 
 #[test]
 fn changed_states_of_the_field_encoder() {
+    let mut forger = Forger::new();
     let documents = Documents::new();
     let messages = documents.messages();
     let (mut loaded, mut refused, mut turn) = (0, 0, 0);
@@ -161,7 +162,7 @@ fn changed_states_of_the_field_encoder() {
         if n != 1 && turn % 5 != 0 {
             return;
         }
-        each_changed(encoder.save(), |saved| match Encoder::load(saved) {
+        forger.each(encoder.save(), |saved| match Encoder::load(saved) {
             Ok(encoder) => {
                 loaded += 1;
                 go_on(encoder, &messages[n]);
@@ -405,13 +406,14 @@ fn parts_that_contradict_the_raw_state_are_refused() {
 
 #[test]
 fn changed_states_of_the_logical_encoder() {
+    let mut forger = Forger::new();
     let states = compressed();
     assert_eq!(states.len(), 21);
     let (mut loaded, mut refused) = (0, 0);
     for state in states {
         assert_eq!(scda::logical::Encoder::load(&state.save()).as_ref(), Ok(&state));
         every_call(&state);
-        each_changed(state.save(), |saved| match scda::logical::Encoder::load(saved) {
+        forger.each(state.save(), |saved| match scda::logical::Encoder::load(saved) {
             Ok(encoder) => {
                 loaded += 1;
                 every_call(&encoder);

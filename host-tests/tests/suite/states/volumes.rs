@@ -9,7 +9,7 @@ use linkstream::volume::{
 };
 use linkstream::{Decode as _, Mode, lime};
 
-use crate::states::changed::{each_changed, refused};
+use crate::states::changed::{Forger, refused};
 use crate::states::decoders::run;
 
 /// Maximum number of steps for a message.
@@ -17,6 +17,7 @@ const STEPS: usize = 60;
 
 #[test]
 fn changed_states_of_the_volume_decoder() {
+    let mut forger = Forger::new();
     let (mut loaded, mut refused) = (0, 0);
     for volume in ["vol0000", "vol0001"] {
         let mut file = Fixtures::Ours.read(&format!("qio/multi/part2.lime.{volume}"));
@@ -30,7 +31,7 @@ fn changed_states_of_the_volume_decoder() {
                     break;
                 }
             }
-            each_changed(decoder.save().expect("no error yet"), |saved| match Decoder::load(saved) {
+            forger.each(decoder.save().expect("no error yet"), |saved| match Decoder::load(saved) {
                 Ok(decoder) => {
                     loaded += 1;
                     run(decoder, &file[place..]);
@@ -168,12 +169,13 @@ fn a_volume_goes_on_from_every_state() {
 /// A changed state is refused on loading, or stops with an error, or writes records that a decoder can read.
 #[test]
 fn changed_states_of_the_volume_encoder() {
+    let mut forger = Forger::new();
     let set = Set::new();
     let (mut loaded, mut refused, mut ended) = (0, 0, 0);
     for kind in KINDS {
         let whole = set.write(kind, |_, _, _| {});
         set.write(kind, |encoder, before, number| {
-            each_changed(encoder.save(), |saved| {
+            forger.each(encoder.save(), |saved| {
                 let Ok(changed) = Encoder::load(saved) else {
                     refused += 1;
                     return;
@@ -219,6 +221,7 @@ fn changed_states_of_the_volume_encoder() {
 
 #[test]
 fn changed_states_of_the_sites_of_a_volume() {
+    let mut forger = Forger::new();
     let lattice = Extents::new(&[4, 2]).expect("small");
     let set = Set::new();
     let field = set.field.layout(&lattice).expect("described");
@@ -235,7 +238,7 @@ fn changed_states_of_the_sites_of_a_volume() {
             }
         }
         assert_eq!(SiteStream::load(&stream.save()), Ok(stream.clone()));
-        each_changed(stream.save(), |saved| {
+        forger.each(stream.save(), |saved| {
             let Ok(mut stream) = SiteStream::load(saved) else { return };
             loaded += 1;
             let (mut l, mut d, mut steps) = (l, d, 0);

@@ -1,7 +1,6 @@
 //! Converts a text to a matrix. The text is read twice, because the file's header contains the number of rows, which is
 //! known only at the end of the text.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek as _, Write};
 use std::path::Path;
 use std::slice::Iter;
@@ -17,6 +16,7 @@ use super::separator::Separator;
 use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{BUFFER, bar, filled, rereadable};
+use crate::system::File;
 
 /// How a text is read.
 #[derive(Debug, Clone, Copy)]

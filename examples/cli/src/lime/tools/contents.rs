@@ -16,7 +16,7 @@ use super::records::Records;
 use super::text;
 use crate::describe::findings;
 use crate::failure::{Failure, of_input, output_name};
-use crate::human::{bytes, counted, one_line, printable};
+use crate::human::{bytes, counted, printable, shown_name};
 use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
 use crate::stdio::{colored, stdout};
@@ -108,7 +108,7 @@ impl Listing<'_> {
 }
 
 fn write_lines(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    writeln!(out, "{}:", one_line(name))?;
+    writeln!(out, "{}:", shown_name(name))?;
     let mut count = 0_u64;
     for listed in listing.by_ref() {
         out.write_all(lines(&listed, count == 0).as_bytes())?;

@@ -14,6 +14,7 @@ use crate::human::{counted, one_line};
 use crate::npy::{Dtype, Header};
 use crate::output::streamed;
 use crate::source::{BUFFER, open};
+use crate::system::metadata;
 
 /// The selection of a record.
 pub enum Wanted {
@@ -87,7 +88,7 @@ pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow:
 /// The data as an array. Without a file that can be read again, for the description of the data, it is an array of
 /// bytes.
 fn array(path: &Path, record: &Record) -> Header {
-    let is_file = path != Path::new("-") && path.metadata().is_ok_and(|about| about.is_file());
+    let is_file = path != Path::new("-") && metadata(path).is_ok_and(|about| about.is_file());
     let file = if is_file { open(path).ok() } else { None };
     let described = file.and_then(|file| described_at(&file, record.offset));
     described.map_or_else(|| Header::new(Dtype::BYTES, vec![record.length]), |record| record.array())

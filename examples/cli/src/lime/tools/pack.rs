@@ -1,6 +1,5 @@
 //! `lime_pack` (LIME 1.2, section 4): makes a LIME file with one record for each of several files.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use crate::data::{Data, bytes_of};
 use crate::failure::failed;
 use crate::output::whole;
 use crate::source::BUFFER;
+use crate::system::File;
 
 /// Packs all files of the list; on an error, nothing is written.
 pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {

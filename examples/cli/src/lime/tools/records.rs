@@ -1,6 +1,5 @@
 //! Reads a LIME file, or a pipe, record by record.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use linkstream::{Decode as _, Error, Mode};
 use crate::complain::complain;
 use crate::failure::failed;
 use crate::source::{bar, open};
+use crate::system::File;
 
 /// A reader of records. Payload is skipped by seeking if possible.
 pub struct Records<'b> {

@@ -13,10 +13,11 @@ use super::records::Records;
 use super::{list, name};
 use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
-use crate::human::{counted, one_line};
+use crate::human::{counted, one_line, shown_name};
 use crate::new_folders::NewFolders;
 use crate::output::Output;
 use crate::source::BUFFER;
+use crate::system::{exists, remove_file};
 
 /// Name of the list. It cannot be that of a record, since those begin with msg.
 const LIST: &str = "list";
@@ -35,7 +36,7 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
     let mut unpacking =
         Unpacking { folder, force, list: None, count: 0, is_cut: false, folders: NewFolders::default() };
     let unpacked = unpacking.all(&mut records, file);
-    let (count, name) = (unpacking.count, one_line(&unpacking.folder.display().to_string()));
+    let (count, name) = (unpacking.count, shown_name(&unpacking.folder.display().to_string()));
     let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
     if unpacked.is_ok() {
         std::mem::take(&mut unpacking.folders).keep();
@@ -109,11 +110,11 @@ impl Unpacking {
     /// Makes the folder and begins the list. An existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
-        self.folders.make(&self.folder).with_context(|| one_line(&self.folder.display().to_string()))?;
+        self.folders.make(&self.folder).with_context(|| shown_name(&self.folder.display().to_string()))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
-        if self.force && path.exists() {
+        if self.force && exists(&path).unwrap_or(false) {
             // Removed because it would list records that are about to be replaced.
-            std::fs::remove_file(&path).with_context(|| one_line(&path.display().to_string()))?;
+            remove_file(&path).with_context(|| shown_name(&path.display().to_string()))?;
         }
         if list::line(&path, b"type").is_none() {
             self.no_list("the name of the folder");

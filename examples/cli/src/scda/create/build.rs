@@ -1,6 +1,5 @@
 //! Writes sections one after the other.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -16,6 +15,7 @@ use crate::failure::{Failure, failed};
 use crate::human::{bytes, one_line, thousands};
 use crate::output::whole;
 use crate::source::{BUFFER, filled};
+use crate::system::File;
 
 /// Properties of the new file.
 pub struct Making {

@@ -1,7 +1,6 @@
 //! Compresses elements on all cores. The lengths of all texts precede the first text in the file, so that the texts are
 //! kept in a temporary file until all are complete.
 
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::mem::take;
 use std::ops::Range;
@@ -9,13 +8,14 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use flate2::CompressError;
 use linkstream::scda::Style;
+use linkstream_report::parallel;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::compressor::Compressor;
 use crate::failure::Failure;
 use crate::output::temporary;
 use crate::source::BUFFER;
+use crate::system::File;
 
 /// Maximum size of an element, which is compressed in one piece.
 pub const LONGEST: u64 = 1 << 30;
@@ -25,20 +25,10 @@ const BATCH: usize = 16 << 20;
 /// Number of bytes that one thread compresses at a time: many elements if they are short.
 const SHARE: usize = 128 << 10;
 
-/// How elements are compressed, and on which threads.
+/// How elements are compressed.
 pub struct Packing {
-    style: Style,
-    level: u32,
-    pool: ThreadPool,
-}
-
-impl Packing {
-    /// `threads` is the number of threads; `None`: one per core. It does not affect the texts.
-    pub fn new(style: Style, level: u32, threads: Option<usize>) -> Result<Self, Failure> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        let pool = pool.map_err(|error| Failure::Refused(error.into()))?;
-        Ok(Self { style, level, pool })
-    }
+    pub style: Style,
+    pub level: u32,
 }
 
 /// A sequence of elements.
@@ -111,7 +101,7 @@ impl<'p> Texts<'p> {
         let (style, level) = (self.packing.style, self.packing.level);
         let (done, made) = sync_channel(1);
         // The receiver is gone if another batch has failed.
-        self.packing.pool.spawn(move || drop(done.send(made_of(&elements, style, level))));
+        parallel::aside(move || drop(done.send(made_of(&elements, style, level))));
         let before = self.made.replace(made);
         before.map_or(Ok(()), |before| self.files.put(&before))
     }
@@ -131,7 +121,7 @@ impl<'p> Texts<'p> {
     }
 }
 
-/// The texts of elements, made by all threads of the current pool.
+/// The texts of elements, made by all threads.
 fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, CompressError> {
     let share = |compressor: &mut Compressor, share: &Range<usize>| {
         let (mut texts, mut lengths) = (Vec::new(), Vec::with_capacity(share.len()));

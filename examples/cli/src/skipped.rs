@@ -1,0 +1,189 @@
+//! Files in folders that have no known format: which are unrelated, and which are rather damaged or compressed data.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use linkstream::Class;
+use linkstream::sniff::{Format, Sniff, foreign, sniff};
+use linkstream_report::findings::{Finding, Findings, Level};
+use linkstream_report::report::{Body, Report};
+
+use crate::files::{Candidate, Volumes};
+use crate::human::shown_name;
+use crate::source::filled;
+use crate::system::File;
+
+/// Extensions of the formats. A file with one of them is never unrelated: an unknown beginning is taken for damage.
+const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
+/// Number of bytes that are read of a file.
+const FIRST: usize = 4 << 10;
+/// Equal lengths of shorter files are no sign of damage.
+const LONG: u64 = 1 << 10;
+/// Zeros at the beginning of a file that was not written completely; other formats have some too.
+const ZEROS: usize = 512;
+
+/// The recognised files of all folders, with which others are compared.
+#[derive(Debug, Default)]
+pub struct Neighbours {
+    /// By the pattern of the path.
+    names: HashMap<Vec<u8>, (PathBuf, Format)>,
+    /// By folder and length.
+    lengths: HashMap<(PathBuf, u64), (PathBuf, Format)>,
+}
+
+impl Neighbours {
+    /// Reads the beginnings of all files that were found in folders.
+    pub fn of(files: &[Candidate]) -> Self {
+        let mut all = Self::default();
+        for file in files.iter().filter(|file| file.is_found && file.failure.is_none()) {
+            match &file.volumes {
+                Volumes::Set(volumes) => volumes.iter().for_each(|(_, path)| all.add(path, None)),
+                _ => all.add(&file.path, Some(file.bytes)),
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, path: &Path, bytes: Option<u64>) {
+        // A file that cannot be read is reported when its turn comes.
+        let Ok(first) = beginning(path) else { return };
+        let Sniff::Is(format) = sniff(&first) else { return };
+        self.names.entry(pattern(path)).or_insert_with(|| (path.to_owned(), format));
+        if let Some(bytes) = bytes.filter(|bytes| *bytes >= LONG) {
+            let place = (folder(path), bytes);
+            self.lengths.entry(place).or_insert_with(|| (path.to_owned(), format));
+        }
+    }
+
+    /// Why a file is skipped; `None` if the report on it counts. A finding that says why it is taken for damaged data
+    /// may be added to the report.
+    pub fn skips(&self, file: &Candidate, report: &mut Report) -> Option<String> {
+        let is_unknown = file.is_found && matches!(report.body, Body::Unknown);
+        if !is_unknown || has_ending(&file.path) {
+            return None;
+        }
+        let name = file.path.file_name().unwrap_or_default();
+        if report.bytes == 0 {
+            return name.as_encoded_bytes().starts_with(b".").then(|| "an empty hidden file".to_owned());
+        }
+        // It was read before, so that this is unlikely to fail.
+        let first = beginning(&file.path).ok()?;
+        let compressed = foreign(&first, Some(file.bytes)).filter(|format| format.unpack().is_some());
+        if compressed.is_some() {
+            let inner = file.path.with_extension("");
+            if has_ending(&inner) || self.names.contains_key(&pattern(&inner)) || is_gzip_of_known(&first) {
+                return None;
+            }
+        }
+        if let Some((rule, message)) = self.suspicion(file, &first, compressed.is_some()) {
+            put_first(report, rule, message);
+            return None;
+        }
+        let named = foreign(&first, Some(file.bytes)).map(|format| format!("this is {}", format.name()));
+        Some(named.unwrap_or_else(|| "no known format".to_owned()))
+    }
+
+    fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {
+        let is = |(other, format): &(PathBuf, Format)| {
+            format!("{}, which is {}", shown_name(&other.display().to_string()), name_of(*format))
+        };
+        if let Some(other) = self.names.get(&pattern(&file.path)) {
+            let message = format!("the file has no known format, but is named like {}", is(other));
+            return Some(("file-named-like-data", message));
+        }
+        if is_other || foreign(first, Some(file.bytes)).is_some() {
+            return None;
+        }
+        if let Some(other) = self.lengths.get(&(folder(&file.path), file.bytes)) {
+            let message = format!("the file has no known format, but is as long as {}", is(other));
+            return Some(("file-long-as-data", message));
+        }
+        let zeros = first.get(..ZEROS).unwrap_or(first);
+        let is_unwritten = zeros.iter().all(|byte| *byte == 0);
+        let message = "the file begins with zeros, like one of which the beginning was never written";
+        is_unwritten.then(|| ("file-begins-with-zeros", message.to_owned()))
+    }
+}
+
+/// Adds an error about the file before all others.
+fn put_first(report: &mut Report, rule: &'static str, message: String) {
+    let others = report.findings.take();
+    // Errors count as such whatever the options are.
+    let mut findings = Findings::new(false);
+    findings.push(Finding {
+        severity: Level::Error,
+        class: Class::Magic,
+        rule,
+        clause: "",
+        offset: 0,
+        message,
+    });
+    others.into_iter().for_each(|finding| findings.push(finding));
+    report.findings = findings;
+}
+
+/// A path in which each number is replaced by `#`. Files of an ensemble differ in such numbers.
+fn pattern(path: &Path) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::new();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if !byte.is_ascii_digit() {
+            out.push(*byte);
+        } else if out.last() != Some(&b'#') {
+            out.push(b'#');
+        }
+    }
+    out
+}
+
+fn folder(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).to_owned()
+}
+
+fn has_ending(path: &Path) -> bool {
+    let ending = path.extension();
+    ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a file that begins so is gzip's, of a file in a known format.
+fn is_gzip_of_known(first: &[u8]) -> bool {
+    let mut inner = [0; 64];
+    // The end of `first` is not that of the file, and other formats are no gzip at all.
+    let mut filled = 0;
+    let mut decoder = flate2::read::GzDecoder::new(first);
+    while let Ok(n @ 1..) = decoder.read(&mut inner[filled..]) {
+        filled += n;
+    }
+    matches!(sniff(&inner[..filled]), Sniff::Is(_))
+}
+
+fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut first = vec![0; FIRST];
+    let n = filled(&mut File::open(path)?, &mut first)?;
+    first.truncate(n);
+    Ok(first)
+}
+
+const fn name_of(format: Format) -> &'static str {
+    match format {
+        Format::Lime => "a LIME file",
+        Format::Inebin => "an INEBIN matrix",
+        Format::Scda => "an scda file",
+        Format::Nersc => "a NERSC archive",
+        Format::Milc => "a MILC file",
+        _ => "a known format",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_an_ensemble_have_one_pattern() {
+        let of = |path: &str| pattern(Path::new(path));
+        assert_eq!(of("run2/conf.0100"), of("run10/conf.99"));
+        assert_ne!(of("conf.0100"), of("conf.0100.log"));
+        assert_ne!(of("conf.0100"), of("conf"));
+    }
+}

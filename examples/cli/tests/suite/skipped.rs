@@ -1,0 +1,230 @@
+//! Files in folders that have no known format: unrelated ones are skipped and listed, damaged and compressed data fail.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{linkstream, said, status};
+
+fn sample() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+    std::fs::read(path).expect("the sample is part of the repository")
+}
+
+fn folder_with(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, bytes) in files {
+        let path = folder.path().join("runs").join(name);
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("it is writable");
+        std::fs::write(path, bytes).expect("the temporary folder is writable");
+    }
+    folder
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Output {
+    linkstream().current_dir(folder).arg("check").args(arguments).output().expect("the program runs")
+}
+
+fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8(output.stdout.clone()).expect("text").lines().map(str::to_owned).collect()
+}
+
+/// Runs `check --quiet`, and verifies exit status and rule of the file.
+fn fails(files: &[(&str, &[u8])], name: &str, rule: &str) {
+    let folder = folder_with(files);
+    let output = check(folder.path(), &["--quiet", "runs"]);
+    let found = lines(&output);
+    let line = found.iter().find(|line| line.starts_with(&format!("runs/{name}: FAILED: ")));
+    assert!(line.is_some_and(|line| line.ends_with(&format!("[{rule}]"))), "{name}: {found:?}");
+    assert_eq!(status(&output), 1, "{name}: {found:?}");
+}
+
+#[test]
+fn data_that_lost_their_beginning_are_failures() {
+    let whole = sample();
+    let mut overwritten = whole.clone();
+    overwritten[..512].fill(b'x');
+    let shorter = &overwritten[..100_000];
+    fails(&[("conf.0100", &whole), ("conf.0110", &overwritten)], "conf.0110", "file-named-like-data");
+    fails(&[("ckpoint_lat.8", shorter), ("ckpoint_lat.10", &whole)], "ckpoint_lat.8", "file-named-like-data");
+    // One folder for each configuration.
+    fails(&[("0100/lat", shorter), ("0110/lat", &whole)], "0100/lat", "file-named-like-data");
+    fails(&[("good", &whole), ("copy", &overwritten)], "copy", "file-long-as-data");
+    fails(&[("good", &whole), ("hole", &[0; 8192])], "hole", "file-begins-with-zeros");
+    fails(&[("hole", &[0; 100])], "hole", "file-begins-with-zeros");
+}
+
+#[test]
+fn compressed_data_are_failures() {
+    let whole = sample();
+    let mut gzip = flate2_of(&whole);
+    fails(&[("conf.0100", &whole), ("conf.0110.gz", &gzip)], "conf.0110.gz", "format-not-read");
+    fails(&[("conf.0100", &whole), ("another", &gzip)], "another", "format-not-read");
+    fails(&[("lat.lime.gz", &gzip)], "lat.lime.gz", "format-not-read");
+    gzip[..6].copy_from_slice(b"\xfd7zXZ\0");
+    fails(&[("conf.0100", &whole), ("conf.0110.xz", &gzip)], "conf.0110.xz", "format-not-read");
+    // A compressed text is unrelated.
+    let text = flate2_of(b"a text");
+    let folder = folder_with(&[("conf.0100", &whole), ("log.gz", &text)]);
+    let output = check(folder.path(), &["--quiet", "--verbose", "runs"]);
+    assert_eq!(lines(&output)[1], "runs/log.gz: SKIPPED: this is gzip");
+    assert_eq!(status(&output), 0);
+}
+
+/// The bytes of a gzip file, in stored blocks.
+fn flate2_of(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    let pieces: Vec<_> = bytes.chunks(60_000).collect();
+    for (n, piece) in pieces.iter().enumerate() {
+        let length = u16::try_from(piece.len()).expect("short");
+        out.push(u8::from(n + 1 == pieces.len()));
+        out.extend(length.to_le_bytes());
+        out.extend((!length).to_le_bytes());
+        out.extend_from_slice(piece);
+    }
+    out.extend([0; 8]);
+    out
+}
+
+fn ensemble() -> TempDir {
+    let whole = sample();
+    let folder = folder_with(&[("conf.1", &whole), ("notes.txt", b"some text\n"), (".lock", b"")]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(".", folder.path().join("runs/link")).expect("the folder is writable");
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_skipped_is_listed_with_the_reason() {
+    let folder = ensemble();
+    let quiet = check(folder.path(), &["-q", "-v", "runs"]);
+    let expected = [
+        "runs/.lock: SKIPPED: an empty hidden file",
+        "runs/conf.1: OK",
+        "runs/notes.txt: SKIPPED: no known format",
+        "runs/link: SKIPPED: a link to a folder, which is not followed",
+        "1 file: 1 OK, 0 UNVERIFIED, 0 FAILED; 3 unrelated files skipped",
+    ];
+    assert_eq!(lines(&quiet), expected);
+    let json = check(folder.path(), &["--json", "runs"]);
+    let skipped: Vec<Value> =
+        lines(&json).iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |value: &Value| value["verdict"].as_str().map(str::to_owned);
+    let verdicts: Vec<_> = skipped.iter().filter_map(of).collect();
+    assert_eq!(verdicts, ["skipped", "ok", "skipped", "skipped"]);
+    assert_eq!(skipped[2]["reason"], "no known format");
+    assert_eq!(skipped[2]["ok"], true);
+    assert_eq!(lines(&check(folder.path(), &["--json", "--only-failed", "runs"])), [""; 0]);
+    // Without -v only their number.
+    assert_eq!(lines(&check(folder.path(), &["-q", "runs"])).len(), 2);
+}
+
+#[test]
+fn all_files_are_judged_on_request() {
+    let folder = ensemble();
+    let output = check(folder.path(), &["--quiet", "--all", "runs"]);
+    let found = lines(&output);
+    assert!(found.iter().any(|line| line.starts_with("runs/notes.txt: FAILED: ")), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("runs/.lock: FAILED: ")), "{found:?}");
+    assert_eq!(status(&output), 1, "{}", said(&output));
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let folder = ensemble();
+    for arguments in [&["-", "-"][..], &["-", "runs/conf.1", "-"], &["-", "--files-from", "-"]] {
+        let output = check(folder.path(), arguments);
+        assert_eq!(status(&output), 2);
+        assert_eq!(said(&output), "linkstream: standard input (-) is named twice\n", "{arguments:?}");
+    }
+}
+
+#[test]
+fn no_more_threads_than_cores_and_work() {
+    let folder = ensemble();
+    let output = check(folder.path(), &["--quiet", "--threads", "100000", "runs/conf.1"]);
+    assert_eq!(status(&output), 0);
+    assert!(said(&output).contains("--threads 100000: no more threads are used than"), "{}", said(&output));
+    let output = check(folder.path(), &["--quiet", "--threads", "1", "runs/conf.1"]);
+    assert_eq!((status(&output), said(&output).as_str()), (0, ""));
+}
+
+/// Every command that names a file, with a name that would change the colours of a terminal.
+#[cfg(unix)]
+#[test]
+fn names_never_reach_the_terminal_unescaped() {
+    const HOSTILE: &str = "a \x1b[31mred\n\u{202e}.lime";
+    let whole = sample();
+    let mut damaged = whole.clone();
+    damaged[100_000] ^= 1;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("writable");
+    put(HOSTILE, &damaged);
+    put(&format!("{HOSTILE}.gz"), &flate2_of(&whole));
+    let gzip = &format!("{HOSTILE}.gz");
+    let missing = &format!("no{HOSTILE}");
+    let volume = &format!("{HOSTILE}.vol0000");
+    put(volume, &whole[..3000]);
+    let commands: &[&[&str]] = &[
+        &["check", HOSTILE],
+        &["check", "-q", HOSTILE, gzip, missing],
+        &["check", "-q", "-v", "."],
+        &["check", volume],
+        &["check", gzip],
+        &["check", "--files-from", missing],
+        &["inspect", HOSTILE],
+        &["inspect", gzip],
+        &["inspect", missing],
+        &["diff", HOSTILE, missing],
+        &["diff", HOSTILE, gzip],
+        &["diff", HOSTILE, HOSTILE],
+        &["convert", gzip, "out"],
+        &["convert", HOSTILE, missing, HOSTILE],
+        &["convert", HOSTILE, "out", HOSTILE],
+        &["export", gzip, HOSTILE],
+        &["export", missing, "out"],
+        &["ildg", "make", HOSTILE, "--from", gzip],
+        &["ildg", "set-lfn", gzip, HOSTILE],
+        &["make", "propagator", HOSTILE, "--type", HOSTILE],
+        &["lime", "contents", HOSTILE],
+        &["lime", "contents", gzip],
+        &["lime", "unpack", gzip, HOSTILE],
+        &["lime", "unpack", HOSTILE],
+        &["lime", "pack", HOSTILE, gzip],
+        &["lime", "extract", HOSTILE, "9", "9"],
+        &["lime", "extract-type", HOSTILE, HOSTILE],
+        &["inebin", "to-csv", gzip],
+        &["inebin", "from-csv", "--type", "R", HOSTILE, gzip],
+        &["scda", "cat", gzip, "1"],
+        &["scda", "create", "out", HOSTILE],
+        &["scda", "create", HOSTILE, "text:a=b"],
+        &["volumes", "copy", HOSTILE, gzip],
+        &["sample", HOSTILE],
+        &["man", HOSTILE],
+        &["check", "--no-such-option", &format!("--{HOSTILE}")],
+    ];
+    for command in commands {
+        let output =
+            linkstream().current_dir(folder.path()).args(*command).output().expect("the program runs");
+        for stream in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(stream);
+            let is_raw = text.contains("\x1b[31m") || text.contains('\u{202e}') || text.contains("red\n");
+            assert!(!is_raw, "{command:?}: {text:?}");
+        }
+    }
+    // The hint is a command for a shell.
+    let output = check(folder.path(), &[gzip]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains(r"`zcat $'a \x1b[31mred\n\xe2\x80\xae.lime.gz' | linkstream check -`"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_line_feed_and_a_backslash_with_n_are_different_names() {
+    let folder = folder_with(&[("a\nb.lime", &sample()), ("a\\nb.lime", &sample())]);
+    let found = lines(&check(folder.path(), &["-q", "runs"]));
+    assert_eq!(found[..2], [r"$'runs/a\nb.lime': OK", r"runs/a\nb.lime: OK"]);
+}

@@ -1,0 +1,83 @@
+//! Names of files, which may contain any characters, in messages and in commands for a shell.
+
+use std::fmt::Write as _;
+
+/// Whether a terminal acts on a character instead of showing it: control characters, and those that change the
+/// direction of writing, with which a text can look like another one.
+pub fn is_unprintable(c: char) -> bool {
+    let changes_direction =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || changes_direction
+}
+
+/// A name as one word of a shell: unchanged if no character has a meaning there, otherwise in quotes. Unprintable
+/// characters are escaped within `$'…'` (POSIX.1-2024, bash, zsh, ksh), so that a terminal never receives them.
+///
+/// ```
+/// use linkstream_report::names::shell_word;
+///
+/// assert_eq!(shell_word("a/lat.0100.ildg"), "a/lat.0100.ildg");
+/// assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
+/// assert_eq!(shell_word("a\x1b[31m\nb"), r"$'a\x1b[31m\nb'");
+/// assert_eq!(shell_word("-rf"), "./-rf");
+/// ```
+pub fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    // Not an option of the command.
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    if name.chars().any(is_unprintable) {
+        return escaped_word(&name);
+    }
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return name;
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
+/// A name on a line of its own or within one: unchanged, or, if it has unprintable characters, as [`shell_word`] writes
+/// it. Different names are shown differently.
+///
+/// ```
+/// use linkstream_report::names::shown;
+///
+/// assert_eq!(shown("a b"), "a b");
+/// // A line feed, and a backslash with an n.
+/// assert_eq!([shown("a\nb"), shown("a\\nb")], [r"$'a\nb'", r"a\nb"]);
+/// assert_eq!(shown(r"$'a\nb'"), r"$'$\'a\\nb\''");
+/// ```
+pub fn shown(name: &str) -> String {
+    if name.starts_with("$'") || name.chars().any(is_unprintable) {
+        escaped_word(name)
+    } else {
+        name.to_owned()
+    }
+}
+
+fn escaped_word(name: &str) -> String {
+    let mut out = String::from("$'");
+    let mut after_hex = false;
+    for c in name.chars() {
+        let mut is_hex = false;
+        match c {
+            '\\' => out.push_str(r"\\"),
+            '\'' => out.push_str(r"\'"),
+            '\n' => out.push_str(r"\n"),
+            '\t' => out.push_str(r"\t"),
+            '\r' => out.push_str(r"\r"),
+            c if is_unprintable(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\x{byte:02x}");
+                }
+                is_hex = true;
+            }
+            // Some shells read more than two digits.
+            c if after_hex && c.is_ascii_hexdigit() => {
+                let _ = write!(out, "'$'{c}");
+            }
+            c => out.push(c),
+        }
+        after_hex = is_hex;
+    }
+    out.push('\'');
+    out
+}
