@@ -16,6 +16,7 @@ mod json_numbers;
 pub mod lime;
 pub mod options;
 pub mod parts;
+pub mod plausibility;
 pub mod readers;
 pub mod reading;
 pub mod report;
