@@ -57,6 +57,7 @@
 
 mod append;
 mod boundary;
+mod contradiction;
 mod decoder;
 mod findings;
 mod message;

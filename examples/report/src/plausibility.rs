@@ -69,7 +69,7 @@ pub fn is_damage(finding: &Finding) -> bool {
     finding.severity == Level::Error
         && (RULES.contains(&finding.rule)
             || matches!(finding.class, Class::Truncated | Class::Decode)
-            || finding.rule.ends_with("checksum-mismatch")
+            || ["checksum-mismatch", "nersc-checksum", "milc-checksum"].contains(&finding.rule)
             || finding.rule.starts_with("ildg-link-")
             || finding.rule == "ildg-boundary-mixed")
 }

@@ -1,5 +1,6 @@
 //! The tests of the reports.
 
+mod good;
 mod in_parts;
 mod plausibility;
 mod readers;
