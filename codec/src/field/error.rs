@@ -211,7 +211,7 @@ rules! {
                 "<{element}> contradicts the datatype or the size of an item: it is not certain which numbers the data are"
             )
             (
-                "scidac-record-contradiction", Warning, Rule, "QIO 2.3, section 4.2",
+                "scidac-record-contradiction", Info, Rule, "QIO 2.3, section 4.2",
                 "<{element}> contradicts the datatype, with which the size of an item agrees"
             ),
 

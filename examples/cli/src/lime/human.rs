@@ -53,7 +53,7 @@ pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match parts {
         0 => "there are no data".to_owned(),
-        _ => format!("{verified} of {} verified by checksum", counted(parts, "data record", "data records")),
+        _ => format!("{verified} of {parts} data records verified by checksum"),
     }
 }
 

@@ -6,7 +6,7 @@ use linkstream::field::{ErrorKind, Event, Source, Verdict};
 use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Decode as _, Error, Mode};
+use linkstream::{Class, Decode as _, Error, Mode};
 
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
@@ -15,7 +15,7 @@ use super::elsewhere::{Elsewhere, Outcome};
 use super::fields::{has_other_links, is_gauge};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
-use crate::findings::Findings;
+use crate::findings::{Finding, Findings, Level};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
@@ -58,6 +58,7 @@ where
         };
     }
     found.judge();
+    found.warn_of_pickles();
     let Found { mut contents, .. } = found;
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
     Ok((contents, reader.decoder().position()))
@@ -179,6 +180,23 @@ impl Found<'_> {
             let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
             differences.for_each(|finding| self.findings.push(finding));
             entry.recorded = recorded;
+        }
+    }
+
+    /// lyncs_io unpickles these records when it opens a file, and a pickle is a program.
+    fn warn_of_pickles(&mut self) {
+        let is_pickle = |entry: &&RecordEntry| entry.record_type == b"lyncs-io-info";
+        for entry in self.contents.records.iter().filter(is_pickle) {
+            self.findings.push(Finding {
+                severity: Level::Warning,
+                class: Class::Rule,
+                rule: "record-pickle",
+                clause: "",
+                offset: entry.record.offset,
+                message: "this record is a Python pickle, a program that lyncs_io executes when it opens the file: \
+                          do not open it with lyncs_io unless you trust its author"
+                    .to_owned(),
+            });
         }
     }
 

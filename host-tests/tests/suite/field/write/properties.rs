@@ -107,7 +107,7 @@ fn record(random: &mut Random, region: &Region) -> PrivateRecord {
     let (letter, word) = pick(random, &[("F", 4), ("D", 8), ("I", 4), ("S", 4), ("U", 1), ("", 1), ("Q", 8)]);
     record.precision = letter.try_into().expect("short");
     record.datatype =
-        pick(random, &["QDP_F_Real", "a<b>&c", "", "USQCD_D3_ColorMatrix"]).try_into().expect("short");
+        pick(random, &["QDP_Real", "a<b>&c", "", "USQCD_ColorMatrix"]).try_into().expect("short");
     record.typesize = word * (1 + random.below(6) as u32);
     record.datacount = 1 + random.below(4) as u32;
     record.colors = random.below(4) as u32;
@@ -324,7 +324,9 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     let run = Run::clean(Mode::Strict, bytes, chunk, what);
     let is_ildg = file.iter().any(|content| content.format.is_some());
     let has_name = file.iter().any(|content| content.lfn.is_some());
-    let reported: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
+    let reported = run.findings.iter().map(|error| error.kind);
+    // The texts of the user are random.
+    let reported: Vec<ErrorKind> = reported.filter(|kind| !matches!(kind, ErrorKind::UserXml(..))).collect();
     assert!(reported.iter().all(|kind| kind.severity() == Severity::Info), "{what}: {reported:?}");
     assert_eq!(reported, if is_ildg && !has_name { vec![ErrorKind::LfnMissing] } else { vec![] }, "{what}");
     let expected: Vec<&Content> = file.iter().filter(|content| content.has_data()).collect();
