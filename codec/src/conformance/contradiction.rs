@@ -21,13 +21,16 @@ pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX]
         _ => 1,
     };
     let contradiction = |element, ambiguous| ErrorKind::RecordContradiction { element, ambiguous };
-    let Some(Item { letter, colors: of_type, size }) = item else {
+    let Some(Item { letter, colors: of_type, size, row }) = item else {
         let is_broken = !typesize.is_multiple_of(width);
         return [is_broken.then(|| contradiction(Element::Typesize, true)), None, None];
     };
     let is_known = matches!(precision, b"F" | b"D" | b"I" | b"S" | b"U");
-    // An item can hold several of its type; MILC and QUDA then refuse the file.
-    let fits = size.is_none_or(|size| typesize.is_multiple_of(size));
+    // An item can hold several of its type, and a matrix can lack rows; most programs then refuse the file.
+    let fits = size.is_none_or(|size| {
+        typesize.is_multiple_of(size)
+            || (typesize < size && row.is_some_and(|row| typesize.is_multiple_of(row)))
+    });
     let differs = precision != [letter];
     let other_colors = of_type.is_some_and(|of_type| colors != 0 && colors != of_type);
     [
@@ -46,6 +49,8 @@ struct Item {
     colors: Option<u32>,
     /// Size in bytes, if it is known.
     size: Option<u32>,
+    /// Size in bytes of a row of a matrix.
+    row: Option<u32>,
 }
 
 impl Item {
@@ -75,8 +80,11 @@ impl Item {
             (b"DiracPropagator", Some(n)) => n.checked_mul(n).and_then(|square| square.checked_mul(32)),
             _ => None,
         };
-        let size = numbers.and_then(|numbers| numbers.checked_mul(width)).filter(|size| *size > 0);
-        Some(Self { letter: *letter, colors, size })
+        let bytes = |numbers: Option<u32>| {
+            numbers.and_then(|numbers| numbers.checked_mul(width)).filter(|size| *size > 0)
+        };
+        let of_row = colors.filter(|_| name == b"ColorMatrix").and_then(|n| n.checked_mul(2));
+        Some(Self { letter: *letter, colors, size: bytes(numbers), row: bytes(of_row) })
     }
 }
 
@@ -143,7 +151,7 @@ mod tests {
     #[test]
     fn contradictions_are_found() {
         use Element::{Colors, Precision, Typesize};
-        let cases: [(&str, &str, u32, u32, &[(Element, bool)]); 12] = [
+        let cases: [(&str, &str, u32, u32, &[(Element, bool)]); 13] = [
             ("USQCD_F3_ColorMatrix", "D", 72, 3, &[(Precision, true)]),
             ("USQCD_F3_ColorMatrix", "", 72, 3, &[(Precision, false)]),
             ("USQCD_F3_ColorMatrix", "X", 72, 3, &[(Precision, false)]),
@@ -154,6 +162,7 @@ mod tests {
             ("QDP_F3_ColorMatrix", "F", 72, 2, &[(Colors, false)]),
             ("QDP_F3_ColorMatrix", "F", 32, 2, &[(Typesize, true), (Colors, true)]),
             ("QDP_F3_ColorMatrix", "F", 288, 3, &[]),
+            ("QDP_F3_ColorMatrix", "F", 48, 3, &[]),
             ("QDP_F3_ColorMatrix", "F", 5, 0, &[(Typesize, true)]),
             ("other", "D", 12, 0, &[(Typesize, true)]),
         ];

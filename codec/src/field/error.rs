@@ -371,8 +371,8 @@ rules! {
         /// On the last slice of a direction some links are unphysical and some are not.
         BoundaryMixed(place: Place) => (
             "ildg-boundary-mixed", Warning, Rule, "ILDG 1.2, section 2.5.1",
-            "links on the last slice of a direction are partly unphysical, and {place} is the first that differs from \
-             those before it: either all of them must be unphysical, as at an open boundary, or none"
+            "{place} is unphysical and links before it on the last slice of its direction are not, or the other way \
+             round: all links there must be unphysical, or none"
         ),
     }
 }

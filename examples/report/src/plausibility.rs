@@ -70,8 +70,7 @@ pub fn is_damage(finding: &Finding) -> bool {
         && (RULES.contains(&finding.rule)
             || matches!(finding.class, Class::Truncated | Class::Decode)
             || ["checksum-mismatch", "nersc-checksum", "milc-checksum"].contains(&finding.rule)
-            || finding.rule.starts_with("ildg-link-")
-            || finding.rule == "ildg-boundary-mixed")
+            || finding.rule == "ildg-link-unphysical")
 }
 
 /// The deviation from unitarity that rounding can explain. Numbers that were converted from single precision have the

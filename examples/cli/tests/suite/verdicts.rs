@@ -128,7 +128,11 @@ fn doubts_are_beside_the_verdict() {
     };
     assert!(words(&[]).contains("verified by checksum"), "{}", words(&[]));
     assert!(words(&[]).ends_with("(recorded-plaquette-differs)\n"), "{}", words(&[]));
-    assert!(words(&["--quiet"]).starts_with("-: OK (recorded-plaquette-differs)\n"), "{}", words(&["--quiet"]));
+    assert!(
+        words(&["--quiet"]).starts_with("-: OK (recorded-plaquette-differs)\n"),
+        "{}",
+        words(&["--quiet"])
+    );
     let (report, _) = report("check", &bytes, &["--lenient"]);
     assert_eq!(report["doubts"], serde_json::json!(["recorded-plaquette-differs"]));
 }

@@ -127,12 +127,12 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
             computed: computed.map(|value| Computed::Number { value, rounding }),
         });
     }
-    // The sum of words does not prove the data: it does not depend on their order.
-    let differences = contents.recorded.iter().filter_map(|one| plausibility::recorded(one, false));
-    differences.for_each(|finding| findings.push(finding));
     let of_links =
         measured.and_then(|measured| plausibility::links(measured, &shape.field(), Origin::Defined));
     of_links.into_iter().for_each(|finding| findings.push(finding));
+    // The sum of words does not prove the data: it does not depend on their order.
+    let differences = contents.recorded.iter().filter_map(|one| plausibility::recorded(one, false));
+    differences.for_each(|finding| findings.push(finding));
 }
 
 /// How much rounding may change a figure: the program that wrote the header computed it from links in memory, which had

@@ -256,6 +256,6 @@ fn faults_name_their_clause() {
     ] {
         assert_eq!((kind.rule(), kind.clause()), (rule, "ILDG 1.2, section 2.5.1"));
         assert_eq!(kind.severity(), linkstream::Severity::Warning);
-        assert!(kind.to_string().contains("the link in t at the site of rank 47 is "), "{kind}");
+        assert!(kind.to_string().starts_with("the link in t at the site of rank 47 "), "{kind}");
     }
 }
