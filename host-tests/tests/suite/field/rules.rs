@@ -15,7 +15,7 @@ fn lattice() -> Extents {
     Extents::new(&LATTICE).expect("a lattice")
 }
 
-fn text(emit: impl Fn(&mut [u8]) -> Result<usize, linkstream::xml::EmitError>) -> Vec<u8> {
+fn text(emit: impl Fn(&mut [u8]) -> Result<usize, xml::EmitError>) -> Vec<u8> {
     let mut buffer = vec![0; 2048];
     let length = emit(&mut buffer).expect("large enough");
     buffer.truncate(length);
