@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn contradictions_are_found() {
         use Element::{Colors, Precision, Typesize};
-        let cases: [(&str, &str, u32, u32, &[(Element, bool)]); 13] = [
+        type Case = (&'static str, &'static str, u32, u32, &'static [(Element, bool)]);
+        let cases: [Case; 13] = [
             ("USQCD_F3_ColorMatrix", "D", 72, 3, &[(Precision, true)]),
             ("USQCD_F3_ColorMatrix", "", 72, 3, &[(Precision, false)]),
             ("USQCD_F3_ColorMatrix", "X", 72, 3, &[(Precision, false)]),
