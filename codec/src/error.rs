@@ -143,6 +143,10 @@ impl fmt::Display for Class {
 
 /// How much of a file a broken rule affects, from the least to the most severe.
 ///
+/// The severity follows one principle: what is certainly not what was written is an error, whatever shows it (a
+/// checksum, the length, documents that contradict each other); a broken rule that leaves the data certain is a warning,
+/// or a remark if no reader of the data depends on it.
+///
 /// # Example
 /// ```
 /// use linkstream::{Diagnostic, Severity, lime};
@@ -153,7 +157,7 @@ impl fmt::Display for Class {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Severity {
-    /// A remark: nothing is wrong.
+    /// A remark: nothing is wrong with the data, and no reader of them depends on it.
     Info,
     /// A rule is broken, but the data are unambiguous.
     Warning,

@@ -180,7 +180,10 @@ impl Boundaries {
                 // A caller can pass a site any number of times.
                 *count = count.saturating_add(1);
             }
-            if self.fault.is_none() && if on_last_slice { mixed } else { absent } {
+            // A link inside the lattice that does not exist says more than a mixed slice: there the fault can be one of
+            // the links before it.
+            let is_first = self.fault.is_none_or(|fault| fault.mixed && !on_last_slice);
+            if is_first && if on_last_slice { mixed } else { absent } {
                 let place = Place { direction: slice.direction, rank: site.rank() };
                 self.fault = Some(Fault { at: link_at, mixed: on_last_slice, place });
             }
@@ -188,8 +191,8 @@ impl Boundaries {
         }
     }
 
-    /// The first link that breaks the rule, with its absolute offset: it is unphysical outside of a last slice, or
-    /// differs from the links before it on the same last slice.
+    /// The first link that breaks the rule, with its absolute offset: it is unphysical outside of a last slice or, if
+    /// there is no such link, differs from the links before it on the same last slice.
     #[must_use]
     pub fn fault(&self) -> Option<Error<ErrorKind>> {
         let Fault { at, mixed, place } = self.fault?;

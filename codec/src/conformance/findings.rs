@@ -29,6 +29,11 @@ impl Findings {
         self.push(Error::new(at, kind));
     }
 
+    /// The same, if there is one.
+    pub(super) fn report_at(&mut self, found: Option<(u64, ErrorKind)>) {
+        found.into_iter().for_each(|(at, kind)| self.report(at, kind));
+    }
+
     /// The finding requested; `None` if there are fewer.
     pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
         self.kept

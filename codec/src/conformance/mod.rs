@@ -17,8 +17,14 @@
 //! In files with documents of [`usqcd`](crate::usqcd), these are checked as well, and in propagator files number,
 //! order, sites and datatypes of the records. The texts are not kept, so that they can have any length.
 //!
+//! A file with documents of a lattice and no data is an error, since LIME cannot show that it was cut off between two
+//! records. Elements of a SciDAC record that contradict its datatype are an error if the width or the number of the
+//! numbers is not certain, else a remark. Documents and the texts of the user are checked for being well-formed XML as
+//! far as bounded memory allows: names of nested elements down to a depth of 8, no repeated attributes. Texts of the user
+//! that do not begin like XML are only checked for UTF-8.
+//!
 //! Not checked: what needs the metadata catalogue (whether update and logical file name are those of the
-//! configuration, whether names of groups are registered), and attributes, of which the schema has none.
+//! configuration, whether names of groups are registered), and names of attributes, of which the schema has none.
 //!
 //! # Which decoder
 //! | | [`field::Decoder`](crate::field::Decoder) | [`conformance::Decoder`](Decoder) |
@@ -29,6 +35,8 @@
 //! | checksum mismatch | yes | yes |
 //! | order, number and presence of records; names; updates | no | yes |
 //! | schema: order of elements, namespace, version | no | yes |
+//! | well-formed XML beyond what reading needs; texts of the user | no | yes |
+//! | contradictions within a SciDAC record; a file without data | no | yes |
 //!
 //! Programs that validate files use this module. Programs that only read data, in particular on microcontrollers, do
 //! not need it.
@@ -57,6 +65,7 @@
 
 mod append;
 mod boundary;
+mod contradiction;
 mod decoder;
 mod findings;
 mod message;

@@ -91,6 +91,11 @@ impl Propagator {
         self.scanner.push(byte);
     }
 
+    /// Whether the text, which is complete, is a document of USQCD: whether it is well-formed is then found with it.
+    pub(super) fn is_document(&self) -> bool {
+        self.scanner.summary().is_some()
+    }
+
     /// What is wrong with the text, which is complete.
     pub(super) fn text_ends(&self, findings: &mut Findings) {
         // QIO before 2.3.5 described Dirac solutions by `usqcdInfo`.

@@ -1,5 +1,6 @@
 //! The rules about records, messages and files: what is wrong in each phase of the decoder.
 
+use super::contradiction::contradictions;
 use super::findings::Findings;
 use super::message::MessageState;
 use super::propagator::Propagator;
@@ -15,8 +16,10 @@ use crate::field::read::record_kind::RecordKind;
 use crate::field::{Decoder, DocumentName, ErrorKind, Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lime::Record;
+use crate::scidac::VolumeFormat;
 use crate::state::saved;
 use crate::step::SeekPayload as _;
+use crate::xml::WellFormed;
 
 /// A description that another one has replaced before its data came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,8 @@ saved!(struct Superseded { at, same_message });
 pub(super) struct Rules {
     kind: TextKind,
     text: Text,
+    /// The form of the document or text of the user that is being read.
+    form: WellFormed,
     message: MessageState,
     /// What the current document has replaced.
     superseded: Option<Superseded>,
@@ -43,12 +48,17 @@ pub(super) struct Rules {
     checksum_unreadable: bool,
     /// Absolute offset of the first `ildg-format`.
     format_at: Option<u64>,
+    /// Absolute offset of the first document of a lattice or an ILDG file that says nothing about certain data.
+    lattice_at: Option<u64>,
+    /// A data record has begun.
+    has_data: bool,
     pub(super) inventory: Inventory,
     pub(super) propagator: Propagator,
 }
 
 saved!(struct Rules {
-    kind, text, message, superseded, format_is_late, checksum_unreadable, format_at, inventory, propagator,
+    kind, text, form, message, superseded, format_is_late, checksum_unreadable, format_at, lattice_at, has_data,
+    inventory, propagator,
 });
 
 impl Judge for Rules {
@@ -57,6 +67,7 @@ impl Judge for Rules {
         if self.reads(decoder) {
             self.text = Text::new();
         }
+        self.form = WellFormed::at(record.payload_offset());
         if self.kind.is_of_user() {
             self.propagator.begin_text(record.payload_offset());
         }
@@ -84,7 +95,7 @@ impl Judge for Rules {
     fn reads(&self, decoder: &Decoder) -> bool {
         decoder.kind().is_document()
             || self.is_read()
-            || (self.kind.is_of_user() && self.propagator.reads_text())
+            || (self.kind.is_of_user() && (self.form.wants_more() || self.propagator.reads_text()))
     }
 
     fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>> {
@@ -100,6 +111,9 @@ impl Judge for Rules {
     }
 
     fn took(&mut self, byte: u8) {
+        if !self.is_read() {
+            self.form.push(byte);
+        }
         if self.kind.is_of_user() {
             self.propagator.take_byte(byte);
         } else {
@@ -142,11 +156,14 @@ impl Rules {
         Self {
             kind: TextKind::Other,
             text: Text::new(),
+            form: WellFormed::at(0),
             message: MessageState::default(),
             superseded: None,
             format_is_late: false,
             checksum_unreadable: false,
             format_at: None,
+            lattice_at: None,
+            has_data: false,
             inventory: Inventory::default(),
             propagator: Propagator::new(),
         }
@@ -156,7 +173,7 @@ impl Rules {
     pub(super) fn is_consistent(&self, decoder: &Decoder) -> bool {
         let record = decoder.lime().record();
         let in_payload = decoder.lime().payload_position().is_some();
-        let places = [self.superseded.map(|last| last.at), self.format_at];
+        let places = [self.superseded.map(|last| last.at), self.format_at, self.lattice_at];
         self.inventory.is_consistent()
             && self.propagator.is_consistent()
             && places.into_iter().flatten().all(|at| at <= record.offset)
@@ -244,6 +261,7 @@ impl Rules {
             self.inventory.insert(decoder.format_described().0.document.kind(), self.message.update);
         }
         self.propagator.take_data(decoder.lime().record().offset);
+        self.has_data = true;
         self.message.has_data = true;
         self.message.data_unchecked = true;
         self.message.late_format_at = None;
@@ -268,9 +286,15 @@ impl Rules {
             findings.push(error);
             index = index.plus(1);
         }
+        self.form_ends(decoder, findings);
         match (decoder.kind(), self.kind) {
             (RecordKind::PrivateFile, _) => {
                 decoder.contradiction().into_iter().for_each(|error| findings.push(error));
+            }
+            (RecordKind::PrivateRecord, _) if !decoder.document_is_spoilt() => {
+                let (record, _) = decoder.record_described();
+                let all = contradictions(&record.document).into_iter().flatten();
+                all.for_each(|kind| findings.report(at, kind));
             }
             (RecordKind::Checksum, _) => self.checksum_ends(decoder, at, findings),
             (_, TextKind::Lfn) => self.name_ends(at, findings),
@@ -279,6 +303,18 @@ impl Rules {
                 findings.report(at, ErrorKind::UpdateNotDigits);
             }
             _ => {}
+        }
+    }
+
+    /// What is wrong with the form of a document or a text of the user, apart from what the parsers of these have
+    /// found.
+    fn form_ends(&self, decoder: &Decoder, findings: &mut Findings) {
+        if let Some(name) = decoder.document_name() {
+            let fault = self.form.own_fault().filter(|_| !decoder.reading().spoilt);
+            findings.report_at(fault.map(|(at, kind)| (at, ErrorKind::Document(name, kind))));
+        } else if let Some(name) = self.kind.user_text() {
+            let fault = if self.propagator.is_document() { self.form.own_fault() } else { self.form.fault() };
+            findings.report_at(fault.map(|(at, kind)| (at, ErrorKind::UserXml(name, kind))));
         }
     }
 
@@ -311,7 +347,10 @@ impl Rules {
     fn take_record(&mut self, decoder: &Decoder) {
         let at = decoder.lime().record().offset;
         match decoder.kind() {
-            RecordKind::PrivateFile => self.message.private_file_at = Some(at),
+            RecordKind::PrivateFile => {
+                self.message.private_file_at = Some(at);
+                self.lattice_at = self.lattice_at.or(Some(at));
+            }
             RecordKind::PrivateRecord => self.message.private_record_at = Some(at),
             RecordKind::Format => {
                 self.format_at = self.format_at.or(Some(at));
@@ -335,7 +374,10 @@ impl Rules {
                 self.propagator.take_record(decoder.lime().record().payload_offset());
             }
             TextKind::Update if decoder.format_waits_here() => self.message.update = Some(self.text.digest),
-            TextKind::Lfn => self.inventory.lfn = self.inventory.lfn.or(Some(self.text.digest)),
+            TextKind::Lfn => {
+                self.inventory.lfn = self.inventory.lfn.or(Some(self.text.digest));
+                self.lattice_at = self.lattice_at.or(Some(at));
+            }
             TextKind::Update | TextKind::Other => {}
         }
     }
@@ -357,6 +399,12 @@ impl Rules {
         }
         if format.state == DescriptionState::Pending && !self.format_is_late {
             findings.report(format_origin.at, ErrorKind::DataMissing(DocumentName::Format));
+        }
+        // A description that waits for its data has been reported; one volume of a set may have no data.
+        let is_reported = [record.state, format.state].contains(&DescriptionState::Pending)
+            || decoder.private_file().is_some_and(|file| file.volume_format() != VolumeFormat::Single);
+        if let Some(at) = self.lattice_at.filter(|_| !self.has_data && !is_reported) {
+            findings.report(at, ErrorKind::DataAbsent);
         }
         if let Some(at) = self.format_at.filter(|_| self.inventory.lfn.is_none()) {
             findings.report(at, ErrorKind::LfnMissing);

@@ -1,5 +1,6 @@
 //! Records that mean something to the rules only.
 
+use crate::field::UserText;
 use crate::state::saved;
 use crate::{ildg, scidac};
 
@@ -20,6 +21,15 @@ impl TextKind {
     /// Whether it is a text of the user, which can be a document of USQCD (QIO 2.3, appendix A).
     pub(super) const fn is_of_user(self) -> bool {
         matches!(self, Self::FileXml | Self::RecordXml)
+    }
+
+    /// The same as a name for messages.
+    pub(super) const fn user_text(self) -> Option<UserText> {
+        match self {
+            Self::FileXml => Some(UserText::File),
+            Self::RecordXml => Some(UserText::Record),
+            Self::Other | Self::Update | Self::Lfn => None,
+        }
     }
 
     pub(super) fn of(record_type: &[u8]) -> Self {

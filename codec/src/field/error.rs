@@ -7,6 +7,7 @@
 //! | 2.1: the file is a LIME file | `lime-…` |
 //! | 2.2: types are compared case sensitively | none: another type is another record |
 //! | 2.2: `ildg-` is reserved | `ildg-type-unknown` |
+//! | 2.2: a file has data | `file-without-data` |
 //! | 2.2: format and data in one message | `data-undescribed`, `data-described-in-another-message`, `data-missing`; `ildg-format-missing` where SciDAC documents describe the data |
 //! | 2.2: format before the data | `ildg-format-behind-data`; two of them: `ildg-format-repeated` |
 //! | 2.2: update between the two | `ildg-update-misplaced`, `ildg-update-repeated` |
@@ -74,6 +75,39 @@ impl core::fmt::Display for DocumentName {
     }
 }
 
+/// A text whose content is left to the user.
+///
+/// # Example
+/// ```
+/// assert_eq!(linkstream::field::UserText::Record.as_str(), "scidac-record-xml");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum UserText {
+    /// `scidac-file-xml`
+    File,
+    /// `scidac-record-xml`
+    Record,
+}
+
+impl UserText {
+    /// The type of its LIME record.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => crate::scidac::FILE_XML,
+            Self::Record => crate::scidac::RECORD_XML,
+        }
+    }
+}
+
+impl core::fmt::Display for UserText {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 rules! {
     /// The errors of SciDAC and ILDG files.
     ///
@@ -123,6 +157,12 @@ rules! {
                 "data-missing", Error, Rule, "QIO 2.3, section 2.1.1",
                 "this {name} is not followed by the data that it describes"
             ),
+        /// The file has documents of a lattice or of an ILDG file, but no data: it may have been cut off between two
+        /// records, which LIME cannot show. A job that ends after it has opened a file leaves such a file.
+        DataAbsent => (
+            "file-without-data", Error, Truncated, "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2",
+            "the file has no data, only documents about them: it may have been cut off between two records"
+        ),
         /// A SciDAC record without a file document, which contains the lattice.
         FileMissing => (
             "scidac-file-missing", Error, Rule, "QIO 2.3, section 2.1.1",
@@ -157,6 +197,22 @@ rules! {
             (
                 "descriptions-differ", Warning, Rule, "ILDG 1.2, section 2.3",
                 "the SciDAC record and the ildg-format describe different data"
+            ),
+
+        /// Elements of a `scidac-private-record-xml` contradict its datatype, such as `USQCD_F3_ColorMatrix`.
+        RecordContradiction {
+            /// The element that differs.
+            element: xml::Element,
+            /// The width or the number of the numbers is not certain. Otherwise, datatype and size of an item agree.
+            ambiguous: bool,
+        } =>
+            (
+                "scidac-record-contradiction" if *ambiguous, Error, Rule, "QIO 2.3, section 4.2",
+                "<{element}> contradicts the datatype or the size of an item: it is not certain which numbers the data are"
+            )
+            (
+                "scidac-record-contradiction", Info, Rule, "QIO 2.3, section 4.2",
+                "<{element}> contradicts the datatype, with which the size of an item agrees"
             ),
 
         // Checksums.
@@ -196,6 +252,12 @@ rules! {
         RecordXmlMissing => (
             "scidac-record-xml-missing", Warning, Rule, "QIO 2.3, section 2.1.1",
             "the message of this SciDAC record has no scidac-record-xml"
+        ),
+
+        /// A text of the user is not well-formed XML. Neither QIO nor the data depend on it, but programs that parse
+        /// the text may refuse the file. A text that does not begin like XML is not judged.
+        UserXml(name: UserText, kind: xml::ErrorKind) => (
+            "scidac-user-xml", Info, Format, "XML 1.0, section 2.1", "{name} is not well-formed: {kind}"
         ),
 
         // Records of ILDG's messages.
@@ -304,13 +366,13 @@ rules! {
         /// An unphysical link elsewhere than on the last slice of its direction.
         LinkUnphysical(place: Place) => (
             "ildg-link-unphysical", Warning, Rule, "ILDG 1.2, section 2.5.1",
-            "{place} is unphysical, which is allowed only on the last slice of its direction"
+            "{place} is unphysical (all bits are the same), which is allowed only on the last slice of its direction"
         ),
         /// On the last slice of a direction some links are unphysical and some are not.
         BoundaryMixed(place: Place) => (
             "ildg-boundary-mixed", Warning, Rule, "ILDG 1.2, section 2.5.1",
-            "{place} is the first on the last slice of its direction that differs from those before it: either all \
-             links there must be unphysical, or none"
+            "{place} is unphysical and links before it on the last slice of its direction are not, or the other way \
+             round: all links there must be unphysical, or none"
         ),
     }
 }

@@ -78,7 +78,7 @@ mod unverified;
 pub(crate) mod write;
 mod write_error;
 
-pub use error::{DocumentName, ErrorKind};
+pub use error::{DocumentName, ErrorKind, UserText};
 pub use layout::{Field, LinkLayout, Source};
 pub use numbers::Numbers;
 pub use place::Place;

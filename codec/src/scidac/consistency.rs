@@ -1,6 +1,7 @@
 //! Whether a record describes data that can be: the elements about an item of data determine each other.
 
 use super::data::RecordData;
+use super::datatype::Datatype;
 use super::record::PrivateRecord;
 use crate::messages::messages;
 
@@ -47,50 +48,6 @@ messages! {
     }
 }
 
-/// The words of an item with `c` colors: `(name, numbers per color^2, per color, without colors)`.
-const ITEMS: [(&str, u64, u64, u64); 8] = [
-    ("Real", 0, 0, 1),
-    ("Complex", 0, 0, 2),
-    ("ColorVector", 0, 2, 0),
-    ("ColorMatrix", 2, 0, 0),
-    ("HalfFermion", 0, 4, 0),
-    ("DiracFermion", 0, 8, 0),
-    ("DiracPropagator", 32, 0, 0),
-    ("Propagator", 32, 0, 0),
-];
-
-/// What the name of a datatype says, such as `USQCD_F3_ColorMatrix` (QIO 2.3, QDP and the USQCD formats).
-struct Named<'d> {
-    letter: char,
-    colors: Option<u32>,
-    item: &'d str,
-}
-
-impl<'d> Named<'d> {
-    /// `None` for names that follow another pattern, about which nothing is known.
-    fn parse(datatype: &'d str) -> Option<Self> {
-        let (program, rest) = datatype.split_once('_')?;
-        let (numbers, item) = rest.split_once('_')?;
-        let letter = numbers.chars().next().filter(|letter| matches!(letter, 'F' | 'D'))?;
-        let digits = numbers.get(1..)?;
-        let is_known =
-            matches!(program, "QDP" | "QLA" | "USQCD") && digits.bytes().all(|b| b.is_ascii_digit());
-        is_known.then_some(Self { letter, colors: digits.parse().ok(), item })
-    }
-
-    /// The size of an item in bytes, if it is known.
-    fn size(&self, colors: u32) -> Option<u64> {
-        let (_, squares, singles, others) = ITEMS.into_iter().find(|(name, ..)| *name == self.item)?;
-        let colors = u64::from(self.colors.unwrap_or(colors));
-        if (squares, singles) != (0, 0) && colors == 0 {
-            return None;
-        }
-        let numbers = squares.checked_mul(colors)?.checked_mul(colors)?;
-        let numbers = numbers.checked_add(singles.checked_mul(colors)?)?.checked_add(others)?;
-        numbers.checked_mul(if self.letter == 'F' { 4 } else { 8 })
-    }
-}
-
 impl RecordData {
     /// Whether the elements agree with each other. Nothing is known about datatypes with other names than those of QDP,
     /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`.
@@ -111,26 +68,34 @@ impl RecordData {
     /// # Errors
     /// The first contradiction.
     pub fn consistency(&self) -> Result<(), Contradiction> {
-        let (precision, typesize) = (self.precision.as_str(), self.typesize);
-        if let Some(Named { letter, colors, .. }) = Named::parse(&self.datatype) {
-            if !precision.chars().eq([letter]) {
-                return Err(Contradiction::Precision { named: letter });
+        let (precision, typesize) = (self.precision.as_bytes(), self.typesize);
+        let named = Datatype::parse(self.datatype.as_bytes());
+        if let Some(Datatype { letter, colors, .. }) = named {
+            if precision != [letter] {
+                return Err(Contradiction::Precision { named: char::from(letter) });
             }
             if let Some(named) = colors.filter(|named| self.colors != 0 && self.colors != *named) {
                 return Err(Contradiction::Colors { named, given: self.colors });
             }
         }
-        let word = match precision {
-            "F" | "I" | "S" => 4,
-            "D" => 8,
-            _ => 1,
-        };
+        let word = self.word();
         if !typesize.is_multiple_of(word) {
             return Err(Contradiction::Words { typesize, word });
         }
-        match Named::parse(&self.datatype).and_then(|named| named.size(self.colors)) {
-            Some(needed) if needed != u64::from(typesize) => Err(Contradiction::Size { needed, typesize }),
+        match named.and_then(|named| named.size(self.colors)) {
+            Some(needed) if needed != typesize => {
+                Err(Contradiction::Size { needed: needed.into(), typesize })
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// Size in bytes of a word of the precision; 1 if it is not known.
+    pub(crate) fn word(&self) -> u32 {
+        match self.precision.as_bytes() {
+            b"F" | b"I" | b"S" => 4,
+            b"D" => 8,
+            _ => 1,
         }
     }
 }

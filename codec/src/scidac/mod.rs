@@ -6,6 +6,7 @@
 mod checksum;
 mod consistency;
 mod data;
+mod datatype;
 mod date;
 mod differences;
 mod file;
@@ -16,6 +17,7 @@ pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use consistency::Contradiction;
 pub use data::RecordData;
+pub(crate) use datatype::Datatype;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};

@@ -105,6 +105,33 @@ rules! {
             "xml-space-before-declaration", Warning, Format, "XML 1.0, section 2.8",
             "the XML declaration is not at the very start of the document"
         ),
+        /// An attribute without value, without quotes, or without white space before it.
+        AttributeSyntax => (
+            "xml-attribute", Info, Format, "XML 1.0, section 3.1", "an attribute must be written as name=\"value\""
+        ),
+        /// `]]>` outside of a CDATA section.
+        CdataEnd => ("xml-cdata-end", Info, Format, "XML 1.0, section 2.4", "]]> must not occur in text"),
+        /// `--` in a comment.
+        CommentHyphens => (
+            "xml-comment", Info, Format, "XML 1.0, section 2.5", "two hyphens must not occur in a comment"
+        ),
+        /// The XML declaration has no version, or other attributes than version, encoding and standalone in this order.
+        Declaration => (
+            "xml-declaration", Info, Format, "XML 1.0, section 2.8",
+            "the XML declaration is not written as <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+        ),
+        /// The XML declaration has another version than 1.0 or a later one of XML 1.
+        DeclaredVersion => (
+            "xml-declared-version", Info, Version, "XML 1.0, section 2.8",
+            "the XML declaration has an unknown version of XML"
+        ),
+        /// The XML declaration has an encoding of 16 or 32 bits, but could be read as bytes.
+        DeclaredEncoding => (
+            "xml-declared-encoding", Info, Format, "XML 1.0, section 4.3.3",
+            "the XML declaration has an encoding of 16 or 32 bits, but the text consists of single bytes"
+        ),
+        /// The text is not UTF-8, and its declaration has no other encoding.
+        NotUtf8 => ("xml-not-utf8", Info, Format, "XML 1.0, section 4.3.3", "the text is not UTF-8"),
         /// A required element is missing.
         Missing(element: Element) =>
             // No reader needs these.

@@ -25,6 +25,7 @@ mod problems;
 mod schema;
 pub(crate) mod text;
 mod value;
+mod well_formed;
 
 pub use element::Element;
 pub use emit::{EmitError, Form};
@@ -41,6 +42,7 @@ pub(crate) use parser::Parser;
 pub(crate) use problems::Problems;
 pub(crate) use schema::Schema;
 pub(crate) use text::Text;
+pub(crate) use well_formed::WellFormed;
 
 use crate::error::{Diagnostic as _, Error, Severity};
 

@@ -110,6 +110,21 @@ Verdicts, in JSON and with --quiet:
 Texts do not count as data here: no format has checksums for them. INEBIN has no checksums, so a matrix is at best
 unverified. In scda files only compressed sections have a checksum: a file is ok if all its sections are compressed.
 
+What is certainly not what was written is an error, whatever shows it; a broken rule that leaves the data certain is a
+warning; what was never verified is never ok:
+  finding                                                       severity           exit status
+  the file ends too early; documents of a lattice without data  error              1
+  a checksum differs                                            error              1
+  data without description, or of another length                error              1
+  documents that contradict each other about the numbers        error              1
+  links, finite numbers, recorded figures (see below)           error              1
+    the same, if a SciDAC checksum matches                      warning            0, named beside the verdict
+  a broken rule of a format that leaves the data certain        error              1
+    the same with --lenient                                     warning            0
+  remarks: texts that are not XML, Python pickles, a missing    warning            0
+    logical file name, colors that differ from the datatype
+  data without a checksum                                       none (unverified)  0; 1 with --require-checksum
+
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
 --for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or
@@ -136,7 +151,14 @@ written (`convert --layout TABLE`).
 Plaquette, link trace and checksums recorded in texts of the file (usqcdInfo of MILC and Grid, headers of NERSC archives,
 xlf-info of tmLQCD, grid-format), and squared norms of gauge fields (FieldNormMetaData of Grid), are compared with those
 computed from the data, to the recorded number of digits and within the rounding of the stored links: 1e-6 in single
-precision, 1e-12 in double precision. A difference is a warning.
+precision, 1e-12 in double precision. A difference beyond 1e-6 is an error, a smaller one a warning.
+
+Links of a gauge field must be unitary: |U U+ - 1| up to 1000 epsilon of the precision is explained by rounding (1.2e-4 in
+single, 2.2e-13 in double precision). More is a warning, and more than 1.2e-4 an error, because no precision explains it
+(MILC refuses more than 1e-4). Numbers that are not finite, and zeros inside the lattice, are errors too. Sums of NERSC
+and MILC files do not see the order of the data and prove nothing; if a SciDAC checksum matches, these errors are warnings.
+Smeared, fat and long links are not judged if a text names them (as `Fat links` of MILC); a LIME file in which no link is
+unitary, and none is off by more than 1000, gets a warning. --no-observables computes none of these figures.
 
 The JSON follows examples/report/schema.json in the source. `text` contains up to 65,536 bytes of the text of a record,
 and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer. Names that are not UTF-8 are also given

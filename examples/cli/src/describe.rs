@@ -83,10 +83,16 @@ fn clause(clause: &str) -> String {
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 
+/// The rules by which data contradict themselves although their checksum matches, in parentheses.
+pub fn doubts(report: &Report) -> String {
+    let rules = report.doubts();
+    if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
+}
+
 fn verdict(report: &Report) -> String {
     let with = match report.findings.count(Level::Warning) {
         0 => String::new(),
-        n => format!(", {}", counted(n, "warning", "warnings")),
+        n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
     };
     let verified = || match &report.body {
         Body::Unknown => String::new(),

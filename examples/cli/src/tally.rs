@@ -4,6 +4,7 @@ use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
 
 use crate::color;
+use crate::describe::doubts;
 use crate::human::{counted, one_line, shown_name};
 
 /// Number of files of each outcome.
@@ -59,8 +60,8 @@ impl Tally {
 /// The line about one file, with its first error.
 pub fn line(report: &Report) -> String {
     let outcome = match (report.verdict(), report.first_error()) {
-        (Verdict::Ok, _) => color::good("OK"),
-        (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED"),
+        (Verdict::Ok, _) => color::good("OK") + &doubts(report),
+        (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED") + &doubts(report),
         (_, Some(error)) => {
             let (offset, message, rule) = (error.offset, one_line(&error.message), error.rule);
             format!("{}: at byte {offset}: {message} [{rule}]", color::bad("FAILED"))

@@ -43,6 +43,11 @@ impl Findings {
         self.push_rated(error, Level::of(error.kind.severity(), self.lenient), message);
     }
 
+    /// Adds a finding of a decoder as an error, because nothing proves that the data were written so.
+    pub fn condemn<K: Diagnostic>(&mut self, error: &Error<K>) {
+        self.rate(error, Level::Error);
+    }
+
     /// Adds a finding of a decoder as a warning, because the format permits it.
     pub fn warn<K: Diagnostic>(&mut self, error: &Error<K>) {
         self.rate(error, Level::Warning);

@@ -114,6 +114,10 @@ impl Serialize for Line<'_> {
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;
+        let doubts = report.doubts();
+        if !doubts.is_empty() {
+            line.serialize_entry("doubts", &doubts)?;
+        }
         line.serialize_entry("findings", &objects(report.findings.as_slice()))?;
         if !report.readers.is_empty() {
             line.serialize_entry("readers", &objects(&report.readers))?;

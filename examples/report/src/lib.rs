@@ -17,6 +17,7 @@ pub mod lime;
 pub mod names;
 pub mod options;
 pub mod parts;
+pub mod plausibility;
 pub mod readers;
 pub mod reading;
 pub mod report;

@@ -1,6 +1,7 @@
 //! The report on a file, independent of the form in which it is shown.
 
 use crate::findings::{Finding, Findings, Level};
+use crate::plausibility::is_doubt;
 use crate::readers::Answer;
 use crate::verdict::{Coverage, Verdict};
 use crate::{archive, inebin, lime, scda};
@@ -53,6 +54,20 @@ impl Report {
             Verdict::Unverified => !self.require_checksum,
             Verdict::Wrong | Verdict::Unreadable => false,
         }
+    }
+
+    /// Names of the rules by which data contradict themselves although their checksum matches; each once.
+    pub fn doubts(&self) -> Vec<&'static str> {
+        let mut rules: Vec<_> = self
+            .findings
+            .as_slice()
+            .iter()
+            .filter(|finding| is_doubt(finding))
+            .map(|found| found.rule)
+            .collect();
+        rules.sort_unstable();
+        rules.dedup();
+        rules
     }
 
     /// The first error, if there is one.

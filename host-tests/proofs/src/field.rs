@@ -1,7 +1,7 @@
 use linkstream::field::{
     Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
     LinkLayout, LinkMut, OutgoingMessage, Place, ReadInto, Site, SiteError, SiteMut, Sites, SitesError,
-    Source, Unverified, Verdict, Want,
+    Source, Unverified, UserText, Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision};
@@ -34,6 +34,8 @@ pub fn all() {
     }
     used(DocumentName::as_str(unknown(DocumentName::Format)));
     error::value(DocumentName::Format);
+    used(UserText::as_str(unknown(UserText::Record)));
+    error::value(UserText::Record);
     used(Verdict::is_match(&unknown(Verdict::Absent)));
     error::value(Verdict::Absent);
     error::value(Event::Payload);

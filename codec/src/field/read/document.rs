@@ -76,6 +76,11 @@ impl Decoder {
         Some(Error::new(error.at, ErrorKind::Document(name, error.kind)))
     }
 
+    /// The name of the document of the current record.
+    pub(crate) fn document_name(&self) -> Option<DocumentName> {
+        self.document().map(|(name, _)| name)
+    }
+
     /// The document of the current record.
     pub(super) fn document(&self) -> Option<(DocumentName, &dyn Document)> {
         Some(match self.kind {

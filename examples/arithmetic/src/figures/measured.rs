@@ -30,6 +30,8 @@ pub struct Measured {
     /// The largest element of |U U† - 1| of any link, without absent links: see
     /// [`Link::is_unphysical`](linkstream::field::Link::is_unphysical).
     pub max_unitarity_deviation: f64,
+    /// Whether a link deviates from unitarity by at most [`FAR`].
+    pub has_unitary_link: bool,
     /// The largest deviation that rounding can explain; `None` if no document describes a gauge field.
     pub threshold: Option<f64>,
     /// Whether the file has double precision, but all numbers are exactly representable in single precision: the field
@@ -38,6 +40,10 @@ pub struct Measured {
     /// One entry per time slice, if slices were requested.
     pub slices: Vec<SliceFigures>,
 }
+
+/// The deviation from unitarity that no precision of a simulation explains: 1000 times that of a number in single
+/// precision.
+pub const FAR: f64 = 1000.0 * f32::EPSILON as f64;
 
 /// The average plaquette of one plane.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use pulp::Arch;
 use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
-use super::measured::Measured;
+use super::measured::{FAR, Measured};
 use super::sums::{RowSums, Sums, larger_or_nan};
 use crate::parallel;
 
@@ -60,6 +60,7 @@ pub struct Observables {
     row_sums: Vec<f64>,
     sums: Sums,
     is_narrow: AtomicBool,
+    has_unitary_link: AtomicBool,
 }
 
 /// Buffers of a thread, which are reused from tile to tile.
@@ -110,6 +111,7 @@ impl Observables {
             row_sums: Vec::new(),
             sums,
             is_narrow: AtomicBool::new(true),
+            has_unitary_link: AtomicBool::new(false),
         })
     }
 
@@ -171,6 +173,7 @@ impl Observables {
             directions: averages.directions,
             squared_norm: unless_spoilt(self.sums.squared_norm()),
             max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
+            has_unitary_link: self.has_unitary_link.into_inner(),
             threshold: None,
             widened: self.is_narrow.into_inner(),
             slices,
@@ -275,9 +278,14 @@ impl Observables {
             *trace = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
             let absent = &scratch.absent[link * sites..];
+            let mut smallest = f64::INFINITY;
             for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
             {
                 *sums.deviation = larger_or_nan(*sums.deviation, *found);
+                smallest = smallest.min(*found);
+            }
+            if smallest <= FAR * FAR && !self.has_unitary_link.load(Ordering::Relaxed) {
+                self.has_unitary_link.store(true, Ordering::Relaxed);
             }
         }
     }

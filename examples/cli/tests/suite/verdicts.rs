@@ -98,6 +98,46 @@ fn damage_is_wrong_whatever_is_required() {
 }
 
 #[test]
+fn a_file_cut_off_after_its_header_is_wrong() {
+    for end in [296, 528, 960, 1944] {
+        let (report, status) = report("check", &sample()[..end], &["--lenient"]);
+        assert_eq!((&report["verdict"], status), (&"wrong".into(), 1), "{end}: {report}");
+    }
+    let (report, _) = report("check", &sample()[..528], &["--lenient"]);
+    assert_eq!(findings(&report), [("truncated", "error")], "{report}");
+    assert_eq!(report["findings"][0]["rule"], "file-without-data");
+}
+
+#[test]
+fn a_pickle_is_a_warning() {
+    let bytes = [sample(), record("lyncs-io-info", b"\x80\x04}.", true, true)].concat();
+    let report = assert_verdict(&bytes, &[], ("ok", 0));
+    let finding = &report["findings"][0];
+    assert_eq!((&finding["rule"], &finding["severity"]), (&"record-pickle".into(), &"warning".into()));
+    assert!(finding["message"].as_str().is_some_and(|text| text.contains("lyncs_io")), "{finding}");
+}
+
+/// Data that contradict themselves although their checksum matches are named beside the verdict.
+#[test]
+fn doubts_are_beside_the_verdict() {
+    let bytes = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
+    let words = |options: &[&str]| {
+        let output = run(&[&["check", "--lenient", "-"], options].concat(), bytes.clone());
+        assert_eq!(status(&output), 0);
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert!(words(&[]).contains("verified by checksum"), "{}", words(&[]));
+    assert!(words(&[]).ends_with("(recorded-plaquette-differs)\n"), "{}", words(&[]));
+    assert!(
+        words(&["--quiet"]).starts_with("-: OK (recorded-plaquette-differs)\n"),
+        "{}",
+        words(&["--quiet"])
+    );
+    let (report, _) = report("check", &bytes, &["--lenient"]);
+    assert_eq!(report["doubts"], serde_json::json!(["recorded-plaquette-differs"]));
+}
+
+#[test]
 fn what_inspect_reads_is_unverified() {
     let (report, status) = report("inspect", &sample(), &[]);
     assert_eq!((status, &report["verdict"]), (0, &"unverified".into()));

@@ -7,8 +7,8 @@ use linkstream::nersc::LinkFormat;
 use super::contents::Shape;
 use super::whole_links::WholeLinks;
 use crate::figures::{Measured, Observables};
-use crate::lime::threshold;
 use crate::options::Options;
+use crate::plausibility::threshold;
 
 /// Number of bytes of whole links that are measured at a time.
 const BLOCK: usize = 8 << 20;

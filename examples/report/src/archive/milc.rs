@@ -8,8 +8,8 @@ use linkstream::milc::{Decoder, ErrorKind, Event, Sums, Verdict};
 use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
 use crate::findings::Findings;
-use crate::lime::judge;
 use crate::options::Options;
+use crate::plausibility::{self, Origin};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
 /// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
@@ -45,7 +45,9 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 note_verdict(&mut contents, verdict);
                 contents.measured = examination.take().and_then(|examination| examination.finish(None));
                 let measured = contents.measured.as_ref().zip(contents.shape);
-                let judged = measured.and_then(|(measured, shape)| judge(measured, &shape.field()));
+                let judged = measured.and_then(|(measured, shape)| {
+                    plausibility::links(measured, &shape.field(), Origin::Defined)
+                });
                 judged.into_iter().for_each(|finding| findings.push(finding));
             }
             Event::Finding(error) => {

@@ -10,8 +10,9 @@ use super::contents::{Agreement, Contents, Shape, Sum};
 use super::examination::Examination;
 use crate::figures::Measured;
 use crate::findings::Findings;
-use crate::lime::{Computed, Note, Quantity, Recorded, difference, judge, number};
+use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
+use crate::plausibility::{self, Origin, is_about_other_links};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
 /// Maximum number of lines of a header that are kept. Archives have about 25.
@@ -107,6 +108,10 @@ fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Optio
 /// Compares the plaquette and the link trace in the header with those of the data.
 fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findings) {
     let (Some(header), Some(shape)) = (header, &contents.shape) else { return };
+    let has_other_links = contents.header.iter().any(|(_, value)| is_about_other_links(value));
+    if let Some(measured) = contents.measured.as_mut().filter(|_| has_other_links) {
+        measured.threshold = None;
+    }
     let measured = contents.measured.as_ref();
     let noted = [
         (Quantity::Plaquette, &header.plaquette, measured.and_then(|measured| measured.plaquette)),
@@ -122,9 +127,12 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
             computed: computed.map(|value| Computed::Number { value, rounding }),
         });
     }
-    contents.recorded.iter().filter_map(difference).for_each(|finding| findings.push(finding));
-    let judged = measured.and_then(|measured| judge(measured, &shape.field()));
-    judged.into_iter().for_each(|finding| findings.push(finding));
+    let of_links =
+        measured.and_then(|measured| plausibility::links(measured, &shape.field(), Origin::Defined));
+    of_links.into_iter().for_each(|finding| findings.push(finding));
+    // The sum of words does not prove the data: it does not depend on their order.
+    let differences = contents.recorded.iter().filter_map(|one| plausibility::recorded(one, false));
+    differences.for_each(|finding| findings.push(finding));
 }
 
 /// How much rounding may change a figure: the program that wrote the header computed it from links in memory, which had

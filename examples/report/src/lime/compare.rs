@@ -4,15 +4,14 @@
 //! fields; a converter of NERSC archives keeps their headers. The number of printed digits determines the precision of
 //! the comparison.
 
-use linkstream::Class;
 use linkstream::lattice::{Checksum, Precision};
 
 use super::contents::{Contents, FieldEntry, RecordEntry};
+use super::fields::has_other_links;
 use super::note::{Quantity, TEXTS};
 use super::notes;
 use super::recorded::{Computed, Recorded};
 use crate::figures::Measured;
-use crate::findings::{Finding, Level};
 
 /// The number of rows of each link in the sum of words that a text before the data records, so that the sum can be
 /// computed while the data are read. `None` if there is no such text.
@@ -26,23 +25,16 @@ pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
     })
 }
 
-/// Compares the figures that texts record about each gauge field, and returns a finding for each difference.
-pub fn compare(contents: &mut Contents) -> Vec<Finding> {
-    let found: Vec<Vec<Recorded>> = contents.fields.iter().map(|field| recorded(contents, field)).collect();
-    let findings = found.iter().flatten().filter_map(difference).collect();
-    for (field, recorded) in contents.fields.iter_mut().zip(found) {
-        field.recorded = recorded;
-    }
-    findings
-}
-
-fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
+/// The figures that texts record about a field with links, each with that of the data. Figures of smeared, fat or long
+/// links are not compared: the texts have those of the gauge field from which these were computed.
+pub fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
     if field.field.links.is_none() {
         return Vec::new();
     }
+    let is_of_other = has_other_links(field, contents);
     let all = texts(contents, field).flat_map(|(entry, text)| {
         notes::of(&entry.record_type, &text).into_iter().map(|note| Recorded {
-            computed: computed(note.quantity, field),
+            computed: computed(note.quantity, field).filter(|_| note.quantity.is_of_data() || !is_of_other),
             note,
             record_type: String::from_utf8_lossy(&entry.record_type).into_owned(),
             offset: entry.record.offset,
@@ -88,47 +80,5 @@ fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     match field.field.precision {
         Some(Precision::F64) if !measured.widened => 1e-12,
         _ => 1e-6,
-    }
-}
-
-/// The finding for a recorded value that differs from that of the data.
-pub fn difference(recorded: &Recorded) -> Option<Finding> {
-    let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
-    let class = match computed {
-        Computed::Number { .. } => Class::Rule,
-        Computed::Sum(_) => Class::Checksum,
-    };
-    let (record, quantity, text) =
-        (&recorded.record_type, recorded.note.quantity.words(), &recorded.note.text);
-    let message =
-        format!("{record} records {text} as {quantity}, but the data give {}", computed.shown(text));
-    let (severity, rule) = (Level::Warning, recorded.note.quantity.rule());
-    Some(Finding { severity, class, rule, clause: "", offset: recorded.offset, message })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lime::note::{Note, Noted};
-
-    #[test]
-    fn a_difference_is_a_warning_with_both_values() {
-        let note =
-            Note { quantity: Quantity::WordSum { rows: 2 }, value: Noted::Sum(10), text: "a".to_owned() };
-        let recorded = Recorded {
-            note,
-            record_type: "scidac-record-xml".to_owned(),
-            offset: 968,
-            computed: Some(Computed::Sum(11)),
-        };
-        let finding = difference(&recorded).unwrap();
-        assert_eq!(
-            (finding.severity, finding.rule, finding.offset),
-            (Level::Warning, "recorded-checksum-differs", 968)
-        );
-        let message = "scidac-record-xml records a as NERSC checksum, but the data give b (11 in decimal)";
-        assert_eq!(finding.message, message);
-        assert!(difference(&Recorded { computed: Some(Computed::Sum(10)), ..recorded.clone() }).is_none());
-        assert!(difference(&Recorded { computed: None, ..recorded }).is_none());
     }
 }

@@ -1,13 +1,13 @@
-//! Gauge fields: which ones can be measured, and which findings follow from the figures.
+//! Gauge fields: which ones can be measured, and which of them must be unitary.
 
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
-use linkstream::lattice::{Precision, Region};
+use linkstream::lattice::Region;
 use linkstream::scidac;
 
 use super::contents::{Contents, FieldEntry};
-use crate::figures::{Measured, Observables};
-use crate::findings::{Finding, Level};
+use crate::figures::Observables;
+use crate::plausibility::is_about_other_links;
 
 /// The measurement of a field that begins, if it is a gauge field.
 pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {
@@ -31,45 +31,19 @@ pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
         let text = text.to_ascii_lowercase();
         ["gauge", "plaq"].iter().any(|word| text.contains(word))
     };
-    let texts = [scidac::FILE_XML, scidac::RECORD_XML];
     let described = entry.measured.as_ref().is_some_and(|measured| measured.group.is_some());
     described
         || entry.datatype.as_deref().is_some_and(mentions)
-        || texts.iter().any(|name| contents.text_about(entry, name).is_some_and(|text| mentions(&text)))
+        || texts(entry, contents).any(|text| mentions(&text))
 }
 
-/// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
-const TOLERANCE: f64 = 1000.0;
-
-/// The deviation from unitarity that rounding can explain. Numbers that were converted from single precision have the
-/// deviation of single precision.
-pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
-    let rounding = match field.precision? {
-        Precision::F64 if !measured.widened => f64::EPSILON,
-        _ => f64::from(f32::EPSILON),
-    };
-    Some(TOLERANCE * rounding)
+/// Whether a text about a field says that its links are smeared, fat or long links, which are no gauge field whatever
+/// other documents say: MILC writes these links with the documents of a gauge field.
+pub fn has_other_links(entry: &FieldEntry, contents: &Contents) -> bool {
+    texts(entry, contents).any(|text| is_about_other_links(&text))
 }
 
-/// The finding about a field that follows from its figures, if there is one.
-pub fn judge(measured: &Measured, field: &Field) -> Option<Finding> {
-    let deviation = measured.max_unitarity_deviation;
-    let finding = |severity, rule, message| {
-        Some(Finding {
-            severity,
-            class: linkstream::Class::Decode,
-            rule,
-            clause: "",
-            offset: field.record.offset,
-            message,
-        })
-    };
-    if !deviation.is_finite() || !measured.link_trace.is_finite() {
-        let message = "links hold numbers that are infinite or not numbers".to_owned();
-        return finding(Level::Error, "links-not-finite", message);
-    }
-    let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
-    let message =
-        format!("links are not unitary: the largest deviation is {deviation:.3e}, above {threshold:.3e}");
-    finding(Level::Warning, "links-not-unitary", message)
+/// The texts of the user about a field.
+fn texts(entry: &FieldEntry, contents: &Contents) -> impl Iterator<Item = String> {
+    [scidac::FILE_XML, scidac::RECORD_XML].iter().filter_map(|name| contents.text_about(entry, name))
 }

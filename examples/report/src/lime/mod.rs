@@ -16,7 +16,6 @@ mod survey;
 mod texts;
 mod usqcd;
 
-pub(crate) use compare::difference;
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
 pub use fields::is_gauge_field;
 pub use note::{Note, Noted, Quantity};
@@ -29,7 +28,6 @@ pub(crate) use boundaries::look_at_boundaries;
 pub(crate) use data::Examination;
 pub(crate) use data_in_parts::{FieldData, examine, in_order};
 pub(crate) use elsewhere::{Elsewhere, InParts, Outcome};
-pub(crate) use fields::{judge, threshold};
 pub use linkstream_arithmetic::WordSum;
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
 pub use usqcd::{Entry as UsqcdEntry, Format as UsqcdFormat, Usqcd, time};

@@ -54,6 +54,11 @@ impl Quantity {
         }
     }
 
+    /// Whether it is the checksum of the data that follow, and not a figure of the gauge field to which they belong.
+    pub const fn is_of_data(self) -> bool {
+        matches!(self, Self::Suma | Self::Sumb)
+    }
+
     /// Name of the rule that a difference breaks.
     pub const fn rule(self) -> &'static str {
         match self {

@@ -24,12 +24,26 @@ pub enum Computed {
     Sum(u32),
 }
 
+/// Relative error of a figure that was computed in single precision.
+const SINGLE: f64 = 1e-6;
+
 impl Recorded {
     /// Whether both values agree within the printed digits and rounding; `None` if nothing was computed.
     pub fn agrees(&self) -> Option<bool> {
+        self.agrees_within(|_, rounding| rounding)
+    }
+
+    /// Whether the data contradict the recorded value even if a program computed it in single precision.
+    pub fn is_contradicted(&self) -> bool {
+        self.agrees_within(|value, rounding| rounding.max(SINGLE * value.abs().max(1.0))) == Some(false)
+    }
+
+    /// Whether both values agree within the printed digits and a tolerance, which is called with the computed value and
+    /// its rounding.
+    fn agrees_within(&self, tolerance: impl Fn(f64, f64) -> f64) -> Option<bool> {
         Some(match (self.note.value, self.computed?) {
             (Noted::Number { value, unit }, Computed::Number { value: computed, rounding }) => {
-                (value - computed).abs() <= unit + rounding
+                (value - computed).abs() <= unit + tolerance(computed, rounding)
             }
             (Noted::Sum(sum), Computed::Sum(computed)) => sum == computed,
             _ => false,

@@ -6,17 +6,18 @@ use linkstream::field::{ErrorKind, Event, Source, Verdict};
 use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Decode as _, Mode};
+use linkstream::{Class, Decode as _, Error, Mode};
 
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
 use super::data::{self, Examination};
 use super::elsewhere::{Elsewhere, Outcome};
-use super::fields::{is_gauge, judge, threshold};
+use super::fields::{has_other_links, is_gauge};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
-use crate::findings::Findings;
+use crate::findings::{Finding, Findings, Level};
 use crate::options::Options;
+use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
 
 /// Maximum length of records of unknown types that are read in `inspect`. Longer ones are skipped.
@@ -34,7 +35,7 @@ where
     R::Error: Send,
 {
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
-    let mut found = Found { contents: Contents::default(), room: Room::new(), findings };
+    let mut found = Found { contents: Contents::default(), room: Room::new(), faults: Vec::new(), findings };
     let mut next = reader.next();
     while let Some(event) = or_finding(next, found.findings)? {
         found.note(&reader, event);
@@ -45,7 +46,7 @@ where
                 let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
                 let entry = found.contents.fields.last_mut();
                 let fault = examination.and_then(|examination| examination.finish(whole, entry));
-                fault.iter().for_each(|fault| found.findings.add(fault));
+                found.faults.extend(fault.map(|fault| (found.contents.fields.len(), fault)));
                 next
             }
             Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
@@ -56,9 +57,10 @@ where
             _ => reader.next(),
         };
     }
-    let Found { mut contents, findings, .. } = found;
+    found.judge();
+    found.warn_of_pickles();
+    let Found { mut contents, .. } = found;
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
-    compare::compare(&mut contents).into_iter().for_each(|finding| findings.push(finding));
     Ok((contents, reader.decoder().position()))
 }
 
@@ -100,6 +102,8 @@ where
 struct Found<'f> {
     contents: Contents,
     room: Room,
+    /// Links that are unphysical where links must exist, each with the number of its field, counted from 1.
+    faults: Vec<(usize, Error<ErrorKind>)>,
     findings: &'f mut Findings,
 }
 
@@ -122,13 +126,8 @@ impl Found<'_> {
                 self.is_not_read();
             }
             Event::FieldEnd(checksum) => {
-                let is_gauge = contents.fields.last().is_some_and(|entry| is_gauge(entry, contents));
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.checksum = checksum;
-                    if let Some(measured) = &mut entry.measured {
-                        measured.threshold = if is_gauge { threshold(measured, &entry.field) } else { None };
-                        judge(measured, &entry.field).into_iter().for_each(|found| self.findings.push(found));
-                    }
                 }
             }
             Event::Verdict(verdict) => {
@@ -148,6 +147,58 @@ impl Found<'_> {
             }
             Event::Finding(error) => self.findings.add(&error),
             _ => {}
+        }
+    }
+
+    /// Judges the numbers of the fields. This is possible only at the end of the file: texts and checksums can follow
+    /// the data.
+    fn judge(&mut self) {
+        let mut faults = std::mem::take(&mut self.faults).into_iter().peekable();
+        for index in 0..self.contents.fields.len() {
+            let entry = &self.contents.fields[index];
+            if entry.field.links.is_none() {
+                continue;
+            }
+            let is_proven = entry.verdict.is_some_and(|verdict| verdict.is_match());
+            let has_other_links = has_other_links(entry, &self.contents);
+            let must_be_unitary = is_gauge(entry, &self.contents) && !has_other_links;
+            let recorded = compare::recorded(&self.contents, entry);
+            while let Some((_, fault)) = faults.next_if(|(number, _)| *number <= index + 1) {
+                // Zeros inside the lattice are no links of a group. On a last slice, a program may have set only some.
+                let is_certain = matches!(fault.kind, ErrorKind::LinkUnphysical(_)) && !has_other_links;
+                if is_certain && !is_proven {
+                    self.findings.condemn(&fault);
+                } else {
+                    self.findings.add(&fault);
+                }
+            }
+            let entry = &mut self.contents.fields[index];
+            if let Some(measured) = &mut entry.measured {
+                let threshold = plausibility::threshold(measured, &entry.field);
+                measured.threshold = threshold.filter(|_| must_be_unitary);
+                let of_links = plausibility::links(measured, &entry.field, Origin::in_lime(is_proven));
+                of_links.into_iter().for_each(|finding| self.findings.push(finding));
+            }
+            let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
+            differences.for_each(|finding| self.findings.push(finding));
+            entry.recorded = recorded;
+        }
+    }
+
+    /// lyncs_io unpickles these records when it opens a file, and a pickle is a program.
+    fn warn_of_pickles(&mut self) {
+        let is_pickle = |entry: &&RecordEntry| entry.record_type == b"lyncs-io-info";
+        for entry in self.contents.records.iter().filter(is_pickle) {
+            self.findings.push(Finding {
+                severity: Level::Warning,
+                class: Class::Rule,
+                rule: "record-pickle",
+                clause: "",
+                offset: entry.record.offset,
+                message: "this record is a Python pickle, a program that lyncs_io executes when it opens the file: \
+                          do not open it with lyncs_io unless you trust its author"
+                    .to_owned(),
+            });
         }
     }
 

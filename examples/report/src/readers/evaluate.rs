@@ -5,7 +5,11 @@ use super::archive_facts::ArchiveFacts;
 use super::facts::Facts;
 use super::program::Program;
 use super::rules::{self, Rule};
+use crate::plausibility::is_damage;
 use crate::report::{Body, Report};
+
+/// The remedy for every reason if the data are not those that were written: a new file would only hide this.
+const ANOTHER_COPY: &str = "the data are not those that were written: get another copy";
 
 /// What `program` does with the file; `None` if the file has no gauge field, since there are only rules about these.
 ///
@@ -13,7 +17,7 @@ use crate::report::{Body, Report};
 /// case for a report of `check`.
 pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     let findings = report.findings.as_slice();
-    let reasons = match &report.body {
+    let mut reasons = match &report.body {
         Body::Lime(contents) => {
             let facts = Facts::of(contents, findings)?;
             reasons(program, rules::before_all(), rules::all(), |applies| applies(&facts))
@@ -28,6 +32,11 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
         }
         Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
     };
+    if findings.iter().any(is_damage) {
+        for reason in reasons.iter_mut().filter(|reason| !reason.remedy.contains("another copy")) {
+            ANOTHER_COPY.clone_into(&mut reason.remedy);
+        }
+    }
     let effect = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Accepted);
     Some(Answer { program, effect, reasons })
 }

@@ -3,13 +3,14 @@
 //! A condition that returns an `Option<u64>` returns the offset of the record concerned if it is true.
 
 use linkstream::field::{LinkLayout, Source, Verdict};
-use linkstream::lattice::Precision;
+use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
 
 use super::document::Text;
 use crate::findings::Finding;
 use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry, is_gauge_field};
+use crate::volumes::SetContents;
 
 /// The facts about a file and its first gauge field.
 #[derive(Debug, Clone, Copy)]
@@ -20,14 +21,29 @@ pub struct Facts<'c> {
     pub links: LinkLayout,
 }
 
+/// Whether a record has the datatype and the size of four links of SU(3), but another precision: programs that look
+/// only at some of these read it.
+fn is_like_links(entry: &FieldEntry) -> bool {
+    let is_matrix = entry.datatype.as_ref().is_some_and(|datatype| datatype.ends_with("3_ColorMatrix"));
+    let is_lattice = entry.field.region == Region::Lattice && entry.field.extents.dimensions() == 4;
+    is_matrix && is_lattice && entry.field.links.is_none() && [288, 576].contains(&entry.field.bytes_per_site)
+}
+
 impl<'c> Facts<'c> {
     /// `None` if there is no gauge field.
     pub fn of(contents: &'c Contents, findings: &'c [Finding]) -> Option<Self> {
-        let field = contents
-            .fields
-            .iter()
-            .find(|entry| is_gauge_field(&entry.field, entry.field.source == Source::Ildg))?;
-        Some(Self { contents, findings, field, links: field.field.links? })
+        let field = contents.fields.iter().find(|entry| {
+            is_gauge_field(&entry.field, entry.field.source == Source::Ildg) || is_like_links(entry)
+        })?;
+        let links = field.field.links.unwrap_or(LinkLayout {
+            links: 4,
+            rows: 3,
+            columns: 3,
+            parts: 2,
+            precision: if field.field.bytes_per_site == 288 { Precision::F32 } else { Precision::F64 },
+            absent_is_ones: false,
+        });
+        Some(Self { contents, findings, field, links })
     }
 
     pub fn records(&self) -> &'c [RecordEntry] {
@@ -85,8 +101,13 @@ impl<'c> Facts<'c> {
     }
 
     /// Whether the file is a set of volumes.
-    pub fn is_set(&self) -> bool {
+    pub const fn is_set(&self) -> bool {
         self.contents.set.is_some()
+    }
+
+    /// The file is a set of volumes for which this holds.
+    pub fn where_set(&self, is_so: impl FnOnce(&SetContents) -> bool) -> Option<u64> {
+        self.where_data(self.contents.set.as_ref().is_some_and(is_so))
     }
 
     /// The data records, whether of SciDAC or of ILDG.

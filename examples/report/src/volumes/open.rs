@@ -8,7 +8,7 @@ use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
-use super::contents::VolumeEntry;
+use super::contents::{VolumeEntry, missing_names};
 use super::open_volume::OpenVolume;
 use super::reader::PartsReader;
 use crate::findings::{Finding, Findings, Level};
@@ -71,7 +71,15 @@ impl<E> OpenSet<'_, E> {
     /// Adds an error of the set as a whole.
     pub fn report(&mut self, kind: ErrorKind) {
         self.is_damaged |= kind.severity() >= Severity::Error;
-        self.findings.add(&Error::new(0, kind));
+        match kind {
+            ErrorKind::Missing { count } => {
+                let of_volume = |volume: &OpenVolume<'_, E>| Some((volume.entry.number?, volume.entry.sites));
+                let volumes: Vec<_> = self.volumes.iter().filter_map(of_volume).collect();
+                let names = missing_names(&volumes, count);
+                self.findings.add_with(&Error::new(0, kind), &names);
+            }
+            _ => self.findings.add(&Error::new(0, kind)),
+        }
     }
 }
 

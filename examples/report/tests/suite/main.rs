@@ -1,7 +1,9 @@
 //! The tests of the reports.
 
+mod good;
 mod in_parts;
 mod interrupted;
+mod plausibility;
 mod readers;
 mod recorded;
 mod sets;

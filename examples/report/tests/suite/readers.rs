@@ -191,3 +191,36 @@ fn files_of_milc_are_read_by_the_programs_that_can() {
     assert!(reasons(&large, Program::Milc).iter().any(|why| why.contains("unitarity")));
     assert!(!reasons(&file(None), Program::Milc).iter().any(|why| why.contains("unitarity")));
 }
+
+/// QDP++ reads as many bytes as the precision requires, whatever size the document gives.
+#[test]
+fn chroma_asks_for_the_data_that_the_precision_requires() {
+    let file = Fixtures::Ours.read("../../examples/su3-4x4x4x8.lime");
+    let (was, now) = (b"<precision>F<", b"<precision>D<");
+    let at = file.windows(was.len()).position(|window| window == was).expect("the document has a precision");
+    let mut changed = file.clone();
+    changed[at..at + was.len()].copy_from_slice(now);
+    assert!(!report(&changed, &CHECK).is_ok());
+    assert_eq!(
+        answer(&report(&file, &CHECK), Program::Chroma).map(|answer| answer.effect),
+        Some(Effect::Accepted)
+    );
+    assert_eq!(
+        answer(&report(&changed, &CHECK), Program::Chroma).map(|answer| answer.effect),
+        Some(Effect::Refused)
+    );
+    assert!(reasons(&changed, Program::Chroma).iter().any(|why| why.contains("precision")));
+}
+
+/// A name appended to a SciDAC file does not make an ILDG file of it, and Grid requires a name.
+#[test]
+fn grid_is_given_a_name() {
+    let scidac = Fixtures::Ours.read("qio/single/gauge_f3_4x4x4x8.lime");
+    let milc = host_tests::archives::milc([2, 2, 2, 2], None, &vec![0; 4 * 4 * 16 * 18], true);
+    for file in [scidac, milc] {
+        let answer = answer(&report(&file, &CHECK), Program::Grid).expect("the file has a gauge field");
+        let advice = answer.reasons.iter().filter(|reason| reason.remedy.contains('`'));
+        let all: Vec<_> = advice.map(|reason| &reason.remedy).collect();
+        assert!(!all.is_empty() && all.iter().all(|remedy| remedy.contains("--lfn lfn://")), "{all:?}");
+    }
+}

@@ -9,6 +9,11 @@ export interface Report {
   /** `ok`: all data are verified by checksums; `unverified`: no errors, but not all data have one; `wrong`: errors. */
   verdict: 'ok' | 'unverified' | 'wrong';
   findings: Finding[];
+  /**
+   * Rules by which numbers of a field cannot be right although a checksum shows that they were written so; absent if
+   * there are none. The findings have them as warnings.
+   */
+  doubts?: string[];
   ok: boolean;
   /** LIME files. */
   records?: RecordEntry[];

@@ -1,5 +1,6 @@
 /** Verdicts in words and symbols. */
 
+import type { Report } from 'linkstream';
 import type { Item } from './item';
 
 export interface Words {
@@ -24,6 +25,11 @@ export function words(item: Item): Words {
   }
 }
 
+/** Rules by which data cannot be right although their checksum matches. */
+function doubts({ doubts = [] }: Report): string {
+  return doubts.length === 0 ? '' : ` But the numbers are in doubt: ${doubts.join(', ')}.`;
+}
+
 export function explanation(item: Item): string {
   const { state } = item;
   switch (state.kind) {
@@ -35,8 +41,9 @@ export function explanation(item: Item): string {
       const { report } = state;
       const errors = report.findings.filter(({ severity }) => severity === 'error').length;
       switch (report.verdict) {
-        case 'ok': return 'No errors; all data are verified by checksums stored in the file.';
-        case 'unverified': return 'No errors, but data have no stored checksum, or there are no data.';
+        case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}`;
+        case 'unverified':
+          return `No errors, but data have no stored checksum, or there are no data.${doubts(report)}`;
         case 'wrong': return errors === 1 ? 'There is 1 error.' : `There are ${errors} errors.`;
       }
     }

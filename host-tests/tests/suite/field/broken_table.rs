@@ -226,7 +226,14 @@ pub const CASES: &[Case] = &[
         &[(Damage, Text(2, "<datacount>"), Document(PrivateRecord, Xml::Value(Datacount)))],
         ONE,
     ),
-    case("scidac/rec-size-overflow", &[(Damage, Record(4), DataOverflow)], ONE),
+    case(
+        "scidac/rec-size-overflow",
+        &[
+            (Damage, Payload(2), RecordContradiction { element: Typesize, ambiguous: true }),
+            (Damage, Record(4), DataOverflow),
+        ],
+        ONE,
+    ),
     case(
         "scidac/rec-size-mismatch-type",
         &[(Damage, Record(4), DataLength { expected: 256, found: 128 })],
@@ -247,7 +254,12 @@ pub const CASES: &[Case] = &[
         &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Precision)))],
         ONE,
     ),
-    case("scidac/rec-precision-wrong", CLEAN, BOTH),
+    // Judgement: datatype and size show the precision.
+    case(
+        "scidac/rec-precision-wrong",
+        &[(Note, Payload(2), RecordContradiction { element: Precision, ambiguous: false })],
+        BOTH,
+    ),
     case(
         "scidac/rec-duplicate-element",
         &[(Damage, Second(2, "<typesize>"), Document(PrivateRecord, Xml::Duplicate(Typesize)))],
@@ -339,11 +351,15 @@ pub const CASES: &[Case] = &[
     case("scidac/foreign-before-data", CLEAN, BOTH),
     case("scidac/foreign-before-checksum", CLEAN, BOTH),
     case("scidac/lfn-message-appended", CLEAN, BOTH),
-    case("scidac/header-only", CLEAN, NONE),
-    // Judgement: harmless, since nothing is lost.
+    // Judgement: QIO accepts the file, but a job that ends after it has opened a file leaves it so.
+    case("scidac/header-only", &[(Damage, Record(0), DataAbsent)], NONE),
     case(
         "scidac/private-file-only",
-        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(0), FileXmlMissing)],
+        &[
+            (Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)),
+            (Harmless, Record(0), FileXmlMissing),
+            (Damage, Record(0), DataAbsent),
+        ],
         NONE,
     ),
     // The format document.

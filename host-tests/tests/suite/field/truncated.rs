@@ -39,6 +39,11 @@ fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     if here("ildg-format") && !data {
         reported.push(("data-missing", Severity::Error));
     }
+    let any_data = anywhere("scidac-binary-data") || anywhere("ildg-binary-data");
+    let is_waiting = (record || here("ildg-format")) && !data;
+    if (anywhere("scidac-private-file-xml") || anywhere("ildg-data-lfn")) && !any_data && !is_waiting {
+        reported.push(("file-without-data", Severity::Error));
+    }
     if anywhere("ildg-format") && !anywhere("ildg-data-lfn") {
         reported.push(("ildg-lfn-missing", Severity::Info));
     }
@@ -125,8 +130,17 @@ fn a_file_cut_short_is_found_out() {
             .filter(|end| check(&file, &records, *end, &entry.path))
             .map(|end| end as u64)
             .collect();
-        // The expected lengths, computed simply: 0, and each end of a message with all its parts.
-        let ends = records.iter().filter(|record| record.me);
+        // The expected lengths, computed simply: 0, and each end of a message with all its parts, from the first
+        // message with data on.
+        let first_data = records.iter().position(|record| record.kind.ends_with(b"-binary-data"));
+        let of_no_lattice = |kind: &[u8]| kind != b"scidac-private-file-xml" && kind != b"ildg-data-lfn";
+        let ends = (0..).zip(&records).filter(|(n, record)| {
+            let before = &records[..=*n];
+            record.me
+                && (first_data.is_some_and(|first| first <= *n)
+                    || before.iter().all(|record| of_no_lattice(&record.kind)))
+        });
+        let ends = ends.map(|(_, record)| record);
         let ends = ends.map(|record| record.payload_offset + record.length.next_multiple_of(8));
         assert_eq!(clean, [0].into_iter().chain(ends).collect::<Vec<u64>>(), "{}", entry.path);
         count += 1;

@@ -24,6 +24,7 @@ fn cases() -> Vec<Case> {
         schema::schema(),
         scidac::mixed(),
         scidac::scidac(),
+        scidac::contradictions(),
     ]
     .into_iter()
     .flatten()

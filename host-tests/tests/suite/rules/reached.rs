@@ -183,7 +183,12 @@ fn every_rule_of_xml() {
         field::Event::Finding(error) => Some(error.kind),
         _ => None,
     };
-    let cases = [cases::schema::schema(), cases::scidac::mixed(), cases::scidac::scidac()];
+    let cases = [
+        cases::schema::schema(),
+        cases::scidac::mixed(),
+        cases::scidac::scidac(),
+        cases::scidac::contradictions(),
+    ];
     let mut inputs: Vec<Vec<u8>> = cases.iter().flatten().map(|case| build::file(&case.messages)).collect();
     inputs.extend(files(&Fixtures::Ours.join("broken")));
     for input in &inputs {

@@ -4,8 +4,8 @@ use linkstream::Severity::{Error, Info, Warning};
 
 use super::support::*;
 use crate::field::support::build::Part;
-use crate::field::support::ildg::At::{End, Payload, Record, Text};
-use crate::ildg::cases::{Case, case};
+use crate::field::support::ildg::At::{End, Last, Payload, Record, Text};
+use crate::ildg::cases::{Case, Finding, case};
 
 const DOCUMENT: &str = "QIO 2.3, appendix A";
 const LABELS: &str = "QIO 2.3, appendices A.2.3 and A.3.3";
@@ -17,6 +17,9 @@ const RECORDS: &str = "QIO 2.3, appendices A.2.2 to A.3.3";
 fn lattice(site: &str, text: &str) -> Vec<Vec<Part>> {
     vec![file("f"), record(LATTICE, site, text)]
 }
+
+/// A record that contradicts itself.
+const CONTRADICTION: Finding = ("scidac-record-contradiction", "QIO 2.3, section 4.2", Error, Payload(2, 0));
 
 const MATRIX: &str = "<datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision><colors>3</colors><typesize>72</typesize>";
 const INFO: &str =
@@ -53,7 +56,7 @@ pub fn sound() -> Vec<Case> {
             &[("usqcd-solution-root", "QIO 2.3, appendix A.2.3", Info, Payload(13, 1))],
             13,
         ),
-        case("texts that are none of these documents", lattice(COMPLEX, "<usqcd>&<a"), &[], 1),
+        case("texts that are none of these documents", lattice(COMPLEX, "<usqcd>&amp;<a/></usqcd>"), &[], 1),
         case("no XML", lattice(COMPLEX, "a & b"), &[], 1),
         case("LHPC", vec![file(&file_text("usqcdPropFile", "LHPC_DiracPropagator")), dirac(0, 0)], &[], 1),
     ]
@@ -221,7 +224,15 @@ pub fn records() -> Vec<Case> {
             &[found("usqcd-solution-missing", Error, Record(3, 2))],
             3,
         ),
-        case("no pairs", dd_pairs([]), &[found("usqcd-solution-missing", Error, Payload(0, 1))], 0),
+        case(
+            "no pairs",
+            dd_pairs([]),
+            &[
+                ("file-without-data", "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2", Error, Record(0, 0)),
+                found("usqcd-solution-missing", Error, Payload(0, 1)),
+            ],
+            0,
+        ),
         case(
             "a solution missing",
             without(c1d12(), 4),
@@ -261,6 +272,7 @@ pub fn records() -> Vec<Case> {
             "a record with another text",
             replaced(c1v3(), (2, 1), "usqcdKSPropInfo", "usqcdKSProp"),
             &[
+                ("scidac-user-xml", "XML 1.0, section 2.1", Info, Last(2, 1, ">")),
                 ("usqcd-record-text", FILES, Info, Record(2, 2)),
                 ("usqcd-label-order", FILES, Error, Payload(3, 1)),
                 ("usqcd-solution-count", FILES, Error, Payload(0, 1)),
@@ -288,13 +300,17 @@ pub fn records() -> Vec<Case> {
         case(
             "no precision",
             with_site(&DIRAC.replace(">F<", ">U<")),
-            &[of_type("usqcd-precision", Error, Record(2, 0))],
+            &[CONTRADICTION, of_type("usqcd-precision", Error, Record(2, 0))],
             2,
         ),
         case(
             "two spins and half the bytes",
             with_site(&DIRAC.replace(">4<", ">2<").replace("96", "48")),
-            &[of_type("usqcd-description", Error, Record(2, 0)); 2],
+            &[
+                CONTRADICTION,
+                of_type("usqcd-description", Error, Record(2, 0)),
+                of_type("usqcd-description", Error, Record(2, 0)),
+            ],
             2,
         ),
         case(

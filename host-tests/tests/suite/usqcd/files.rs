@@ -107,7 +107,9 @@ fn every_truncation_is_reported() {
     let message_ends = records.iter().skip(2).filter(|record| record.mb).map(|record| record.offset as usize);
     let mut count = 0;
     for end in message_ends {
-        assert_eq!(Run::of(Mode::Survey, &whole[..end], 1000).rules(), ["usqcd-solution-count"], "{end}");
+        let all = ["file-without-data", "usqcd-solution-count"];
+        let expected = if count == 0 { &all[..] } else { &all[1..] };
+        assert_eq!(Run::of(Mode::Survey, &whole[..end], 1000).rules(), expected, "{end}");
         count += 1;
     }
     assert_eq!(count, 4);

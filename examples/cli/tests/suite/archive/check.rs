@@ -54,11 +54,11 @@ fn archives_are_verified_and_measured() {
 }
 
 #[test]
-fn a_header_with_another_plaquette_is_a_warning() {
+fn a_header_with_another_plaquette_is_an_error() {
     let file = archive("n3x3_d");
     let text = String::from_utf8_lossy(&file[..423]).replacen("0.0069101006", "0.0169101006", 1);
     let (found, code) = report("check", &[text.as_bytes(), &file[423..]].concat(), &[]);
-    assert_eq!((findings(&found), code), (vec![("warning", "recorded-plaquette-differs")], 0));
+    assert_eq!((findings(&found), code), (vec![("error", "recorded-plaquette-differs")], 1));
     assert_eq!(found["recorded"][0]["agrees"], false);
 }
 

@@ -226,3 +226,46 @@ fn unexamined(set: &Path, is_right: bool) {
         assert!(!rules(&report["findings"]).contains(&"recorded-checksum-differs"), "{options:?}: {report}");
     }
 }
+
+/// Copies the volumes of a set with their numbers replaced, and with another `volfmt`.
+fn renumbered(set: &str, numbers: &[(u64, u64)], format: u8) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (from, to) in numbers {
+        let mut bytes = Fixtures::Ours.read(&format!("qio/multi/{set}.vol{from:04}"));
+        let tag = b"<volfmt>";
+        if let Some(at) = bytes.windows(tag.len()).position(|window| window == tag) {
+            bytes[at + tag.len()] = format;
+        }
+        std::fs::write(folder.path().join(format!("s.vol{to:04}")), bytes).expect("a file");
+    }
+    folder
+}
+
+/// QIO 3.0 opens these sets on the nodes that wrote them, or not.
+#[test]
+fn sets_that_qio_does_not_find_are_refused() {
+    for (set, numbers, format, accepts) in [
+        ("part4.lime", &[(0, 0), (1, 1), (2, 2), (3, 3)][..], b'2', true),
+        ("part4_io2.lime", &[(0, 0), (2, 2)], b'2', true),
+        ("multi4.lime", &[(0, 0), (1, 1), (2, 2), (3, 3)], b'1', true),
+        ("part4.lime", &[(0, 0), (1, 2), (2, 1), (3, 3)], b'2', false),
+        ("part4.lime", &[(0, 0), (1, 1), (2, 2), (3, 5)], b'2', false),
+        ("multi4.lime", &[(0, 0), (1, 1), (2, 2), (3, 5)], b'1', false),
+        ("part4.lime", &[(0, 0), (1, 1), (2, 2), (3, 3)], b'3', false),
+    ] {
+        let folder = renumbered(set, numbers, format);
+        let (reports, code) = check(&[&folder.path().join("s")], &["--lenient", "--for", "qio"]);
+        let reader = &reports[0]["readers"][0];
+        assert_eq!(reader["answer"] != "refused", accepts, "{set} {numbers:?}: {reader}");
+        assert_eq!(code, i32::from(!accepts), "{set} {numbers:?}: {}", reports[0]["findings"]);
+    }
+}
+
+#[test]
+fn missing_volumes_are_named() {
+    let folder = renumbered("part4.lime", &[(0, 0), (1, 1), (3, 3)], b'2');
+    let (reports, code) = check(&[&folder.path().join("s")], &[]);
+    let finding = &reports[0]["findings"][0];
+    assert_eq!((code, &finding["rule"]), (1, &"volume-missing".into()));
+    assert!(finding["message"].as_str().is_some_and(|text| text.ends_with(": vol0002")), "{finding}");
+}

@@ -7,6 +7,10 @@ use crate::readers::answer::Effect::{Accepted, Refused};
 use crate::readers::answer::Evidence::Read;
 use crate::readers::program::Program::Grid;
 
+/// The command for files without logical file name, most of which are SciDAC files.
+const ANEW: &str =
+    "write it anew, with a name: `linkstream convert FILE OUT --to ildg --checksum --lfn lfn://...`";
+
 pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Grid],
@@ -15,13 +19,23 @@ pub static RULES: &[Rule] = &[
         remedy: "add a name: `linkstream ildg set-lfn FILE lfn://...`",
         source: "Grid/parallelIO/IldgIO.h:869",
         evidence: Read,
-        applies: |facts| facts.missing(ildg::DATA_LFN),
+        applies: |facts| facts.missing(ildg::DATA_LFN).filter(|_| facts.first(ildg::FORMAT).is_some()),
+    },
+    // A name alone does not make an ILDG file of a SciDAC file.
+    Rule {
+        programs: &[Grid],
+        effect: Refused,
+        why: "there is no ildg-data-lfn",
+        remedy: ANEW,
+        source: "Grid/parallelIO/IldgIO.h:869",
+        evidence: Read,
+        applies: |facts| facts.missing(ildg::DATA_LFN).filter(|_| facts.first(ildg::FORMAT).is_none()),
     },
     Rule {
         programs: &[Grid],
         effect: Refused,
         why: "there is no ildg-binary-data",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: ANEW,
         source: "Grid/parallelIO/IldgIO.h:870",
         evidence: Read,
         applies: |facts| facts.missing(ildg::BINARY_DATA),
@@ -30,7 +44,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "there is no ildg-format",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: ANEW,
         source: "Grid/parallelIO/IldgIO.h:871",
         evidence: Read,
         applies: |facts| facts.missing(ildg::FORMAT),

@@ -137,6 +137,26 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Chroma],
         effect: Refused,
+        why: "data in the precision of the scidac-private-record-xml have another length",
+        remedy: "the document contradicts itself: get another copy",
+        source: "QDP++ include/qdp_qdpio.h:1339-1405",
+        evidence: Read,
+        applies: |facts| {
+            let is_other = |document: &PrivateRecord| {
+                let width = match document.precision.as_bytes().first() {
+                    Some(b'F') => 4,
+                    Some(b'D') => 8,
+                    // In the precision for which the program was built, as a rule the same.
+                    _ => return false,
+                };
+                document.bytes_per_site() != 4 * 18 * width
+            };
+            facts.where_data(facts.is_full_su3() && facts.field.document.as_deref().is_some_and(is_other))
+        },
+    },
+    Rule {
+        programs: &[Chroma],
+        effect: Refused,
         why: "the scidac-file-xml is not XML",
         remedy: "write a file document: `linkstream convert FILE OUT --to ildg` leaves it out",
         source: "QDP++ lib/qdp_qdpio.cc:166-173",

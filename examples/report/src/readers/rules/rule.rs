@@ -25,6 +25,14 @@ pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
 /// A rule about NERSC archives or MILC files.
 pub type ArchiveRule = Rule<fn(&ArchiveFacts<'_>) -> Option<u64>>;
 
+/// What follows `--for` in a command that writes a file for this program from one that has no logical file name.
+const fn options(program: Program) -> &'static str {
+    match program {
+        Program::Grid => "grid --lfn lfn://...",
+        _ => program.key(),
+    }
+}
+
 impl<A> Rule<A> {
     /// The reason that is reported for this program, at this offset.
     pub fn reason(&self, program: Program, offset: u64) -> Reason {
@@ -32,7 +40,7 @@ impl<A> Rule<A> {
             effect: self.effect,
             why: self.why,
             offset,
-            remedy: self.remedy.replace("PROGRAM", program.key()),
+            remedy: self.remedy.replace("PROGRAM", options(program)),
             source: self.source,
             evidence: self.evidence,
         }

@@ -105,7 +105,7 @@ fn record(random: &mut Random, region: &Region) -> PrivateRecord {
         _ => PrivateRecord::new(region),
     };
     let (letter, word) = pick(random, &[("F", 4), ("D", 8), ("I", 4), ("S", 4), ("U", 1), ("", 1), ("Q", 8)]);
-    let datatype = pick(random, &["QDP_F_Real", "a<b>&c", "", "USQCD_D3_ColorMatrix"]);
+    let datatype = pick(random, &["QDP_Real", "a<b>&c", "", "USQCD_ColorMatrix"]);
     let data = RecordData {
         precision: letter.try_into().expect("short"),
         datatype: datatype.try_into().expect("short"),
@@ -332,7 +332,9 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     let run = Run::clean(Mode::Strict, bytes, chunk, what);
     let is_ildg = file.iter().any(|content| content.format.is_some());
     let has_name = file.iter().any(|content| content.lfn.is_some());
-    let reported: Vec<ErrorKind> = run.findings.iter().map(|error| error.kind).collect();
+    let reported = run.findings.iter().map(|error| error.kind);
+    // The texts of the user are random.
+    let reported: Vec<ErrorKind> = reported.filter(|kind| !matches!(kind, ErrorKind::UserXml(..))).collect();
     assert!(reported.iter().all(|kind| kind.severity() == Severity::Info), "{what}: {reported:?}");
     assert_eq!(reported, if is_ildg && !has_name { vec![ErrorKind::LfnMissing] } else { vec![] }, "{what}");
     let expected: Vec<&Content> = file.iter().filter(|content| content.has_data()).collect();

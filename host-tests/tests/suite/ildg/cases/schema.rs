@@ -202,6 +202,39 @@ pub fn schema() -> Vec<Case> {
             &[("xml-unclosed", "XML 1.0, section 2.1", Severity::Error, End(0, 0))],
         ),
         text(
+            "attribute without quotes",
+            replaced("<lx>", "<lx a=1>"),
+            &[("xml-attribute", "XML 1.0, section 3.1", Severity::Info, Text(0, 0, "1>2</lx>"))],
+        ),
+        text(
+            "end of CDATA in text",
+            replaced("<lx>", "<a>]]></a><lx>"),
+            &[
+                found("xml-element-unknown", Severity::Info, Text(0, 0, "<a>")),
+                ("xml-cdata-end", "XML 1.0, section 2.4", Severity::Info, Text(0, 0, "></a>")),
+            ],
+        ),
+        text(
+            "hyphens in a comment",
+            replaced("<lx>", "<!-- a -- b --><lx>"),
+            &[("xml-comment", "XML 1.0, section 2.5", Severity::Info, Text(0, 0, " b -->"))],
+        ),
+        text(
+            "declaration without version",
+            replaced(" version=\"1.0\" encoding=\"UTF-8\"", ""),
+            &[("xml-declaration", "XML 1.0, section 2.8", Severity::Info, Text(0, 0, ">\n<ildgFormat"))],
+        ),
+        text(
+            "declaration of another version",
+            replaced("version=\"1.0\"", "version=\"2.0\""),
+            &[("xml-declared-version", "XML 1.0, section 2.8", Severity::Info, Text(0, 0, "\" encoding"))],
+        ),
+        text(
+            "declaration of another encoding",
+            replaced("UTF-8", "UTF-16"),
+            &[("xml-declared-encoding", "XML 1.0, section 4.3.3", Severity::Info, Text(0, 0, "\"?>"))],
+        ),
+        text(
             "length",
             replaced("<lt>2", "<lt>3"),
             &[("data-length", "QIO 2.3, section 4.2; ILDG 1.2, section 2.5", Severity::Error, Record(0, 1))],

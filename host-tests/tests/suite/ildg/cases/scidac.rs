@@ -4,10 +4,14 @@ use linkstream::Severity;
 
 use super::{Case, NEED_OF_UPDATES, QIO, SECTION_2_2, case};
 use crate::field::support::build::Part;
-use crate::field::support::ildg::At::{Payload, Record, Text};
+use crate::field::support::ildg::At::{End, Payload, Record, Text};
 use crate::field::support::ildg::{data, format, lfn};
 
 const FILE: &str = "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>2 1 1 2</dims><volfmt>0</volfmt></scidacFile>";
+
+const WITHOUT_DATA: &str = "file-without-data";
+const QIO_AND_ILDG: &str = "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2";
+const CONTRADICTION: &str = "scidac-record-contradiction";
 
 pub fn scidac_file() -> Vec<Part> {
     vec![("scidac-private-file-xml", FILE.into()), ("scidac-file-xml", "f".into())]
@@ -160,7 +164,22 @@ pub fn scidac() -> Vec<Case> {
         case(
             "no file text",
             vec![vec![scidac_file()[0].clone()]],
-            &[found("scidac-file-xml-missing", Severity::Warning, Record(0, 0))],
+            &[
+                found("scidac-file-xml-missing", Severity::Warning, Record(0, 0)),
+                (WITHOUT_DATA, QIO_AND_ILDG, Severity::Error, Record(0, 0)),
+            ],
+            0,
+        ),
+        case(
+            "only the message of the file",
+            vec![scidac_file()],
+            &[(WITHOUT_DATA, QIO_AND_ILDG, Severity::Error, Record(0, 0))],
+            0,
+        ),
+        case(
+            "only a name",
+            vec![vec![("x", vec![]), lfn("a")]],
+            &[(WITHOUT_DATA, QIO_AND_ILDG, Severity::Error, Record(0, 1))],
             0,
         ),
         case(
@@ -190,8 +209,59 @@ pub fn scidac() -> Vec<Case> {
         case(
             "sums without data",
             vec![scidac_file(), vec![scidac_message()[3].clone()]],
-            &[found("checksum-without-data", Severity::Warning, Payload(1, 0))],
+            &[
+                found("checksum-without-data", Severity::Warning, Payload(1, 0)),
+                (WITHOUT_DATA, QIO_AND_ILDG, Severity::Error, Record(0, 0)),
+            ],
             0,
         ),
+    ]
+}
+
+/// Records that contradict themselves, and texts of the user that are not well-formed.
+pub fn contradictions() -> Vec<Case> {
+    let record = |datatype: &str, precision: &str| {
+        let mut message = scidac_message();
+        let text = String::from_utf8(message[0].1.clone()).expect("ASCII");
+        let (was, now) = ("<datatype>t</datatype><precision>F<", format!("<datatype>{datatype}</datatype>"));
+        assert!(text.contains(was));
+        message[0].1 = text.replace(was, &format!("{now}<precision>{precision}<")).into();
+        vec![scidac_file(), message]
+    };
+    let colors = |mut messages: Vec<Vec<Part>>| {
+        let text = String::from_utf8(messages[1][0].1.clone()).expect("ASCII");
+        messages[1][0].1 = text.replace("<typesize>", "<colors>2</colors><typesize>").into();
+        messages
+    };
+    let found = |severity| (CONTRADICTION, "QIO 2.3, section 4.2", severity, Payload(1, 0));
+    let certain = [found(Severity::Info)];
+    let ambiguous = [found(Severity::Error)];
+    let user = |record: usize, text: &[u8]| {
+        let mut messages = vec![scidac_file(), scidac_message()];
+        messages[record][1].1 = text.to_vec();
+        messages
+    };
+    let mut not_utf8 = vec![scidac_file(), scidac_message()];
+    not_utf8[1][0].1.splice(0..0, *b"<!-- \xff -->");
+    let form = |at| [("scidac-user-xml", "XML 1.0, section 2.1", Severity::Info, at)];
+    vec![
+        case("no contradiction", record("USQCD_F_Complex", "F"), &[], 1),
+        case("precision of another width", record("USQCD_F_Complex", "D"), &ambiguous, 1),
+        case("precision of bytes", record("USQCD_F_Complex", "U"), &ambiguous, 1),
+        case("precision of integers", record("QDP_F_Complex", "I"), &ambiguous, 1),
+        case("no precision", record("USQCD_F_Complex", ""), &certain, 1),
+        case("size of another type", record("USQCD_D_Complex", "D"), &ambiguous, 1),
+        case("other colors", colors(record("QDP_F1_ColorVector", "F")), &certain, 1),
+        case("colors without a type", colors(record("t", "F")), &[], 1),
+        case("file text not closed", user(0, b"<a><b></b>"), &form(End(0, 1)), 1),
+        case("record text with crossed tags", user(1, b"<a><b></a></b>\0"), &form(Text(1, 1, "></b>")), 1),
+        case("record text that is not UTF-8", user(1, b"<a>\xff</a>"), &form(Text(1, 1, "\u{fffd}")), 1),
+        case(
+            "document that is not UTF-8",
+            not_utf8,
+            &[("xml-not-utf8", "XML 1.0, section 4.3.3", Severity::Info, Text(1, 0, "\u{fffd}"))],
+            1,
+        ),
+        case("record text that is no XML", user(1, b"Fat links & others < 1"), &[], 1),
     ]
 }

@@ -1,0 +1,95 @@
+//! The names that QDP, QLA and the USQCD formats give to types of floating-point numbers, such as
+//! `USQCD_F3_ColorMatrix`: precision, number of colors, and the kind of item (QIO 2.3, section 4.2).
+
+/// Numbers of an item with `c` colors: `(name, per color^2, per color, without colors)`.
+const ITEMS: [(&[u8], u32, u32, u32); 8] = [
+    (b"Real", 0, 0, 1),
+    (b"Complex", 0, 0, 2),
+    (b"ColorVector", 0, 2, 0),
+    (b"ColorMatrix", 2, 0, 0),
+    (b"HalfFermion", 0, 4, 0),
+    (b"DiracFermion", 0, 8, 0),
+    (b"DiracPropagator", 32, 0, 0),
+    (b"Propagator", 32, 0, 0),
+];
+
+/// The parts of the name of a datatype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Datatype<'d> {
+    /// `F` or `D`.
+    pub(crate) letter: u8,
+    /// Number of colors, if the name has any.
+    pub(crate) colors: Option<u32>,
+    item: &'d [u8],
+}
+
+impl<'d> Datatype<'d> {
+    /// `None` for names that follow another pattern, about which nothing is known.
+    pub(crate) fn parse(name: &'d [u8]) -> Option<Self> {
+        let programs: [&[u8]; 3] = [b"USQCD_", b"QDP_", b"QLA_"];
+        let rest = programs.iter().find_map(|program| name.strip_prefix(*program))?;
+        let (letter, rest) = rest.split_first()?;
+        let mut parts = rest.splitn(2, |byte| *byte == b'_');
+        let (digits, item) = (parts.next()?, parts.next()?);
+        let colors = if digits.is_empty() { None } else { Some(number(digits)?) };
+        matches!(letter, b'F' | b'D').then_some(Self { letter: *letter, colors, item })
+    }
+
+    /// Size of a number in bytes.
+    pub(crate) const fn word(&self) -> u32 {
+        if self.letter == b'F' { 4 } else { 8 }
+    }
+
+    /// The size of an item in bytes, if it is known. The number of colors is that of the name or, if it has none,
+    /// `colors`.
+    pub(crate) fn size(&self, colors: u32) -> Option<u32> {
+        let (_, squares, singles, others) = ITEMS.into_iter().find(|(name, ..)| *name == self.item)?;
+        let colors = self.colors.unwrap_or(colors);
+        let of_colors = squares.checked_mul(colors)?.checked_add(singles)?.checked_mul(colors)?;
+        let size = of_colors.checked_add(others)?.checked_mul(self.word())?;
+        (size > 0).then_some(size)
+    }
+
+    /// The size of a row of a color matrix in bytes.
+    pub(crate) fn row(&self) -> Option<u32> {
+        let colors = self.colors.filter(|_| self.item == b"ColorMatrix")?;
+        colors.checked_mul(2)?.checked_mul(self.word()).filter(|size| *size > 0)
+    }
+}
+
+/// A number of at most 5 digits.
+fn number(digits: &[u8]) -> Option<u32> {
+    if digits.len() > 5 {
+        return None;
+    }
+    digits.iter().try_fold(0_u32, |number, digit| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        number.checked_mul(10)?.checked_add(u32::from(digit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_follow_from_names() {
+        let size = |name: &str, colors| Datatype::parse(name.as_bytes()).and_then(|it| it.size(colors));
+        let row = |name: &str| Datatype::parse(name.as_bytes()).and_then(|it| it.row());
+        assert_eq!(size("USQCD_F3_ColorMatrix", 0), Some(72));
+        assert_eq!(size("QDP_D_ColorMatrix", 2), Some(64));
+        assert_eq!(size("QDP_D_ColorMatrix", 0), None);
+        assert_eq!(size("QDP_D3_DiracPropagator", 0), Some(2304));
+        assert_eq!(size("QLA_F_Complex", 3), Some(8));
+        assert_eq!(size("USQCD_D3_DiracFermion", 0), Some(192));
+        assert_eq!(size("QDP_F65536_ColorVector", 0), Some(524_288));
+        assert_eq!(size("QDP_F99999_ColorMatrix", 0), None);
+        assert_eq!(size("QDP_F3_Other", 0), None);
+        assert_eq!((row("USQCD_F3_ColorMatrix"), row("USQCD_F3_ColorVector")), (Some(24), None));
+        for unknown in
+            ["MILC_F3_ColorMatrix", "QDP_I_Int", "QDP_F3", "QDP_", "QDP_F3x_Real", "QDP_F123456_Real"]
+        {
+            assert_eq!(Datatype::parse(unknown.as_bytes()), None, "{unknown}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether the numbers of a gauge field can be those that were written.
+//!
+//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the figures that a program recorded
+//! beside them are those of the data. Data that contradict this are not the ones that were written. Only a SciDAC
+//! checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot, because they
+//! do not change if blocks of the data are exchanged. Therefore a contradiction is an error unless a SciDAC checksum
+//! matches, and a warning if one does.
+//!
+//! # Limits
+//! | limit | value | derivation |
+//! | --- | --- | --- |
+//! | rounding of links | 1000 ε of the precision of the numbers | A unitary matrix rounded to the precision of the file deviates by less than 10 ε; the rest allows for the drift between two reunitarisations. ε is 2^-23 for single precision, also in files that were converted from it to double precision, else 2^-52. |
+//! | far from unitarity | 1000 ε of single precision, 1.2e-4 | No precision of a simulation explains more; MILC refuses to load links beyond 1e-4. Between both limits are links in double precision that were computed in single precision, which is a warning. |
+//! | rounding of figures | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
+//! | contradicted figures | one unit of the last recorded digit, and 1e-6 | A figure of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
+//!
+//! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by nearly 1.
+//! No limit separates these from damaged links, so fields of which a text says that they are such links are not judged.
+//! If no text does, the field as a whole decides. Damage leaves links of a gauge field intact, while no link of a smeared
+//! field is unitary by chance: nine numbers would have to agree. A LIME file without a single unitary link therefore
+//! gets a warning, unless links deviate by more than 1000, as they do if the order of the bytes is wrong. NERSC and MILC
+//! files contain links of SU(3) by definition.
+
+use linkstream::Class;
+use linkstream::field::Field;
+use linkstream::lattice::Precision;
+
+use crate::figures::{FAR, Measured};
+use crate::findings::{Finding, Level};
+use crate::lime::{Computed, Recorded};
+
+/// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
+const TOLERANCE: f64 = 1000.0;
+
+/// The deviation from unitarity that sums of products of links do not have, if their coefficients are those of any
+/// smearing.
+const HUGE: f64 = 1000.0;
+
+/// Words in texts about fields whose links are not those of a gauge field, in lower case. MILC writes `Fat links` and
+/// `Long links` as record XML. Names of actions, as `HISQ`, are not among them: texts of gauge fields have them too.
+const OTHER_LINKS: [&str; 8] =
+    ["fat link", "fatlink", "fattened link", "long link", "longlink", "smeared", "hisq link", "naik link"];
+
+/// Names of the rules that data break which contradict themselves.
+const RULES: [&str; 6] = [
+    NOT_FINITE,
+    NOT_UNITARY,
+    "recorded-plaquette-differs",
+    "recorded-link-trace-differs",
+    "recorded-norm-differs",
+    "recorded-checksum-differs",
+];
+const NOT_FINITE: &str = "links-not-finite";
+const NOT_UNITARY: &str = "links-not-unitary";
+
+/// Whether a text says that the links it is about are smeared, fat or long links.
+pub fn is_about_other_links(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    OTHER_LINKS.iter().any(|words| text.contains(words))
+}
+
+/// Whether a finding says that data contradict themselves although their checksum matches.
+pub fn is_doubt(finding: &Finding) -> bool {
+    finding.severity == Level::Warning && RULES.contains(&finding.rule)
+}
+
+/// Whether a finding says that the data are not the ones that were written, so that no conversion helps.
+pub fn is_damage(finding: &Finding) -> bool {
+    finding.severity == Level::Error
+        && (RULES.contains(&finding.rule)
+            || matches!(finding.class, Class::Truncated | Class::Decode)
+            || ["checksum-mismatch", "nersc-checksum", "milc-checksum"].contains(&finding.rule)
+            || finding.rule == "ildg-link-unphysical")
+}
+
+/// The deviation from unitarity that rounding can explain. Numbers that were converted from single precision have the
+/// deviation of single precision.
+pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
+    let rounding = match field.precision? {
+        Precision::F64 if !measured.widened => f64::EPSILON,
+        _ => f64::from(f32::EPSILON),
+    };
+    Some(TOLERANCE * rounding)
+}
+
+/// The level of a contradiction in data. `is_proven` means that a SciDAC checksum proves them to be as written.
+const fn level(is_contradiction: bool, is_proven: bool) -> Level {
+    if is_contradiction && !is_proven { Level::Error } else { Level::Warning }
+}
+
+/// What is known about the links of a field besides their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A SciDAC checksum proves that they are as written.
+    Proven,
+    /// Documents describe a gauge field. Programs describe smeared links like this too.
+    Described,
+    /// The format has only links of SU(3).
+    Defined,
+}
+
+impl Origin {
+    /// That of a field in a LIME file.
+    pub const fn in_lime(is_proven: bool) -> Self {
+        if is_proven { Self::Proven } else { Self::Described }
+    }
+}
+
+/// The finding about links that follows from their figures, if there is one. Unitarity is judged if the figures have a
+/// threshold.
+pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Finding> {
+    let is_proven = origin == Origin::Proven;
+    let deviation = measured.max_unitarity_deviation;
+    let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
+        let message = "links hold numbers that are infinite or not numbers".to_owned();
+        (NOT_FINITE, level(true, is_proven), message)
+    } else {
+        let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
+        let is_other = origin != Origin::Defined && !measured.has_unitary_link && deviation <= HUGE;
+        let which = if is_other { "no link is unitary" } else { "links are not unitary" };
+        let message = format!("{which}: the largest deviation is {deviation:.3e}, above {threshold:.3e}");
+        (NOT_UNITARY, level(deviation > FAR && !is_other, is_proven), message)
+    };
+    let message = message + if is_proven { "; the checksum shows that they were written so" } else { "" };
+    Some(Finding { severity, class: Class::Decode, rule, clause: "", offset: field.record.offset, message })
+}
+
+/// The finding for a recorded value that differs from that of the data.
+pub fn recorded(recorded: &Recorded, is_proven: bool) -> Option<Finding> {
+    let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
+    let class = match computed {
+        Computed::Number { .. } => Class::Rule,
+        Computed::Sum(_) => Class::Checksum,
+    };
+    let (record, quantity, text) =
+        (&recorded.record_type, recorded.note.quantity.words(), &recorded.note.text);
+    let message =
+        format!("{record} records {text} as {quantity}, but the data give {}", computed.shown(text));
+    let severity = level(recorded.is_contradicted(), is_proven);
+    let rule = recorded.note.quantity.rule();
+    Some(Finding { severity, class, rule, clause: "", offset: recorded.offset, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lime::{Note, Noted, Quantity};
+
+    fn figure(value: f64, unit: f64, computed: f64, rounding: f64) -> Recorded {
+        let value = Noted::Number { value, unit };
+        Recorded {
+            note: Note { quantity: Quantity::Plaquette, value, text: "0.5".to_owned() },
+            record_type: "the header".to_owned(),
+            offset: 968,
+            computed: Some(Computed::Number { value: computed, rounding }),
+        }
+    }
+
+    #[test]
+    fn a_difference_has_both_values() {
+        let note =
+            Note { quantity: Quantity::WordSum { rows: 2 }, value: Noted::Sum(10), text: "a".to_owned() };
+        let sum = Recorded {
+            note,
+            record_type: "scidac-record-xml".to_owned(),
+            offset: 968,
+            computed: Some(Computed::Sum(11)),
+        };
+        let finding = recorded(&sum, false).unwrap();
+        assert_eq!(
+            (finding.severity, finding.rule, finding.offset),
+            (Level::Error, "recorded-checksum-differs", 968)
+        );
+        let message = "scidac-record-xml records a as NERSC checksum, but the data give b (11 in decimal)";
+        assert_eq!(finding.message, message);
+        let proven = recorded(&sum, true).unwrap();
+        assert_eq!((proven.severity, proven.message), (Level::Warning, finding.message));
+        assert!(recorded(&Recorded { computed: Some(Computed::Sum(10)), ..sum.clone() }, false).is_none());
+        assert!(recorded(&Recorded { computed: None, ..sum }, false).is_none());
+    }
+
+    #[test]
+    fn figures_may_have_been_computed_in_single_precision() {
+        let level = |difference: f64, rounding| {
+            recorded(&figure(0.5, 1e-10, 0.5 + difference, rounding), false).map(|finding| finding.severity)
+        };
+        assert_eq!(level(9e-13, 1e-12), None);
+        assert_eq!(level(1e-8, 1e-12), Some(Level::Warning));
+        assert_eq!(level(2e-6, 1e-12), Some(Level::Error));
+        assert_eq!(level(9e-7, 1e-6), None);
+        assert_eq!(level(2e-6, 1e-6), Some(Level::Error));
+        assert_eq!(level(f64::NAN, 1e-6), Some(Level::Error));
+        // The last digit of a figure with four of them.
+        assert_eq!(recorded(&figure(0.5, 1e-4, 0.500_09, 1e-6), false).map(|finding| finding.severity), None);
+    }
+
+    #[test]
+    fn texts_name_other_links() {
+        for text in ["Fat links", "Long links", "<title>APE-smeared gauge field</title>"] {
+            assert!(is_about_other_links(text), "{text}");
+        }
+        for text in [
+            "",
+            "MILC ILDG archival gauge configuration",
+            "quark.description = HISQ, fat7 + asqtad",
+            "<n_smear>2</n_smear> stout smearing of the action",
+        ] {
+            assert!(!is_about_other_links(text), "{text}");
+        }
+    }
+}

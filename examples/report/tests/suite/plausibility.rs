@@ -1,0 +1,249 @@
+//! Tests of data that cannot be those that were written, although no checksum shows it: numbers that are not finite,
+//! links that are not unitary, and recorded figures that differ.
+
+use host_tests::archives;
+use host_tests::fixtures::Fixtures;
+use linkstream::lattice::Checksum;
+use linkstream::lime::Header;
+use linkstream_report::options::Options;
+use linkstream_report::readers::{Program, answer};
+use linkstream_report::report::Report;
+
+use crate::support::{self, CHECK, report};
+
+/// Offset of the data in the sample, and their length: 512 sites of 288 bytes.
+const DATA: usize = 1944 + 144;
+const LENGTH: usize = 147_456;
+const PLAQUETTE: &str = "0.5956709";
+
+fn sample() -> Vec<u8> {
+    Fixtures::Ours.read("../../examples/su3-4x4x4x8.lime")
+}
+
+fn links() -> Vec<u8> {
+    sample()[DATA..DATA + LENGTH].to_vec()
+}
+
+fn record(record_type: &str, payload: &[u8], begin: bool, end: bool) -> Vec<u8> {
+    let header = Header::new(record_type.as_bytes(), payload.len() as u64, begin, end).expect("valid");
+    let mut record = [header.as_bytes(), payload].concat();
+    record.resize(record.len().next_multiple_of(8), 0);
+    record
+}
+
+/// A plain ILDG file with these links, and with further records before the format.
+fn ildg(links: &[u8], more: &[(&str, &str)], kind: &str) -> Vec<u8> {
+    let format = format!(
+        "<?xml version=\"1.0\"?><ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version>\
+         <field>{kind}</field><precision>32</precision><lx>4</lx><ly>4</ly><lz>4</lz><lt>8</lt></ildgFormat>"
+    );
+    let mut file: Vec<u8> =
+        more.iter().flat_map(|(name, text)| record(name, text.as_bytes(), true, true)).collect();
+    file.extend(record("ildg-format", format.as_bytes(), true, false));
+    file.extend(record("ildg-binary-data", links, false, false));
+    file.extend(record("ildg-data-lfn", b"lfn://test", false, true));
+    file
+}
+
+/// A NERSC archive with three rows and a correct sum.
+fn nersc(links: &[u8], plaquette: &str, label: &str) -> Vec<u8> {
+    let sum = format!("CHECKSUM = {:x}", archives::word_sum(links, true));
+    let plaquette = format!("PLAQUETTE = {plaquette}");
+    let label = format!("ENSEMBLE_LABEL = {label}");
+    let lines = ["DATATYPE = 4D_SU3_GAUGE_3x3", "DIMENSION_1 = 4", "DIMENSION_2 = 4", "DIMENSION_3 = 4"];
+    let more = ["DIMENSION_4 = 8", "FLOATING_POINT = IEEE32BIG", &sum, &plaquette, &label];
+    archives::nersc(&[&lines[..], &more[..]].concat(), links)
+}
+
+/// The sample with other links and the checksum of these.
+fn proven(links: &[u8], record_xml: &str) -> Vec<u8> {
+    let mut sums = Checksum::default();
+    (0..).zip(links.chunks(288)).for_each(|(rank, site)| sums.add(rank, site));
+    let Checksum { suma, sumb, .. } = sums;
+    let checksum = format!(
+        "<?xml version=\"1.0\"?><scidacChecksum><version>1.0</version><suma>{suma:x}</suma><sumb>{sumb:x}</sumb>\
+         </scidacChecksum>"
+    );
+    let sample = sample();
+    let mut file = sample[..960].to_vec();
+    file.extend(record("scidac-record-xml", record_xml.as_bytes(), false, false));
+    file.extend_from_slice(&sample[1296..1944]);
+    file.extend(record("ildg-binary-data", links, false, false));
+    file.extend(record("scidac-checksum", checksum.as_bytes(), false, true));
+    file
+}
+
+/// Two blocks of links are exchanged, as by a defect of storage.
+fn swapped() -> Vec<u8> {
+    let links = links();
+    [&links[4096 + 20..8192 + 20], &links[..4096], &links[4096..4096 + 20], &links[8192 + 20..]].concat()
+}
+
+/// One number has a large exponent.
+fn flipped() -> Vec<u8> {
+    let mut links = links();
+    links[72 * 100] ^= 0x40;
+    links
+}
+
+fn with_nan() -> Vec<u8> {
+    let mut links = links();
+    links[72 * 100..72 * 100 + 4].copy_from_slice(&f32::NAN.to_be_bytes());
+    links
+}
+
+/// A block of zeros inside the lattice.
+fn zeroed() -> Vec<u8> {
+    let mut links = links();
+    links[288 * 70..288 * 80].fill(0);
+    links
+}
+
+/// Rules and severities of the findings that this test is about.
+fn found(report: &Report) -> Vec<(String, String)> {
+    let line = support::json(report);
+    let text = |value: &serde_json::Value| value.as_str().expect("the value is a string").to_owned();
+    let all = line["findings"].as_array().expect("the entry is a list").iter();
+    let all = all.map(|finding| (text(&finding["rule"]), text(&finding["severity"])));
+    all.filter(|(rule, _)| rule != "ildg-lfn-missing").collect()
+}
+
+#[track_caller]
+fn assert_found(file: &[u8], expected: &[(&str, &str)], verdict: &str) {
+    for lenient in [true, false] {
+        let report = report(file, &Options { lenient, ..CHECK });
+        let found = found(&report);
+        let found: Vec<_> = found.iter().map(|(rule, severity)| (rule.as_str(), severity.as_str())).collect();
+        assert_eq!((&found[..], report.verdict().as_str()), (expected, verdict));
+    }
+}
+
+const NOT_UNITARY: (&str, &str) = ("links-not-unitary", "error");
+
+#[test]
+fn without_a_checksum_they_are_errors() {
+    assert_found(&ildg(&links(), &[], "su3gauge"), &[], "unverified");
+    assert_found(&ildg(&flipped(), &[], "su3gauge"), &[NOT_UNITARY], "wrong");
+    assert_found(&ildg(&swapped(), &[], "su3gauge"), &[NOT_UNITARY], "wrong");
+    assert_found(&ildg(&with_nan(), &[], "su3gauge"), &[("links-not-finite", "error")], "wrong");
+    assert_found(&ildg(&zeroed(), &[], "su3gauge"), &[("ildg-link-unphysical", "error")], "wrong");
+    let recorded = |value: &str| [("xlf-info", format!("plaquette = {value}\n"))];
+    for (value, expected) in [
+        (PLAQUETTE, vec![]),
+        ("0.5956", vec![]),
+        ("0.5957709", vec![("recorded-plaquette-differs", "error")]),
+    ] {
+        let [(name, text)] = recorded(value);
+        let verdict = if expected.is_empty() { "unverified" } else { "wrong" };
+        assert_found(&ildg(&links(), &[(name, &text)], "su3gauge"), &expected, verdict);
+    }
+}
+
+#[test]
+fn the_sum_of_words_proves_nothing() {
+    assert_found(&nersc(&links(), PLAQUETTE, "test"), &[], "ok");
+    let both = [("recorded-plaquette-differs", "error"), NOT_UNITARY];
+    assert_found(&nersc(&swapped(), PLAQUETTE, "test"), &both, "wrong");
+    // Whole sites: the links stay unitary.
+    let links = links();
+    let sites = [&links[288 * 200..288 * 400], &links[..288 * 200], &links[288 * 400..]].concat();
+    assert_found(&nersc(&sites, PLAQUETTE, "test"), &both[..1], "wrong");
+    // At a distance of 29 x 31 words, MILC's sums do not change.
+    let mut blocks = links;
+    let (first, second) = blocks[40..].split_at_mut(4 * 29 * 31);
+    first[..900].swap_with_slice(&mut second[..900]);
+    assert_found(&archives::milc([4, 4, 4, 8], None, &blocks, true), &[NOT_UNITARY], "wrong");
+}
+
+#[test]
+fn a_checksum_of_scidac_makes_them_warnings_beside_the_verdict() {
+    let text = "<title>gauge</title>";
+    assert_found(&proven(&links(), text), &[], "ok");
+    for (links, rule) in [(swapped(), "links-not-unitary"), (with_nan(), "links-not-finite")] {
+        let file = proven(&links, text);
+        assert_found(&file, &[(rule, "warning")], "ok");
+        let report = report(&file, &CHECK);
+        assert_eq!(report.doubts(), [rule]);
+        assert_eq!(support::json(&report)["doubts"], serde_json::json!([rule]));
+    }
+    let recorded = "<usqcdInfo><version>1.0</version><plaq>0.5321</plaq><linktr>-0.0037443</linktr>\
+                    <info>test</info></usqcdInfo>";
+    assert_found(&proven(&links(), recorded), &[("recorded-plaquette-differs", "warning")], "ok");
+    assert_eq!(support::json(&report(&sample(), &CHECK)).get("doubts"), None);
+}
+
+/// MILC writes its fat links with an `ildg-format`, and with the figures of the thin links.
+#[test]
+fn links_that_are_no_gauge_field_are_not_judged() {
+    let scaled: Vec<u8> = links()
+        .as_chunks()
+        .0
+        .iter()
+        .flat_map(|word| (f32::from_be_bytes(*word) * 0.7).to_be_bytes())
+        .collect();
+    for text in ["Fat links", "Long links", "<title>smeared links</title>"] {
+        let file = proven(&scaled, text);
+        assert_found(&file, &[], "ok");
+        assert_eq!(
+            support::json(&report(&file, &CHECK))["fields"][0]["unitarity_threshold"],
+            serde_json::Value::Null
+        );
+        // Numbers that are not finite are none of any field.
+        assert_found(&proven(&with_nan(), text), &[("links-not-finite", "warning")], "ok");
+    }
+    // Without a text, the whole field decides.
+    assert_found(&ildg(&scaled, &[], "su3gauge"), &[("links-not-unitary", "warning")], "unverified");
+    let little: Vec<u8> =
+        links().as_chunks::<4>().0.iter().flat_map(|[a, b, c, d]| [*d, *c, *b, *a]).collect();
+    assert_eq!(report(&ildg(&little, &[], "su3gauge"), &CHECK).verdict().as_str(), "wrong");
+    let thin = "<usqcdInfo><version>1.0</version><plaq>0.5956709</plaq><linktr>0.1</linktr>\
+                <info>Fat links</info></usqcdInfo>";
+    assert_found(&proven(&scaled, thin), &[], "ok");
+    let figure = support::json(&report(&nersc(&scaled, "0", "smeared"), &CHECK))["plaquette"].to_string();
+    assert_found(&nersc(&scaled, &figure, "smeared"), &[], "ok");
+    assert_found(&nersc(&scaled, &figure, "test"), &[NOT_UNITARY], "wrong");
+}
+
+#[test]
+fn without_figures_nothing_is_judged() {
+    let options = Options { observables: false, ..CHECK };
+    for file in [nersc(&swapped(), "0.1", "test"), ildg(&with_nan(), &[], "su3gauge")] {
+        assert_eq!(found(&report(&file, &options)), []);
+    }
+}
+
+/// A field in double precision that was computed in single precision, but not only converted from it.
+#[test]
+fn between_the_limits_is_a_warning() {
+    let double: Vec<u8> = links()
+        .as_chunks()
+        .0
+        .iter()
+        .flat_map(|word| (f64::from(f32::from_be_bytes(*word)) * (1.0 + 1e-9)).to_be_bytes())
+        .collect();
+    let format = "<?xml version=\"1.0\"?><ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version>\
+         <field>su3gauge</field><precision>64</precision><lx>4</lx><ly>4</ly><lz>4</lz><lt>8</lt></ildgFormat>";
+    let file = [
+        record("ildg-format", format.as_bytes(), true, false),
+        record("ildg-binary-data", &double, false, false),
+        record("ildg-data-lfn", b"lfn://test", false, true),
+    ]
+    .concat();
+    assert_found(&file, &[("links-not-unitary", "warning")], "unverified");
+}
+
+#[test]
+fn no_program_is_said_to_need_a_new_file_if_the_data_are_wrong() {
+    for file in [
+        nersc(&swapped(), PLAQUETTE, "test"),
+        ildg(&flipped(), &[], "su3gauge"),
+        ildg(&zeroed(), &[], "su3gauge"),
+    ] {
+        let report = report(&file, &CHECK);
+        for program in Program::ALL {
+            for reason in answer(&report, program).into_iter().flat_map(|answer| answer.reasons) {
+                assert!(!reason.remedy.contains("convert"), "{program:?}: {}", reason.remedy);
+            }
+        }
+    }
+}
