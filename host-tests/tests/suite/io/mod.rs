@@ -1,6 +1,7 @@
 //! The typed readers and writers of `io`, compared with the decoders and encoders, for every kind of source and sink.
 
 mod constructors;
+mod dropped_writes;
 mod matrices;
 mod records;
 mod sections;
