@@ -3,6 +3,7 @@
 mod constructors;
 mod dropped_writes;
 mod matrices;
+mod misuse_of_writers;
 mod records;
 mod sections;
 mod sources;

@@ -1,4 +1,4 @@
-//! Calls of writers that are wrong or forgotten, as `guide::misuse` lists them.
+//! What is set and not written, and records that contradict themselves.
 
 use std::fmt::Debug;
 
