@@ -91,6 +91,19 @@ impl<'d> Named<'d> {
     }
 }
 
+impl Named<'_> {
+    /// Whether this is a matrix of a gauge field in reduced storage, beside an `ildg-format` (ILDG 1.2, section 2.5.2):
+    /// one row less, or half of the rows.
+    fn has_reduced_size(&self, colors: u32, whole: u64, typesize: u32) -> bool {
+        let colors = u64::from(self.colors.unwrap_or(colors));
+        let row = whole.checked_div(colors).unwrap_or(whole);
+        let size = u64::from(typesize);
+        let is_one_less = size > 0 && size.checked_add(row) == Some(whole);
+        let is_half = colors.is_multiple_of(2) && size.checked_mul(2) == Some(whole);
+        self.item == "ColorMatrix" && (is_one_less || is_half)
+    }
+}
+
 impl RecordData {
     /// Whether the elements agree with each other. Nothing is known about datatypes with other names than those of QDP,
     /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`.
@@ -128,10 +141,12 @@ impl RecordData {
         if !typesize.is_multiple_of(word) {
             return Err(Contradiction::Words { typesize, word });
         }
-        match Named::parse(&self.datatype).and_then(|named| named.size(self.colors)) {
-            Some(needed) if needed != u64::from(typesize) => Err(Contradiction::Size { needed, typesize }),
-            _ => Ok(()),
-        }
+        let named = Named::parse(&self.datatype);
+        let Some((needed, named)) = named.and_then(|named| Some((named.size(self.colors)?, named))) else {
+            return Ok(());
+        };
+        let fits = needed == u64::from(typesize) || named.has_reduced_size(self.colors, needed, typesize);
+        if fits { Ok(()) } else { Err(Contradiction::Size { needed, typesize }) }
     }
 }
 

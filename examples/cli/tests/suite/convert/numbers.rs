@@ -56,7 +56,7 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     let (made, said) =
         converted(&folder, &ildg(&format("1.2", "u1phase", 0, 64, [2, 2, 1, 1]), &phases), &[]);
     assert!(data(&made) == phases && !said.contains("NaN"), "{said}");
-    // The numbers of other fields are counted as well, unless their documents contradict each other.
+    // The numbers of other fields are counted as well. A record that contradicts itself is refused.
     let dirac = fixture("qio/single/dirac_f3_2x3x4x5.lime");
     let found = records(&dirac);
     let record = found.iter().find(|found| found.record_type == "scidac-binary-data").expect("data");
@@ -68,5 +68,6 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     assert!(converted(&folder, &strange, &[]).1.contains("1 number is infinite or NaN"));
     let at = strange.windows(13).position(|text| text == b"<precision>F<").expect("it is present");
     strange[at + 11] = b'D';
-    assert!(!converted(&folder, &strange, &[]).1.contains("infinite"));
+    let words = "the datatype has the precision F, but the element `precision` does not";
+    refused(&folder, &["convert", "-", "out"], &strange, 1, words);
 }
