@@ -22,10 +22,9 @@ pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX]
     };
     let is_known = matches!(precision, b"F" | b"D" | b"I" | b"S" | b"U");
     // An item can hold several of its type, and a matrix can lack rows; most programs then refuse the file.
-    let fits = datatype.size(colors).is_none_or(|size| {
-        typesize.is_multiple_of(size)
-            || (typesize < size && datatype.row().is_some_and(|row| typesize.is_multiple_of(row)))
-    });
+    let fits = datatype
+        .size(colors)
+        .is_none_or(|size| typesize.is_multiple_of(size) || datatype.is_reduced(colors, typesize));
     let differs = precision != [datatype.letter];
     let other_colors = datatype.colors.is_some_and(|of_type| colors != 0 && colors != of_type);
     [

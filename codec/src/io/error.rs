@@ -143,7 +143,7 @@ pub enum WriteError<E, K> {
     NotAtEnd,
     /// The buffer given to the writer is empty.
     NoBuffer,
-    /// The sink failed in an earlier call.
+    /// The sink failed in an earlier call, or the future of an earlier call was dropped.
     Broken,
 }
 
@@ -155,7 +155,9 @@ impl<E, K: fmt::Display> fmt::Display for WriteError<E, K> {
             Self::Refused(kind) => kind.fmt(f),
             Self::NotAtEnd => f.write_str("the record was written out of order: close it with `end_seeking`"),
             Self::NoBuffer => f.write_str("the writer's buffer is empty; it needs room for at least 1 byte"),
-            Self::Broken => f.write_str("the sink failed in an earlier call; nothing more is written"),
+            Self::Broken => f.write_str(
+                "the sink failed in an earlier call, or its future was dropped; nothing more is written",
+            ),
         }
     }
 }

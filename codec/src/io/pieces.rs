@@ -66,6 +66,8 @@ impl<E: Encode, F: FnMut(u64, &mut [u8])> Pieces<E> for Elements<'_, F> {
         if self.done >= self.n || self.element.is_empty() {
             return Ok(None);
         }
+        // What the callback leaves out must not be that of another element.
+        self.element.fill(0);
         (self.fill)(self.done, self.element);
         encoder.put(self.element)?;
         self.done.increase(1);

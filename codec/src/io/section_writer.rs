@@ -172,8 +172,8 @@ impl<W: Sink> SectionWriter<W> {
     }
 
     /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
-    /// is the size of an element. The buffer is not cleared: what the callback leaves out keeps the value that it has in
-    /// the previous element.
+    /// is the size of an element. The bytes are zero before each call. It cannot be known which of them the callback
+    /// sets: those that it leaves out are written as zeros.
     ///
     /// ```
     /// # let mut file = [0; 2048];

@@ -82,10 +82,10 @@ impl RecordData {
         if !typesize.is_multiple_of(word) {
             return Err(Contradiction::Words { typesize, word });
         }
+        let fits =
+            |needed| needed == typesize || named.is_some_and(|it| it.is_reduced(self.colors, typesize));
         match named.and_then(|named| named.size(self.colors)) {
-            Some(needed) if needed != typesize => {
-                Err(Contradiction::Size { needed: needed.into(), typesize })
-            }
+            Some(needed) if !fits(needed) => Err(Contradiction::Size { needed: needed.into(), typesize }),
             _ => Ok(()),
         }
     }

@@ -50,10 +50,14 @@ impl<'d> Datatype<'d> {
         (size > 0).then_some(size)
     }
 
-    /// The size of a row of a color matrix in bytes.
-    pub(crate) fn row(&self) -> Option<u32> {
-        let colors = self.colors.filter(|_| self.item == b"ColorMatrix")?;
-        colors.checked_mul(2)?.checked_mul(self.word()).filter(|size| *size > 0)
+    /// Whether so many bytes hold a matrix of a gauge field in reduced storage, beside an `ildg-format` (ILDG 1.2,
+    /// section 2.5.2): one row less, or half of the rows.
+    pub(crate) fn is_reduced(&self, colors: u32, bytes: u32) -> bool {
+        let colors = self.colors.unwrap_or(colors);
+        let row = colors.checked_mul(2).and_then(|numbers| numbers.checked_mul(self.word()));
+        let holds = |rows| bytes > 0 && row.and_then(|row| row.checked_mul(rows)) == Some(bytes);
+        let is_half = colors.is_multiple_of(2) && holds(colors / 2);
+        self.item == b"ColorMatrix" && (colors.checked_sub(1).is_some_and(holds) || is_half)
     }
 }
 
@@ -75,7 +79,8 @@ mod tests {
     #[test]
     fn sizes_follow_from_names() {
         let size = |name: &str, colors| Datatype::parse(name.as_bytes()).and_then(|it| it.size(colors));
-        let row = |name: &str| Datatype::parse(name.as_bytes()).and_then(|it| it.row());
+        let is_reduced =
+            |name: &str, bytes| Datatype::parse(name.as_bytes()).is_some_and(|it| it.is_reduced(0, bytes));
         assert_eq!(size("USQCD_F3_ColorMatrix", 0), Some(72));
         assert_eq!(size("QDP_D_ColorMatrix", 2), Some(64));
         assert_eq!(size("QDP_D_ColorMatrix", 0), None);
@@ -85,7 +90,9 @@ mod tests {
         assert_eq!(size("QDP_F65536_ColorVector", 0), Some(524_288));
         assert_eq!(size("QDP_F99999_ColorMatrix", 0), None);
         assert_eq!(size("QDP_F3_Other", 0), None);
-        assert_eq!((row("USQCD_F3_ColorMatrix"), row("USQCD_F3_ColorVector")), (Some(24), None));
+        assert!(is_reduced("USQCD_F3_ColorMatrix", 48) && is_reduced("QDP_D4_ColorMatrix", 128));
+        assert!(!is_reduced("USQCD_F3_ColorMatrix", 24) && !is_reduced("USQCD_F1_ColorMatrix", 0));
+        assert!(!is_reduced("USQCD_F3_ColorVector", 16));
         for unknown in
             ["MILC_F3_ColorMatrix", "QDP_I_Int", "QDP_F3", "QDP_", "QDP_F3x_Real", "QDP_F123456_Real"]
         {

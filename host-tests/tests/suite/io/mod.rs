@@ -2,8 +2,10 @@
 
 mod constructors;
 mod dropped;
+mod dropped_writes;
 mod matrices;
 mod misuse;
+mod misuse_of_writers;
 mod records;
 mod sections;
 mod sources;

@@ -1,4 +1,4 @@
-//! Calls of writers that are wrong or forgotten, as `guide::misuse` lists them.
+//! What is set and not written, and records that contradict themselves.
 
 use std::fmt::Debug;
 
@@ -155,6 +155,9 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         data("QDP_D4_DiracPropagator", "D", 4, 4096),
         data("QLA_D_Real", "D", 0, 8),
         data("QDP_Int", "I", 0, 4),
+        // Two rows of three, and two of four.
+        data("USQCD_F3_ColorMatrix", "F", 3, 48),
+        data("USQCD_F4_ColorMatrix", "F", 4, 64),
         data("QDP_RandomState", "S", 0, 44),
         data("MILC_RandomState", "", 0, 88),
         data("QUDA_DNc3_GaugeField", "D", 3, 144),

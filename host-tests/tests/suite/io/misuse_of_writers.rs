@@ -1,0 +1,360 @@
+//! The table of `guide/misuse_writers.md`: each misuse that it publishes as an error has its case.
+
+use std::fmt::Debug;
+
+use crate::sinks::{Disk, disk};
+use linkstream::field::{
+    EncodeErrorKind, Encoder, Form, MissingPlace, OutgoingMessage, Setting, SiteError, SiteMut,
+};
+use linkstream::ildg::{Format, GaugeKind};
+use linkstream::inebin::{self, MatrixType};
+use linkstream::io::{
+    FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter, WriteError,
+};
+use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
+use linkstream::lime::Header;
+use linkstream::nersc::{self, Rows};
+use linkstream::scda::Style;
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
+use linkstream::volume::{self, VolumeKind};
+use linkstream::{CallbackError, Encode};
+
+type Failure = WriteError<std::io::Error, EncodeErrorKind>;
+
+/// A misuse of the page, and whether the call is refused as the page says.
+type Case = (&'static str, fn() -> bool);
+
+/// The error of a writer of fields.
+fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeErrorKind> {
+    match call {
+        Err(WriteError::Refused(kind)) => Some(kind),
+        _ => None,
+    }
+}
+
+/// The error of a call with a callback, apart from that of the callback.
+fn kind_of<T, E, C>(
+    call: Result<T, CallbackError<WriteError<E, EncodeErrorKind>, C>>,
+) -> Option<EncodeErrorKind> {
+    match call {
+        Err(CallbackError::Failed(error)) => kind(Err::<T, _>(error)),
+        _ => None,
+    }
+}
+
+/// The error of a callback.
+fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<SiteError> {
+    match call {
+        Err(CallbackError::Callback(error)) => Some(error),
+        _ => None,
+    }
+}
+
+/// A plain field of two sites with one link, begun.
+fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+    let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
+    let message = OutgoingMessage::ildg(&format);
+    let mut buffer = [0; 1024];
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    writer.begin(&message).expect("legal");
+    call(&mut writer, &message)
+}
+
+fn filled(
+    fill: fn(&mut SiteMut<'_>) -> Result<(), SiteError>,
+) -> Result<(), CallbackError<Failure, SiteError>> {
+    in_field(|writer, _| writer.sites(1, fill))
+}
+
+/// A writer that makes whole fields.
+fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
+    let mut buffer = [0; 1024];
+    let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
+    call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room"))
+}
+
+fn begun(message: &OutgoingMessage<'_>) -> Option<EncodeErrorKind> {
+    Encoder::new().begin(message, &mut [0; 512]).err()
+}
+
+/// A first volume with its file message, of two sites.
+fn in_volume<T>(call: impl FnOnce(&mut VolumeWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+    let lattice = Extents::new(&[2, 1]).expect("a lattice");
+    let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
+    let record = PrivateRecord::real_field(Precision::F32);
+    let mut buffer = [0; 512];
+    let encoder = volume::Encoder::new(VolumeKind::First, 2, 1);
+    let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer, encoder);
+    writer.file(&OutgoingMessage::file(&file, b""), 0..2).expect("legal");
+    call(&mut writer, &OutgoingMessage::scidac(&record, b""))
+}
+
+fn is_volume<T: Debug>(
+    call: Result<T, CallbackError<WriteError<std::io::Error, volume::EncodeErrorKind>, SiteError>>,
+    expected: impl Into<volume::EncodeErrorKind>,
+) -> bool {
+    matches!(call, Err(CallbackError::Failed(WriteError::Refused(kind))) if kind == expected.into())
+}
+
+fn put_one(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
+    site.put(&[1.0_f32])
+}
+
+fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
+    matches!(call, Err(WriteError::Refused(_)))
+}
+
+const LINK: [f32; 18] = [1.0; 18];
+
+/// Those of fields.
+const FIELDS: [Case; 21] = [
+    ("A callback puts a link twice and another one not at all", || {
+        let missing = MissingPlace { link: Some(1), from: 72, to: 144 };
+        let call = filled(|site| (0..2).try_for_each(|_| site.link_mut(0)?.put(&LINK)));
+        kind_of(call) == Some(EncodeErrorKind::SiteNotFilled { missing })
+    }),
+    ("A callback sets an element twice and another one not at all", || {
+        let missing = MissingPlace { link: Some(0), from: 20, to: 24 };
+        let call = filled(|site| (0..36).try_for_each(|n| site.set(if n == 5 { 6 } else { n }, 1.0)));
+        kind_of(call) == Some(EncodeErrorKind::SiteNotFilled { missing })
+    }),
+    ("A callback returns without filling its site", || {
+        matches!(kind_of(filled(|_| Ok(()))), Some(EncodeErrorKind::SiteNotFilled { .. }))
+    }),
+    ("Words of another type than the field stores", || {
+        let stored = Precision::F32;
+        of_callback(filled(|site| site.put(&[1.0_f64; 36]))) == Some(SiteError::WordType { stored })
+    }),
+    ("Too many or too few words for a site or a link", || {
+        let site = of_callback(filled(|site| site.put(&[1.0_f32; 35])));
+        let link = of_callback(filled(|site| site.link_mut(1)?.put(&[1.0_f32; 19])));
+        matches!((site, link), (Some(SiteError::Length { .. }), Some(SiteError::Length { .. })))
+    }),
+    ("Numbers out of order in a site of more than 512 numbers", || {
+        let lattice = Extents::new(&[1]).expect("a lattice");
+        let mut buffer = [0; 4096];
+        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+        let record = PrivateRecord::real_field(Precision::F32);
+        let data = RecordData { datacount: 513, ..*record.data() };
+        let record = record.with_data(data).expect("they agree");
+        let call = writer.scidac_field(record, |site| site.set(1, 1.0));
+        of_callback(call) == Some(SiteError::NotInOrder { next: 0 })
+    }),
+    ("Another message for `end` than for `begin`", || {
+        in_field(|writer, message| {
+            writer.data(&[0; 4 * 144]).expect("there is room");
+            kind(writer.end(&message.with_checksum(true))) == Some(EncodeErrorKind::MessageOther)
+        })
+    }),
+    ("Another record at the same address for `end`", || {
+        let file = PrivateFile::new(&Extents::new(&[1]).expect("a lattice"));
+        let mut buffer = [0; 1024];
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
+        let mut record = PrivateRecord::complex_field(Precision::F32);
+        writer.begin(&OutgoingMessage::scidac(&record, b"")).expect("legal");
+        writer.data(&[0; 8]).expect("there is room");
+        record = PrivateRecord::real_field(Precision::F64);
+        kind(writer.end(&OutgoingMessage::scidac(&record, b""))) == Some(EncodeErrorKind::MessageOther)
+    }),
+    ("`end` before all data are written", || {
+        in_field(|writer, message| {
+            kind(writer.end(message)) == Some(EncodeErrorKind::DataMissing { missing: 4 * 144 })
+        })
+    }),
+    ("`finish` before the end of a message", || {
+        in_field(|writer, _| kind(writer.finish()) == Some(EncodeErrorKind::MessageOpen))
+    }),
+    ("More data than the field has", || {
+        in_field(|writer, _| matches!(kind(writer.data(&[0; 4 * 144 + 1])), Some(EncodeErrorKind::Lime(_))))
+    }),
+    ("Sites that have already been written", || {
+        let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
+        let mut buffer = [0; 1024];
+        let sink = Positioned::new(disk(Vec::new()));
+        let mut writer = FieldWriter::part(sink, &mut buffer, Encoder::new(), true);
+        writer.begin(&OutgoingMessage::ildg(&format)).expect("legal");
+        writer.sites(1, |site| site.put(&[1.0_f32; 36])).expect("a site");
+        writer.seek(0).expect("a site");
+        kind_of(writer.sites(1, |site| site.put(&[1.0_f32; 36]))) == Some(EncodeErrorKind::SitesRepeated)
+    }),
+    ("A message with data for `message`, or one without for `begin`", || {
+        let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
+        let mut buffer = [0; 1024];
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        let calls =
+            [writer.message(&OutgoingMessage::ildg(&format)), writer.begin(&OutgoingMessage::lfn("a"))];
+        calls.map(kind) == [Some(EncodeErrorKind::DataUnexpected); 2]
+    }),
+    ("Parts of different messages in one", || {
+        let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
+        let message = OutgoingMessage::foreign(b"own", b"text").with_format(&format);
+        begun(&message) == Some(EncodeErrorKind::MessageInvalid)
+    }),
+    ("A checksum for a message without data", || {
+        begun(&OutgoingMessage::lfn("a").with_checksum(true)) == Some(EncodeErrorKind::MessageInvalid)
+    }),
+    ("A title after the file message, or in a writer with the messages of the caller", || {
+        let late = created(|writer| {
+            writer.scidac_field(PrivateRecord::real_field(Precision::F32), put_one).expect("legal");
+            writer.set_title("late")
+        });
+        let of_caller = in_field(|writer, _| writer.set_title("not mine"));
+        [late, of_caller] == [Err(EncodeErrorKind::TitleTooLate); 2]
+    }),
+    ("A title, text or date for a field without SciDAC documents", || {
+        let set: [fn(&mut FieldWriter<'_, Disk>); 3] = [
+            |writer| writer.set_title("title").expect("before the file message"),
+            |writer| writer.next_text("text"),
+            |writer| writer.next_date(Date::from_unix(0)),
+        ];
+        set.into_iter().all(|set| {
+            let call = created(|writer| {
+                set(writer);
+                writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Ildg, &[0.5_f32; 36])
+            });
+            kind_of(call) == Some(EncodeErrorKind::NoPlaceForText)
+        })
+    }),
+    ("A title, text, date, update number or name that no field takes", || {
+        created(|writer| {
+            writer.next_lfn("lfn://example/name");
+            kind(writer.finish()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
+        })
+    }),
+    ("A SciDAC record that contradicts itself", || {
+        let record = PrivateRecord::gauge_field(u16::MAX, Precision::F64, 4);
+        let refused = begun(&OutgoingMessage::scidac(&record, b""));
+        matches!(refused, Some(EncodeErrorKind::Contradiction(_)))
+    }),
+    ("A buffer without room for a site", || {
+        let call = created(|writer| writer.scidac_field(PrivateRecord::propagator(Precision::F32), put_one));
+        kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 })
+    }),
+    ("Any call after an error of the sink", || {
+        let mut file = [0; 200];
+        let mut writer = RecordWriter::create(&mut file[..]);
+        let full = writer.record(b"long", true, true, &[0; 100]);
+        full.is_err() && matches!(writer.finish(), Err(WriteError::Broken))
+    }),
+];
+
+/// Those of volumes and of the other formats.
+const OTHERS: [Case; 14] = [
+    ("A callback of a volume returns without filling its site", || {
+        let missing = MissingPlace { link: None, from: 0, to: 4 };
+        let expected = EncodeErrorKind::SiteNotFilled { missing };
+        is_volume(
+            in_volume(|writer, message| writer.field(message, 0..2, |_| Ok::<(), SiteError>(()))),
+            expected,
+        )
+    }),
+    ("Other ranks than those of the site list", || {
+        let call = in_volume(|writer, message| {
+            writer.field(message, [1, 0], put_one).map(drop)?;
+            writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
+        });
+        is_volume(call, volume::EncodeErrorKind::SitesDiffer)
+    }),
+    ("`finish` of the first volume before `checksum`", || {
+        let call = in_volume(|writer, message| {
+            writer.field(message, 0..2, put_one).map(drop)?;
+            writer.finish().map_err(CallbackError::from)
+        });
+        is_volume(call, EncodeErrorKind::MessageOpen)
+    }),
+    ("`checksum` of a volume where none is due", || {
+        let call = in_volume(|writer, message| {
+            writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
+        });
+        is_volume(call, EncodeErrorKind::NoData)
+    }),
+    ("`end` of a LIME record before all of its payload", || {
+        let mut writer = RecordWriter::create(disk(Vec::new()));
+        writer.begin(&Header::new(b"type", 5, true, true).expect("short")).expect("legal");
+        is_refused(writer.end())
+    }),
+    ("More payload than the header of a LIME record has", || {
+        let mut writer = RecordWriter::create(disk(Vec::new()));
+        writer.begin(&Header::new(b"type", 5, true, true).expect("short")).expect("legal");
+        is_refused(writer.write(&[0; 6]))
+    }),
+    ("`finish` in a LIME record", || {
+        let mut writer = RecordWriter::create(disk(Vec::new()));
+        writer.begin(&Header::new(b"type", 0, true, true).expect("short")).expect("legal");
+        is_refused(writer.finish())
+    }),
+    ("`finish` of an scda file without a header", || {
+        is_refused(SectionWriter::create(disk(Vec::new()), Style::Unix).finish())
+    }),
+    ("`end` of an scda section before all data and sizes", || {
+        let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
+        writer.header(b"vendor", b"file").expect("legal");
+        writer.varray(b"words", 2, [3]).expect("legal");
+        is_refused(writer.write(b"one")) && is_refused(writer.end())
+    }),
+    ("A part of an element for `write_array`", || {
+        let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
+        writer.header(b"vendor", b"file").expect("legal");
+        is_refused(writer.write_array(b"ids", 3, b"abcd"))
+    }),
+    ("`finish` before all entries of a matrix", || {
+        let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
+        let mut buffer = [0; 64];
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        writer.write([1.0]).expect("there is room");
+        is_refused(writer.finish())
+    }),
+    ("Entries of another type than the matrix", || {
+        let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
+        let mut buffer = [0; 64];
+        is_refused(MatrixWriter::create(disk(Vec::new()), &mut buffer, &header).write([1_i64, 2]))
+    }),
+    ("`finish` of an archive with the checksum of other data in its header", || {
+        let mut encoder = nersc::Encoder::new(&archive(), 100).expect("small");
+        encoder.put(&[1; 192]).expect("there is room");
+        matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
+    }),
+    ("A plaquette or link trace that does not fit in a line", || {
+        let mut header = archive();
+        header.plaquette = "0.5\n".try_into().expect("short");
+        let refused = header.write(&[], &mut [0; 1024]);
+        refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
+    }),
+];
+
+fn archive() -> nersc::Header {
+    let lattice = Extents::new(&[1; 4]).expect("a lattice");
+    nersc::Header::new(lattice, Precision::F32, Rows::Two, ByteOrder::Big).expect("four dimensions")
+}
+
+/// Each row of the page's table of errors has a case, and each case is a row.
+#[test]
+fn misuse_of_writers() {
+    let page = include_str!("../../../../codec/src/guide/misuse_writers.md");
+    let table =
+        page.split("## ").find(|section| section.starts_with("Misuse that is an error")).expect("a table");
+    let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let rows: Vec<&str> =
+        rows.map(|row| row.split(" | ").next().expect("a cell").trim_start_matches("| ")).collect();
+    let cases: Vec<Case> = FIELDS.into_iter().chain(OTHERS).collect();
+    for (name, is_refused) in &cases {
+        assert!(rows.contains(name), "the page has no row for: {name}");
+        assert!(is_refused(), "{name}");
+    }
+    for row in &rows {
+        assert_eq!(cases.iter().filter(|(name, _)| name == row).count(), 1, "no case for: {row}");
+    }
+}
+
+/// Bytes that a callback leaves out are zeros, not those of the element before.
+#[test]
+fn what_a_callback_leaves_out_of_an_element_is_zero() {
+    let mut file = [0; 512];
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    writer.header(b"vendor", b"file").expect("legal");
+    let fill = |index: u64, element: &mut [u8]| element[usize::from(index > 0)] = b'x';
+    writer.write_array_with(b"pairs", 3, &mut [b'o'; 2], fill).expect("there is room");
+    let end = writer.encoder().position() as usize;
+    assert!(file[..end].windows(6).any(|bytes| bytes == b"x\0\0x\0x"));
+}
