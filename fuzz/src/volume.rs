@@ -82,7 +82,9 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
                 assert_eq!(sites.checked_mul(field.bytes_per_site), Some(field.record.length));
                 again(file, &volume, &field, checksum);
             }
-            Err(CallbackError::Failed(ReadError::Format(_) | ReadError::TooSmall { .. })) => {}
+            Err(CallbackError::Failed(
+                ReadError::Format(_) | ReadError::TooSmall { .. } | ReadError::Limit(_),
+            )) => {}
             Err(other) => panic!("{other:?}"),
         }
     }

@@ -92,9 +92,9 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// Fills `out` with the next bytes of data.
     ///
     /// # Errors
-    /// As [`read_async`](Self::read_async); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is read
-    /// then, unless they are decompressed: their number is only known at the end. In that case they are in `out`, and
-    /// the call counts as interrupted.
+    /// As [`read_async`](Self::read_async); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is
+    /// read then, unless they are decompressed: their number is only known at the end. In that case they are in
+    /// `out`, and the call counts as interrupted.
     pub async fn read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.place.delivery.begin()?;
         self.reader.run_async(|frame| self.place.begin_exact(frame, out.len())).await?;

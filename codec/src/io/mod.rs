@@ -29,13 +29,17 @@
 //! Each of several processes that write one file has a [`PartWriter`], or a writer from `part` ([`FieldWriter`],
 //! [`VolumeWriter`]). [`SizeReader`] and [`WindowReader`] read a part of a section, without a decoder.
 //!
+//! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
+//! [`Limits`](crate::Limits).
+//!
 //! Lenient mode accepts everything that the scda specification allows a reader to accept. A decoder or encoder begins
 //! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
 //! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
 //!
 //! # Failed calls and dropped futures
-//! A reading call that fails because of the source, or whose future is dropped, leaves this. It applies to sources whose
-//! own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that were not delivered.
+//! The table lists what a reading call leaves that fails because of the source, or whose future is dropped. It applies
+//! to sources whose own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that were
+//! not delivered.
 //!
 //! | call | if it has delivered nothing | if it has delivered a part |
 //! |---|---|---|

@@ -335,9 +335,9 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is read
-    /// then, unless they are decompressed: their number is only known at the end. In that case they are in `out`, and
-    /// the call counts as interrupted.
+    /// As [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is
+    /// read then, unless they are decompressed: their number is only known at the end. In that case they are in
+    /// `out`, and the call counts as interrupted.
     pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.place.delivery.begin()?;
         self.reader.run(|frame| self.place.begin_exact(frame, out.len()))?;

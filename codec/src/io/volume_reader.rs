@@ -107,7 +107,8 @@ impl<'b, R> VolumeReader<'b, R> {
         &self.frame.decoder
     }
 
-    /// The decoder, for [`Decoder::expect_field`] and [`Decoder::expect_no_field`]. Do not push input to it through this reference.
+    /// The decoder, for [`Decoder::expect_field`] and [`Decoder::expect_no_field`]. Do not push input to it through
+    /// this reference.
     pub const fn decoder_mut(&mut self) -> &mut Decoder {
         &mut self.frame.decoder
     }

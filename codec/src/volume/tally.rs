@@ -77,7 +77,6 @@ impl Tally {
     }
 
     /// The result of comparing the checksum with the one that the first volume stores.
-    #[must_use]
     pub fn verdict(&self, stored: &StoredChecksum) -> Verdict {
         let suma = stored.suma().unwrap_or(self.checksum.suma);
         let sumb = stored.sumb().unwrap_or(self.checksum.sumb);

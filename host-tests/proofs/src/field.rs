@@ -11,7 +11,7 @@ use linkstream::xml;
 use linkstream::{CallbackError, Decode, Mode};
 use proofs::{unknown, used};
 
-use crate::{error, io, lattice};
+use crate::{error, io, lattice, limits};
 
 pub fn all() {
     decoder();
@@ -91,8 +91,10 @@ pub fn any_field() -> Option<Field> {
 
 fn sites(field: &Field) {
     used(Field::sites(field));
-    used(Field::numbers(field));
+    used(Field::numbers(field, limits::any()));
+    used(Field::bytes(field, limits::any()));
     used(Verdict::require_match(unknown(Verdict::Absent)));
+    used(Verdict::require_not_refuted(unknown(Verdict::Absent)));
     used(Field::data_length(field));
     error::value(*field);
     used(unknown(field.links).map(|layout| LinkLayout::bytes_per_link(&layout)));

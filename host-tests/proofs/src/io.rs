@@ -17,6 +17,7 @@ use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 use crate::error;
 #[cfg(not(feature = "without-nom"))]
 use crate::field;
+use crate::limits;
 
 type Stop = ReadError<Failure, ErrorKind>;
 type Refusal = WriteError<Failure, EncodeErrorKind>;
@@ -92,6 +93,9 @@ fn record_reader() {
         used((record_type, payload))
     }));
     used(RecordReader::skip_seeking(&mut any!()));
+    used(RecordReader::payload_length(&any!()));
+    used(RecordReader::resume(&mut any!()));
+    used(RecordReader::with_limits(any!(), limits::any()));
     used(RecordReader::record_type(&any!()));
     used(RecordReader::record(&any!()));
     used(RecordReader::decoder(&any!()));
@@ -122,6 +126,8 @@ fn section_reader() {
     used(SectionReader::read(&mut any!(), out));
     used(SectionReader::read_exact(&mut any!(), out));
     used(SectionReader::skip_seeking(&mut any!()));
+    used(SectionReader::resume(&mut any!()));
+    used(SectionReader::with_limits(any!(), limits::any()));
     used(SectionReader::element_seeking(&mut any!(), unknown(0), out));
     used(SectionReader::section(&any!()));
     used(SectionReader::user(&any!()));
@@ -149,6 +155,10 @@ fn matrix_reader() {
         };
     }
     used(MatrixReader::header(&mut any!()));
+    used(MatrixReader::columns(&mut any!()));
+    used(MatrixReader::entries(&mut any!()));
+    used(MatrixReader::resume(&mut any!()));
+    used(MatrixReader::with_limits(any!(), limits::any()));
     used(MatrixReader::finish(&mut any!()));
     used(MatrixReader::decoder(&any!()));
     used(MatrixReader::findings(&any!()));
@@ -256,14 +266,17 @@ pub fn field_jobs() {
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(FieldReader::new(unknown(INPUT), &mut *buffer).findings());
     let mode = unknown(Mode::Strict);
-    let mut reader = unknown(FieldReader::with_mode(unknown(INPUT), &mut *buffer, mode));
+    let reader = unknown(FieldReader::with_mode(unknown(INPUT), &mut *buffer, mode));
+    let mut reader = unknown(FieldReader::with_limits(reader, limits::any()));
     used(FieldReader::decoder(&reader));
     used(FieldReader::findings(&reader));
     used(FieldReader::first_finding(&reader));
     used(FieldReader::last_finding(&reader));
     if let Ok(Some(mut data)) = FieldReader::next_field(&mut reader) {
-        used(FieldData::layout(&data).map(content::Field::numbers));
+        used(FieldData::layout(&data).map(|field| content::Field::numbers(field, limits::any())));
+        used(FieldData::layout(&data).map(|field| content::Field::bytes(field, limits::any())));
         used(FieldData::numbers(&data));
+        used(FieldData::bytes(&data));
         used(FieldData::decoder(&data));
         used(FieldData::read_into(&mut data, unknown::<&mut [f32]>(&mut [0.0])));
         used(FieldData::read_into(&mut data, unknown::<&mut [f64]>(&mut [0.0])));
@@ -390,6 +403,7 @@ pub fn scda_parts(lines: &SizeLines) {
     let mut out = [0; 64];
     used(SizeReader::read(&mut any(), unknown::<&mut [u64]>(&mut out)));
     used(SizeReader::add_up(&mut any()));
+    used(SizeReader::resume(&mut any()));
     used(SizeReader::lines(&any()));
     used(SizeReader::into_parts(any()));
 
@@ -425,8 +439,9 @@ pub fn scda_parts(lines: &SizeLines) {
 pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let (mut list, mut buffer) = ([0; 8], [0; 64]);
     let decoder = || unknown(linkstream::volume::Decoder::new(unknown(Mode::Strict)));
-    let mut reader =
+    let reader =
         unknown(VolumeReader::new(unknown(INPUT), unknown(&mut list), unknown(&mut buffer), decoder()));
+    let mut reader = unknown(VolumeReader::with_limits(reader, limits::any()));
     used(VolumeReader::next(&mut reader));
     used(VolumeReader::decoder(&reader));
     used(VolumeReader::decoder_mut(&mut reader));

@@ -33,6 +33,10 @@ pub fn all() {
     error::kind(ErrorKind::Trailing);
     error::value(Event::Data);
     used(Verdict::is_match(&unknown(Verdict::Unchecked)));
+    if let Err(unverified) = Verdict::require_match(unknown(Verdict::Unchecked)) {
+        error::message(unverified);
+        error::value(unverified);
+    }
     error::value(Verdict::Unchecked);
 }
 

@@ -21,6 +21,11 @@ pub fn all() {
     error::value(EncodeErrorKind::TooMany);
     error::value(Event::Data);
     used(Verdict::is_match(&unknown(Verdict::Unchecked)));
+    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
+    if let Err(unverified) = Verdict::require_match(unknown(Verdict::Unchecked)) {
+        error::message(unverified);
+        error::value(unverified);
+    }
     error::value(Verdict::Unchecked);
 }
 

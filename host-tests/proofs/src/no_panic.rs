@@ -19,6 +19,7 @@ mod inebin;
 mod io;
 mod lattice;
 mod lime;
+mod limits;
 mod milc;
 mod nersc;
 mod scda;
@@ -51,6 +52,7 @@ extern "C" fn main() -> core::ffi::c_int {
     lattice::all();
     say(b"lattice\n");
     lime::all();
+    limits::all();
     say(b"lime\n");
     milc::all();
     say(b"milc\n");

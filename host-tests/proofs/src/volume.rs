@@ -42,6 +42,7 @@ fn decoder() {
         let mut decoder = Decoder::new(unknown(Mode::Strict));
         if let Some(field) = field::any_field() {
             Decoder::expect_field(&mut decoder, &field);
+            Decoder::expect_no_field(&mut decoder);
         }
         unknown(decoder)
     };

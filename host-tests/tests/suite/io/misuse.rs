@@ -1,10 +1,10 @@
-//! The misuse of readers that `guide::misuse` lists as an error is one: neglect of damage, requests beyond the end, calls
-//! after one that failed, claimed sizes, and buffers that are too small.
+//! The misuse of readers that `guide::misuse` lists as an error is one: neglect of damage, requests beyond the end,
+//! calls after one that failed, claimed sizes, and buffers that are too small.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
 
-use super::sources::{Hiccup, Hiccups, again};
+use super::sources::{Frail, Hiccup, Hiccups, again};
 use crate::sinks::{contents, disk};
 use crate::volume::broken::volume;
 use host_tests::drive::{Fitful, block_on};
@@ -422,38 +422,6 @@ fn calls_after_a_failure_of_the_source_are_refused() {
     source.left = usize::MAX;
     assert_eq!(SizeReader::new(source, lines).read(&mut sizes[16..]), Ok(4));
     assert!(sizes.into_iter().eq(0..20));
-}
-
-/// A source that fails after a number of bytes.
-struct Frail<'f> {
-    file: &'f [u8],
-    at: usize,
-    left: usize,
-}
-
-impl embedded_io::ErrorType for Frail<'_> {
-    type Error = Hiccup;
-}
-
-impl embedded_io::Read for Frail<'_> {
-    fn read(&mut self, out: &mut [u8]) -> Result<usize, Hiccup> {
-        let rest = self.file.get(self.at..self.file.len().min(self.left)).unwrap_or_default();
-        if rest.is_empty() && self.at < self.file.len() {
-            return Err(Hiccup);
-        }
-        let n = rest.len().min(out.len());
-        out[..n].copy_from_slice(&rest[..n]);
-        self.at += n;
-        Ok(n)
-    }
-}
-
-impl embedded_io::Seek for Frail<'_> {
-    fn seek(&mut self, to: embedded_io::SeekFrom) -> Result<u64, Hiccup> {
-        let embedded_io::SeekFrom::Start(at) = to else { return Err(Hiccup) };
-        self.at = at as usize;
-        Ok(at)
-    }
 }
 
 /// A source that fails while a field is read: the field is neither complete nor verified, whatever is called next.

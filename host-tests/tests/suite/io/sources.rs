@@ -4,7 +4,11 @@ use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom};
 use host_tests::fixtures::Fixtures;
 use linkstream::Error;
 use linkstream::io::ReadError;
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
 use std::path::Path;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
 /// Maximum size of a file that is cut at every byte.
 const SMALL: usize = 2500;
@@ -71,6 +75,97 @@ impl Seek for Hiccups<'_> {
         };
         Ok(self.at)
     }
+}
+
+/// A source that fails after a number of bytes.
+pub struct Frail<'f> {
+    pub file: &'f [u8],
+    pub at: usize,
+    pub left: usize,
+}
+
+impl ErrorType for Frail<'_> {
+    type Error = Hiccup;
+}
+
+impl Read for Frail<'_> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Hiccup> {
+        let rest = self.file.get(self.at..self.file.len().min(self.left)).unwrap_or_default();
+        if rest.is_empty() && self.at < self.file.len() {
+            return Err(Hiccup);
+        }
+        let n = rest.len().min(out.len());
+        out[..n].copy_from_slice(&rest[..n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+impl Seek for Frail<'_> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Hiccup> {
+        let SeekFrom::Start(at) = to else { return Err(Hiccup) };
+        self.at = at as usize;
+        Ok(at)
+    }
+}
+
+/// A source that is pending before each read, and before each seek.
+pub struct Stalling<'f> {
+    file: &'f [u8],
+    at: usize,
+    /// Most bytes of a read.
+    most: usize,
+    waited: bool,
+}
+
+impl<'f> Stalling<'f> {
+    pub fn new(file: &'f [u8], most: usize) -> Self {
+        Self { file, at: 0, most, waited: false }
+    }
+
+    async fn wait(&mut self) {
+        poll_fn(|_| {
+            self.waited = !self.waited;
+            if self.waited { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await;
+    }
+}
+
+impl ErrorType for Stalling<'_> {
+    type Error = Infallible;
+}
+
+impl embedded_io_async::Read for Stalling<'_> {
+    async fn read(&mut self, out: &mut [u8]) -> Result<usize, Infallible> {
+        self.wait().await;
+        let rest = self.file.get(self.at..).unwrap_or_default();
+        let n = rest.len().min(out.len()).min(self.most);
+        out[..n].copy_from_slice(&rest[..n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+impl embedded_io_async::Seek for Stalling<'_> {
+    async fn seek(&mut self, to: SeekFrom) -> Result<u64, Infallible> {
+        self.wait().await;
+        self.at = match to {
+            SeekFrom::Start(at) => at as usize,
+            SeekFrom::Current(by) => self.at.checked_add_signed(by as isize).expect("inside"),
+            SeekFrom::End(by) => self.file.len().checked_add_signed(by as isize).expect("inside"),
+        };
+        Ok(self.at as u64)
+    }
+}
+
+/// Polls a future a number of times, and drops it. `None` if it has not completed.
+pub fn polled<T>(future: impl Future<Output = T>, times: usize) -> Option<T> {
+    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
+    (0..times).find_map(|_| match future.as_mut().poll(&mut context) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    })
 }
 
 /// Repeats a call until the source does not fail.

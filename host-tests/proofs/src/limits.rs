@@ -1,0 +1,19 @@
+//! The limit on claimed sizes.
+
+use linkstream::Limits;
+use proofs::{unknown, used};
+
+use crate::error;
+
+pub fn all() {
+    let over = Limits::check(any(), unknown(0)).err();
+    error::value(over);
+    over.map(error::message);
+    used(Limits::default() == any());
+    error::value(any());
+}
+
+/// Any limits.
+pub fn any() -> Limits {
+    unknown(Limits::bytes(unknown(0)))
+}
