@@ -12,6 +12,7 @@
 //! (`deliver.rs`), which asks each of them where a value goes.
 
 mod content;
+mod declaration;
 mod deliver;
 mod element;
 mod emit;
@@ -24,6 +25,7 @@ mod parser;
 mod problems;
 mod schema;
 pub(crate) mod text;
+mod utf8;
 mod value;
 mod well_formed;
 

@@ -4,7 +4,9 @@
 //! Names of nested elements are compared down to a depth of [`NAMES`]. Names of entities and repeated attributes are
 //! not looked at, and nothing after a document type declaration.
 
+use super::declaration::{Declaration, Declared, Word};
 use super::error::ErrorKind;
+use super::utf8::Utf8;
 use crate::state::saved;
 
 /// The depth down to which names of end tags are compared with those of start tags.
@@ -106,76 +108,6 @@ impl Fault {
     }
 }
 
-/// A short word, of which the first eight bytes count, in lower case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Word {
-    bytes: u64,
-    length: u8,
-}
-
-saved!(struct Word { bytes, length });
-
-impl Word {
-    const EMPTY: Self = Self { bytes: 0, length: 0 };
-
-    const fn push(&mut self, byte: u8) {
-        if self.length < 8 {
-            self.bytes = self.bytes.wrapping_shl(8) | byte.to_ascii_lowercase() as u64;
-        }
-        self.length = self.length.saturating_add(1);
-    }
-
-    /// Whether this is the word, of which at most eight bytes are compared.
-    fn is(self, word: &[u8]) -> bool {
-        word.len() == usize::from(self.length) && self.begins(word)
-    }
-
-    /// Whether it begins with these bytes, at most eight.
-    fn begins(self, word: &[u8]) -> bool {
-        let mut other = Self::EMPTY;
-        word.iter().for_each(|byte| other.push(*byte));
-        let excess = self.length.min(8).checked_sub(other.length.min(8));
-        excess.is_some_and(|excess| self.bytes.wrapping_shr(u32::from(excess).wrapping_mul(8)) == other.bytes)
-    }
-}
-
-/// The sequence of UTF-8 that is being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Utf8 {
-    /// Continuation bytes that must follow.
-    left: u8,
-    /// The range of the next of them.
-    low: u8,
-    high: u8,
-}
-
-saved!(struct Utf8 { left, low, high });
-
-impl Utf8 {
-    const START: Self = Self { left: 0, low: 0, high: 0 };
-
-    /// Whether the byte can come next.
-    const fn push(&mut self, byte: u8) -> bool {
-        if self.left > 0 {
-            let fits = self.low <= byte && byte <= self.high;
-            (self.left, self.low, self.high) = (self.left.saturating_sub(1), 0x80, 0xbf);
-            return fits;
-        }
-        (self.left, self.low, self.high) = match byte {
-            0..0x80 => return true,
-            0xc2..=0xdf => (1, 0x80, 0xbf),
-            0xe0 => (2, 0xa0, 0xbf),
-            0xed => (2, 0x80, 0x9f),
-            0xe1..=0xef => (2, 0x80, 0xbf),
-            0xf0 => (3, 0x90, 0xbf),
-            0xf1..=0xf3 => (3, 0x80, 0xbf),
-            0xf4 => (3, 0x80, 0x8f),
-            _ => return false,
-        };
-        true
-    }
-}
-
 /// See the [module](self).
 #[derive(Debug, Clone)]
 pub(crate) struct WellFormed {
@@ -192,21 +124,16 @@ pub(crate) struct WellFormed {
     matched: u8,
     quote: u8,
     utf8: Utf8,
-    /// The encoding that is declared is another than UTF-8.
-    is_of_other_encoding: bool,
+    declaration: Declaration,
     /// The tag is the first thing in the text.
     first: bool,
     /// The tag is the declaration.
     declares: bool,
-    /// The name of an attribute of the declaration, then its value.
-    word: Word,
-    /// Which of the declaration's attributes may come next: version, encoding, standalone.
-    next: u8,
     /// The root element is complete.
     closed: bool,
 }
 
-saved!(struct WellFormed { at, attribute, fault, offset, depth, names, name, matched, quote, utf8, is_of_other_encoding, first, declares, word, next, closed });
+saved!(struct WellFormed { at, attribute, fault, offset, depth, names, name, matched, quote, utf8, declaration, first, declares, closed });
 
 impl WellFormed {
     /// For a text whose first byte has this offset.
@@ -222,11 +149,9 @@ impl WellFormed {
             matched: 0,
             quote: 0,
             utf8: Utf8::START,
-            is_of_other_encoding: false,
+            declaration: Declaration::NONE,
             first: true,
             declares: false,
-            word: Word::EMPTY,
-            next: 0,
             closed: false,
         }
     }
@@ -240,7 +165,9 @@ impl WellFormed {
     pub(crate) fn fault(&self) -> Option<(u64, ErrorKind)> {
         let fault = match (self.fault, self.at) {
             (Fault::None, At::Over | At::Start) => Fault::None,
-            (Fault::None, _) if self.utf8.left > 0 && !self.is_of_other_encoding => Fault::NotUtf8,
+            (Fault::None, _) if self.utf8.is_open() && !self.declaration.is_of_other_encoding => {
+                Fault::NotUtf8
+            }
             (Fault::None, At::Plain) => Fault::None,
             (Fault::None, At::Text) if self.closed => Fault::None,
             (Fault::None, _) => Fault::Unclosed,
@@ -264,11 +191,11 @@ impl WellFormed {
             let end = self.fault();
             self.at = At::Over;
             if end.is_some() {
-                self.fault = if self.utf8.left > 0 { Fault::NotUtf8 } else { Fault::Unclosed };
+                self.fault = if self.utf8.is_open() { Fault::NotUtf8 } else { Fault::Unclosed };
             }
             return;
         }
-        let is_utf8 = self.utf8.push(byte) || self.is_of_other_encoding;
+        let is_utf8 = self.utf8.push(byte) || self.declaration.is_of_other_encoding;
         let fault = if is_utf8 { self.markup(byte) } else { Fault::NotUtf8 };
         if fault == Fault::None {
             // Offsets of files are checked by the decoder of the container.
@@ -308,7 +235,7 @@ impl WellFormed {
                 self.at = At::Text;
                 (self.declares, self.first) = (false, false);
                 // The version is required.
-                return wrong(self.next == 0, Fault::Declaration);
+                return wrong(!self.declaration.has_version(), Fault::Declaration);
             }
             At::DeclarationEnd => return Fault::Declaration,
             At::Bang => return self.bang(byte),
@@ -363,7 +290,7 @@ impl WellFormed {
         (self.matched, self.name) = (0, 0);
         self.at = match byte {
             b'?' => {
-                self.word = Word::EMPTY;
+                self.declaration.word = Word::EMPTY;
                 At::Target
             }
             b'!' => At::Bang,
@@ -414,11 +341,7 @@ impl WellFormed {
             (b'<', _) => return Fault::BadTag,
             (b'"' | b'\'', Attribute::Equals) => {
                 (self.quote, self.at) = (byte, At::Quoted);
-                if self.declares {
-                    let fault = self.declared_name();
-                    self.word = Word::EMPTY;
-                    return fault;
-                }
+                return wrong(self.declares && !self.declaration.name_ends(), Fault::Declaration);
             }
             (b'=', Attribute::Name | Attribute::Named) => self.attribute = Attribute::Equals,
             (_, Attribute::Before) if byte.is_ascii_whitespace() => self.attribute = Attribute::Space,
@@ -427,10 +350,10 @@ impl WellFormed {
             (b'=' | b'"' | b'\'' | b'>' | b'/' | b'?', _) => return syntax,
             (_, Attribute::Space) => {
                 self.attribute = Attribute::Name;
-                self.word = Word::EMPTY;
-                self.word.push(byte);
+                self.declaration.word = Word::EMPTY;
+                self.declaration.word.push(byte);
             }
-            (_, Attribute::Name) => self.word.push(byte),
+            (_, Attribute::Name) => self.declaration.word.push(byte),
             _ => return syntax,
         }
         Fault::None
@@ -440,47 +363,24 @@ impl WellFormed {
         if byte == self.quote {
             self.attribute = Attribute::Before;
             self.at = At::Attributes;
-            return if self.declares { self.declared_value() } else { Fault::None };
+            let declared = if self.declares { self.declaration.value_ends() } else { Declared::Fine };
+            return match declared {
+                Declared::Fine => Fault::None,
+                Declared::Version => Fault::DeclaredVersion,
+                Declared::Encoding => Fault::DeclaredEncoding,
+            };
         }
-        self.word.push(byte);
+        self.declaration.word.push(byte);
         wrong(byte == b'<', Fault::AttributeUnclosed)
-    }
-
-    /// The declaration has its attributes in this order, the first of them always (section 2.8).
-    fn declared_name(&mut self) -> Fault {
-        let names: [&[u8]; 3] = [b"version", b"encoding", b"standalone"];
-        let found = (1_u8..).zip(names).find(|(_, name)| self.word.is(name)).map(|(number, _)| number);
-        let Some(number) = found.filter(|number| *number > self.next && (self.next > 0 || *number == 1))
-        else {
-            return Fault::Declaration;
-        };
-        self.next = number;
-        Fault::None
-    }
-
-    fn declared_value(&mut self) -> Fault {
-        match self.next {
-            1 => wrong(!self.word.begins(b"1.") || self.word.length < 3, Fault::DeclaredVersion),
-            2 => {
-                let is = |word: &[u8]| self.word.is(word);
-                let begins = |word: &[u8]| self.word.begins(word);
-                self.is_of_other_encoding = !(is(b"utf-8") || is(b"us-ascii") || is(b"ascii"));
-                // The declaration could not have been read in these.
-                let is_wide =
-                    begins(b"utf-16") || begins(b"utf-32") || begins(b"iso-1064") || begins(b"ucs-");
-                wrong(is_wide, Fault::DeclaredEncoding)
-            }
-            _ => Fault::None,
-        }
     }
 
     /// The target of an instruction.
     fn target(&mut self, byte: u8) -> Fault {
         if !byte.is_ascii_whitespace() && byte != b'?' {
-            self.word.push(byte);
+            self.declaration.word.push(byte);
             return Fault::None;
         }
-        if !self.word.is(b"xml") {
+        if !self.declaration.word.is(b"xml") {
             self.first = false;
             self.at = At::Instruction;
             self.matched = u8::from(byte == b'?');
