@@ -8,6 +8,8 @@ from sandbox import calls
 
 # SIGXFSZ does not end the program: the write that exceeds the limit fails instead.
 SIGNALS = {"SIGINT": 2, "SIGTERM": 15, "SIGHUP": 1, "SIGXCPU": 24, "SIGKILL": 9, "SIGXFSZ": 25}
+# Calls that give a file its name.
+NAMING = ("link", "linkat", "rename", "renameat", "renameat2")
 PART = re.compile(r"(.*/)?\.[^/]+\.part$")
 
 
@@ -49,6 +51,12 @@ def judge(sandbox, command, whole, ran, signal):
     yield from rest
 
 
+def is_permanent(found):
+    """Whether a folder is synchronised after the last new name in it."""
+    named = max(index for index, call in enumerate(found) if call.name in NAMING)
+    return any(call.name == "fsync" and call.is_on("/work>") for call in found[named + 1 :])
+
+
 def listings(sandbox):
     """Prints the new files in a folder after each signal during writing; returns the rules that were broken."""
     wrong = []
@@ -58,6 +66,8 @@ def listings(sandbox):
     unnamed = next(call for call in found if call.is_on("O_TMPFILE"))
     # After the last byte is written, when everything that could be left exists.
     at = next(call for call in found if call.name == "fsync")
+    if not is_permanent(found):
+        wrong.append("lime pack: the folder is not synchronised after the file was linked into it")
     no_unnamed = [f"{unnamed.name}:error=EOPNOTSUPP:when={unnamed.index}"]
     for title, inject in (("a file without a name", []), ("no files without a name here", no_unnamed)):
         print(f"lime pack list out, {title}:")

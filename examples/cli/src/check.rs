@@ -1,6 +1,5 @@
 //! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
-use std::cell::OnceCell;
 use std::io::{BufWriter, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -208,7 +207,7 @@ fn run(
     files.group(selection.volume, &layout);
     threads::limit(wanted, files.pieces());
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
-    let (list, neighbours) = (&files.list, OnceCell::new());
+    let (list, neighbours) = (&files.list, None);
     let mut all = All { selection, readers, options, list, neighbours, tally: Tally::default() };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
@@ -263,7 +262,7 @@ struct All<'s> {
     options: &'s Options,
     list: &'s [Candidate],
     /// The recognised files in folders, found when the first unrecognised one is met.
-    neighbours: OnceCell<Neighbours>,
+    neighbours: Option<Neighbours>,
     tally: Tally,
 }
 
@@ -275,11 +274,10 @@ impl All<'_> {
         report: anyhow::Result<Report>,
         bar: &ProgressBar,
     ) -> (u8, anyhow::Result<()>) {
+        let report = report.and_then(|mut report| Ok((self.skips(file, &mut report)?, report)));
         match report {
-            Ok(mut report) => {
-                if let Some(why) = self.skips(file, &mut report) {
-                    return (0, bar.suspend(|| self.skip(&file.path, &why)));
-                }
+            Ok((Some(why), _)) => (0, bar.suspend(|| self.skip(&file.path, &why))),
+            Ok((None, mut report)) => {
                 self.readers.answer(&mut report);
                 self.tally.report(&report);
                 let can_read = self.readers.can_read(&report);
@@ -297,11 +295,15 @@ impl All<'_> {
     }
 
     /// Why a file is skipped; `None` if the report on it counts.
-    fn skips(&self, file: &Candidate, report: &mut Report) -> Option<String> {
+    fn skips(&mut self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<String>> {
         if self.selection.all || !file.is_found || !matches!(report.body, Body::Unknown) {
-            return None;
+            return Ok(None);
         }
-        self.neighbours.get_or_init(|| Neighbours::of(self.list)).skips(file, report)
+        let neighbours = match self.neighbours.take() {
+            Some(neighbours) => neighbours,
+            None => Neighbours::of(self.list)?,
+        };
+        self.neighbours.insert(neighbours).skips(file, report)
     }
 
     /// Counts and lists an entry of a folder that is skipped.

@@ -1,9 +1,10 @@
 //! Files in folders that have no known format: which are unrelated, and which are rather damaged or compressed data.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Format, Sniff, foreign, sniff};
 use linkstream_report::findings::{Finding, Findings, Level};
@@ -34,54 +35,60 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Reads the beginnings of all files that were found in folders.
-    pub fn of(files: &[Candidate]) -> Self {
+    pub fn of(files: &[Candidate]) -> anyhow::Result<Self> {
         let mut all = Self::default();
         for file in files.iter().filter(|file| file.is_found && file.failure.is_none()) {
             match &file.volumes {
-                Volumes::Set(volumes) => volumes.iter().for_each(|(_, path)| all.add(path, None)),
-                _ => all.add(&file.path, Some(file.bytes)),
+                Volumes::Set(volumes) => volumes.iter().try_for_each(|(_, path)| all.add(path, None))?,
+                _ => all.add(&file.path, Some(file.bytes))?,
             }
         }
-        all
+        Ok(all)
     }
 
-    fn add(&mut self, path: &Path, bytes: Option<u64>) {
-        // A file that cannot be read is reported when its turn comes.
-        let Ok(first) = beginning(path) else { return };
-        let Sniff::Is(format) = sniff(&first) else { return };
+    fn add(&mut self, path: &Path, bytes: Option<u64>) -> anyhow::Result<()> {
+        let first = match beginning(path) {
+            // Reported when its turn comes.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+                return Ok(());
+            }
+            first => first.with_context(|| shown_name(&path.display().to_string()))?,
+        };
+        let Sniff::Is(format) = sniff(&first) else { return Ok(()) };
         self.names.entry(pattern(path)).or_insert_with(|| (path.to_owned(), format));
         if let Some(bytes) = bytes.filter(|bytes| *bytes >= LONG) {
             let place = (folder(path), bytes);
             self.lengths.entry(place).or_insert_with(|| (path.to_owned(), format));
         }
+        Ok(())
     }
 
     /// Why a file is skipped; `None` if the report on it counts. A finding that says why it is taken for damaged data
     /// may be added to the report.
-    pub fn skips(&self, file: &Candidate, report: &mut Report) -> Option<String> {
+    pub fn skips(&self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<String>> {
         let is_unknown = file.is_found && matches!(report.body, Body::Unknown);
         if !is_unknown || has_ending(&file.path) {
-            return None;
+            return Ok(None);
         }
         let name = file.path.file_name().unwrap_or_default();
         if report.bytes == 0 {
-            return name.as_encoded_bytes().starts_with(b".").then(|| "an empty hidden file".to_owned());
+            let is_hidden = name.as_encoded_bytes().starts_with(b".");
+            return Ok(is_hidden.then(|| "an empty hidden file".to_owned()));
         }
-        // It was read before, so that this is unlikely to fail.
-        let first = beginning(&file.path).ok()?;
+        let first = beginning(&file.path)?;
         let compressed = foreign(&first, Some(file.bytes)).filter(|format| format.unpack().is_some());
         if compressed.is_some() {
             let inner = file.path.with_extension("");
             if has_ending(&inner) || self.names.contains_key(&pattern(&inner)) || is_gzip_of_known(&first) {
-                return None;
+                return Ok(None);
             }
         }
         if let Some((rule, message)) = self.suspicion(file, &first, compressed.is_some()) {
             put_first(report, rule, message);
-            return None;
+            return Ok(None);
         }
         let named = foreign(&first, Some(file.bytes)).map(|format| format!("this is {}", format.name()));
-        Some(named.unwrap_or_else(|| "no known format".to_owned()))
+        Ok(Some(named.unwrap_or_else(|| "no known format".to_owned())))
     }
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {

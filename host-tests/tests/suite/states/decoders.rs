@@ -70,10 +70,8 @@ fn changed_states_of_boundaries() {
             break rest;
         }
     };
-    let boundaries = conformance::Boundaries::of(&decoder).expect("an ildg-format describes it");
     let mut buffer = [0; 288];
-    forger.each(boundaries.save(), |saved| {
-        let Ok(mut boundaries) = conformance::Boundaries::load(saved) else { return };
+    let mut feed = |boundaries: &mut conformance::Boundaries, data: &[u8]| {
         let mut sites = field::Sites::new(&mut buffer);
         sites.begin(decoder.field()).expect("large enough");
         let fed = sites.feed(decoder.field(), data, |site| -> Result<(), field::SiteError> {
@@ -81,10 +79,20 @@ fn changed_states_of_boundaries() {
             Ok(())
         });
         assert!(fed.is_ok());
-        let fault = boundaries.fault().map(|fault| fault.to_string());
-        assert!(fault.is_none_or(|fault| !fault.is_empty()));
-        assert!(boundaries.open().all(|open| !open.letter().is_empty()));
-    });
+    };
+    // After no sites, after one, and after one without links.
+    let absent = [0; 288];
+    for before in [&[][..], &data[..288], &absent[..]] {
+        let mut boundaries = conformance::Boundaries::of(&decoder).expect("an ildg-format describes it");
+        feed(&mut boundaries, before);
+        forger.each(boundaries.save(), |saved| {
+            let Ok(mut boundaries) = conformance::Boundaries::load(saved) else { return };
+            feed(&mut boundaries, data);
+            let fault = boundaries.fault().map(|fault| fault.to_string());
+            assert!(fault.is_none_or(|fault| !fault.is_empty()));
+            assert!(boundaries.open().all(|open| !open.letter().is_empty()));
+        });
+    }
 }
 
 #[test]
