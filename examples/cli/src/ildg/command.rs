@@ -7,6 +7,7 @@ use clap::Subcommand;
 use super::make::make;
 use super::make_arguments::Make;
 use super::set_lfn::set_lfn;
+use crate::judged::Permission;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -20,6 +21,8 @@ pub enum Command {
         file: PathBuf,
         /// The logical file name: printable ASCII characters without blanks.
         name: String,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace an existing name; the file is rewritten.
         #[arg(long)]
         force: bool,
@@ -45,7 +48,7 @@ Examples:
   linkstream ildg make lat.ildg --from lat.lime --field 2 --rows reduced --update 100";
 
 const SET_LFN_EXAMPLES: &str = "\
-The file is checked first, without its data. It is not modified if it is damaged, is not an ILDG file or already has a
+The file is checked first, with its data. It is not modified if it is damaged, is not an ILDG file or already has a
 name, nor if the message cannot be written completely. A file that begins with SciDAC documents is rewritten with the
 name in the message of each field, where QIO reads it: QIO does not accept an appended message. With --force an
 existing name is replaced, also if it is repeated in the message of each field; a file with several different names is
@@ -58,6 +61,6 @@ Examples:
 pub fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Make(how) => make(*how),
-        Command::SetLfn { file, name, force } => set_lfn(&file, &name, force),
+        Command::SetLfn { file, name, permission, force } => set_lfn(&file, &name, force, permission),
     }
 }

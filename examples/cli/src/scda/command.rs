@@ -9,6 +9,8 @@ use linkstream::scda::Style;
 use super::cat::cat;
 use super::create::{Making, Packing, Piece, UserString, create, gathered};
 use super::pick::Wanted;
+use crate::counting::from_zero;
+use crate::judged::Permission;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -18,13 +20,16 @@ pub enum Command {
         /// The scda file; `-` is standard input.
         file: PathBuf,
         /// Number of the section in the list of `inspect`; 0 is the file header, which has no data.
+        #[arg(value_parser = from_zero::<u64>, allow_negative_numbers = true)]
         index: u64,
         /// Arrays: write only the element with this number, counted from 0.
-        #[arg(long, value_name = "NUMBER")]
+        #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u64>, allow_negative_numbers = true)]
         element: Option<u64>,
         /// Write compressed data as stored in the file.
         #[arg(long)]
         raw: bool,
+        #[command(flatten)]
+        permission: Permission,
     },
     /// Make an scda file from pieces, one section from each.
     #[command(after_help = CREATE_EXAMPLES)]
@@ -56,6 +61,8 @@ pub enum Command {
         /// Number of threads for compression [default: number of cores]. The output does not depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -91,10 +98,22 @@ Examples:
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
-        Command::Cat { file, index, element, raw } => {
-            cat(file, Wanted { section: *index, element: *element, packed: *raw })
+        Command::Cat { file, index, element, raw, permission } => {
+            cat(file, Wanted { section: *index, element: *element, packed: *raw }, *permission)
         }
-        Command::Create { out, pieces, list, vendor, user, mime, compress, level, threads, force } => {
+        Command::Create {
+            out,
+            pieces,
+            list,
+            vendor,
+            user,
+            mime,
+            compress,
+            level,
+            threads,
+            permission,
+            force,
+        } => {
             let style = if *mime { Style::Mime } else { Style::Unix };
             let packing = compress.then(|| Packing::new(style, *level, threads.map(NonZeroUsize::get)));
             let how = Making {
@@ -102,6 +121,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
                 user: user.0.clone(),
                 style,
                 packing: packing.transpose()?,
+                permission: *permission,
             };
             let pieces = gathered(pieces.clone(), list.as_deref())?;
             create(out, *force, &how, &pieces)

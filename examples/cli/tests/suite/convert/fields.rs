@@ -46,8 +46,20 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
 fn what_ildg_make_made_is_written_again_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let raw = of_doubles(&numbers(2 * 2 * 2 * 3 * 3 * 12));
-    let make =
-        ["ildg", "make", "-", "--data", "-", "--extents", "2x2x1x6", "--rows", "reduced", "--lfn", "a"];
+    let make = [
+        "ildg",
+        "make",
+        "-",
+        "--any-numbers",
+        "--data",
+        "-",
+        "--extents",
+        "2x2x1x6",
+        "--rows",
+        "reduced",
+        "--lfn",
+        "a",
+    ];
     for options in [&[][..], &["--checksum"], &["--scidac"], &["--scidac", "--update", "7"]] {
         let made = go(&folder, &[&make[..], options].concat(), &raw).stdout;
         assert!(data(&made) == raw, "{options:?}");
@@ -55,7 +67,19 @@ fn what_ildg_make_made_is_written_again_byte_for_byte() {
         assert!(again == made, "{options:?}");
         assert_eq!(said.contains("no checksum"), options.is_empty(), "{said}");
     }
-    let full = ["ildg", "make", "-", "--data", "-", "--extents", "2x2x2x6", "--kind", "u1gauge", "--scidac"];
+    let full = [
+        "ildg",
+        "make",
+        "-",
+        "--any-numbers",
+        "--data",
+        "-",
+        "--extents",
+        "2x2x2x6",
+        "--kind",
+        "u1gauge",
+        "--scidac",
+    ];
     let made = go(&folder, &full, &of_doubles(&numbers(48 * 4 * 2))).stdout;
     let (again, _) = converted(&folder, &made, &[]);
     assert!(again == made && payloads(&again, "ildg-format")[0].windows(3).any(|text| text == b"1.2"));
@@ -139,7 +163,18 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
         refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, "must be unphysical, or none");
         bytes[..link].fill(absent);
         let words = "section 2.5.1: the link in y at the site of rank 0 is unphysical";
-        let make = ["ildg", "make", "out", "--kind", kind, "--precision", "32", "--extents", "1x2x2x1"];
+        let make = [
+            "ildg",
+            "make",
+            "out",
+            "--any-numbers",
+            "--kind",
+            kind,
+            "--precision",
+            "32",
+            "--extents",
+            "1x2x2x1",
+        ];
         refused(&folder, &[&make[..], &["--data", "-"]].concat(), &bytes, 1, words);
     }
 }
