@@ -138,7 +138,11 @@ also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
-Checksums of the input are verified, and the new file is read back and verified before it appears under its name.
+The input is first read as by `check --lenient`: what that calls damaged is refused, and so is a SciDAC record that has
+lost its checksum. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
+the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
+it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called
+unverified there. The new file is read back and verified before it appears under its name.
 Exit status 1: the input is damaged, or cannot be converted as requested.
 
 Examples:

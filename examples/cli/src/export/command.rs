@@ -50,7 +50,8 @@ a field are t, z, y, x, followed by those within a site: in gauge fields link, r
 array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
 be numbers are exported as bytes.
 
-The checksum of a whole field is verified, that of a single time slice is not. INEBIN matrices have the indices row and
+The file is verified first, as by `check --lenient`, also for a time slice; --damaged exports damaged data. A set of
+volumes is read as one file. INEBIN matrices have the indices row and
 column; booleans become bytes.
 
 Examples:

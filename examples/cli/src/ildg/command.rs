@@ -38,8 +38,9 @@ not exist (open boundary) has all bits clear, or, in u1phase, all bits set.
 A NumPy array must be in C order, with the indices t, z, y, x, link, row, column; if complex
 numbers are stored as two floats, followed by an index for real and imaginary part. Options that contradict its type or shape are errors.
 
-The new file is read back and verified before it appears under its name. With --from, the checksum of the other file is
-verified as well.
+The new file is read back and verified before it appears under its name. Numbers must be finite and links unitary, up to
+1000 times the rounding of single precision (--any-numbers accepts others); if they would be in the other byte order, the
+message says so. With --from, the other file is verified as by `convert`.
 
 Examples:
   linkstream ildg make lat.ildg --data links.bin --little-endian --extents 4x4x4x8 --lfn lfn://example/lat

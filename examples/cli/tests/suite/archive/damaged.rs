@@ -57,13 +57,10 @@ fn a_wrong_checksum_makes_no_file() {
 
 #[test]
 fn what_is_doubtful_is_warned_about() {
-    let plaquette = "PLAQUETTE = -0.00133";
     let mut trailing = [archive(), b"x".to_vec()].concat();
     let cases = [
         (with("CHECKSUM", "CHEKSUM"), "the data could not be verified"),
         (with("CHECKSUM = ", "CHECKSUM = x"), "CHECKSUM must be a hexadecimal number"),
-        (with(plaquette, "PLAQUETTE = -0.01133"), "as plaquette, but the data give"),
-        (with("LINK_TRACE = -0.01", "LINK_TRACE = -0.02"), "as link trace, but the data give"),
         (trailing.clone(), "bytes follow the last link"),
         ([milc_file(), b"x".to_vec()].concat(), "bytes follow the last"),
     ];
@@ -112,7 +109,7 @@ fn archives_without_figures_are_compared() {
     assert_eq!(status(&go(&folder, &["diff", "in", "in"], b"")), 2);
     let output = go(&folder, &["diff", "--damaged", "in", "in"], b"");
     assert_eq!(status(&output), 0, "{}", said(&output));
-    refused(&folder, &["convert", "in", "out"], b"", 1, "infinite or not numbers");
+    refused(&folder, &["convert", "in", "out"], b"", 1, "--damaged");
 }
 
 /// A message about the links contains their offset in the archive, not in a temporary file.
@@ -174,7 +171,7 @@ fn numbers_that_are_none_make_no_archive() {
         data[place..place + 4].copy_from_slice(&value.to_be_bytes());
         let file = milc([2, 2, 3, 4], None, &data, true);
         for rows in ["full", "reduced"] {
-            let command = ["convert", "-", "out", "--to", "nersc", "--rows", rows, "--force"];
+            let command = ["convert", "-", "out", "--to", "nersc", "--rows", rows, "--force", "--damaged"];
             let output = go(&folder, &command, &file);
             // The figures of this large number are all finite.
             let expected = if value == f32::MAX && rows == "full" { 0 } else { 1 };

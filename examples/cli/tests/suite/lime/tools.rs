@@ -268,9 +268,7 @@ fn warnings_are_printed_up_to_a_limit() {
 #[test]
 fn a_reader_that_goes_away_is_a_failure_unless_it_reads_a_report() {
     let file = record("a", &vec![0; 1 << 20], true, true);
-    for (arguments, expected) in
-        [(&["extract", "-", "1", "1"][..], 2), (&["contents", "-"], 0), (&["sample", "-"], 2)]
-    {
+    for (arguments, expected) in [(&["extract", "-", "1", "1"][..], 2), (&["contents", "-"], 0)] {
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
         command
             .arg("lime")
