@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Seek as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 use crate::failure::{Failure, failed, input_name};
 use crate::fields::warn;
 use crate::source::{FileParts, bar, filled, survey_file, survey_set};
-use crate::volumes::Listed;
 
 /// The options of `check --lenient`. Every input is judged by its report with these options.
 const LENIENT: Options =
@@ -150,7 +149,11 @@ pub fn judged(file: &File, name: &Path, permission: Permission) -> anyhow::Resul
 }
 
 /// Judges a set of volumes.
-pub fn judged_set(set: &Path, volumes: &Listed, permission: Permission) -> anyhow::Result<Trust> {
+pub fn judged_set(
+    set: &Path,
+    volumes: &[(Option<u64>, PathBuf)],
+    permission: Permission,
+) -> anyhow::Result<Trust> {
     let report = survey_set(set, volumes, false, &LENIENT, &ProgressBar::hidden())?;
     admitted(&report, set, permission)
 }

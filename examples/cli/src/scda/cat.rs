@@ -43,14 +43,9 @@ fn read(
     pick(FromStd::new(bar(Some(length)).wrap_read(file)), wanted, trust.mode(), out)
 }
 
-fn pick<R: Read + Seek>(
-    source: R,
-    wanted: Wanted,
-    mode: Mode,
-    out: &mut dyn Write,
-) -> anyhow::Result<Vec<u64>>
+fn pick<R>(source: R, wanted: Wanted, mode: Mode, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
 where
-    R: Read<Error = std::io::Error>,
+    R: Read<Error = std::io::Error> + Seek,
 {
     let mut buffer = vec![0; BUFFER];
     let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted, mode));
