@@ -135,3 +135,28 @@ fn numbers_of_things_are_explained() {
     let output = go(&folder, &["convert", "-", "x"], &sample[..528]);
     assert!(status(&output) == 1 && !said(&output).contains("0 data records"), "{}", said(&output));
 }
+
+/// A reader that goes away did not get all data: a broken `ssh` must not look like success.
+#[test]
+fn data_that_nobody_reads_are_a_failure() {
+    use std::process::{Command, Stdio};
+
+    let folder = TempDir::new().expect("a temporary folder");
+    well(&folder, &["sample", "f"], b"");
+    for arguments in [
+        &["convert", "f", "-"][..],
+        &["convert", "f", "-", "--to", "nersc"],
+        &["export", "f", "-"],
+        &["ildg", "make", "-", "--from", "f"],
+        &["lime", "extract-type", "f", "ildg-binary-data"],
+    ] {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+        program.current_dir(folder.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn().expect("the program runs");
+        // The data are longer than the buffer of a pipe.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains("standard output: Broken pipe"), "{}", said(&output));
+    }
+}
