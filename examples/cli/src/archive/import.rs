@@ -108,9 +108,15 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
         let origin = Origin { trust, ..Origin::default() };
         return Ok(Imported { file, warnings: Vec::new(), origin, links: None });
     };
+    // The damage that is permitted has been reported already.
+    let is_new = |finding: &&Finding| {
+        let damage = trust.damage.as_ref();
+        damage.is_none_or(|damage| (damage.rule, damage.offset) != (finding.rule, finding.offset))
+    };
+    let findings: Vec<_> = report.findings.as_slice().iter().filter(is_new).collect();
     let mut warnings: Vec<String> =
-        report.findings.as_slice().iter().take(MAX_WARNINGS).map(with_place).collect();
-    if report.findings.as_slice().len() > MAX_WARNINGS {
+        findings.iter().take(MAX_WARNINGS).map(|finding| with_place(finding)).collect();
+    if findings.len() > MAX_WARNINGS {
         warnings.push("there are more; `linkstream check` lists them".to_owned());
     }
     if contents.agreement == Some(Agreement::Absent) {

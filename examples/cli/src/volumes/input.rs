@@ -177,3 +177,17 @@ impl<F: Borrow<File> + Sync + Send> Parts for NamedParts<F> {
         self.parts.read_at(offset, out).map_err(|error| self.named(error))
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_a_volume_name_it() {
+        // A folder can be opened, but not be read.
+        let folder = File::open(".").expect("the current folder");
+        let parts = NamedParts::new(FileParts::new(folder, &ProgressBar::hidden()), Path::new("lat.vol0001"));
+        let error = parts.read_at(0, &mut [0; 8]).expect_err("a folder");
+        assert!(error.to_string().starts_with("lat.vol0001: "), "{error}");
+    }
+}
