@@ -111,6 +111,7 @@ def accounts_of_commands_follow_the_schema():
         (0, ["convert", qio / "single/gauge_f3_4x4x4x8.lime", FOLDER / "set", "--volumes", "2"]),
         (0, ["volumes", "copy", FOLDER / "set", FOLDER / "copy"]),
         (1, ["convert", qio / "nersc/n3x2_f_badsum.nersc", FOLDER / "none"]),
+        (0, ["convert", qio / "nersc/n3x2_f_badsum.nersc", FOLDER / "damaged", "--damaged"]),
         (2, ["convert", FOLDER / "no such file", FOLDER / "none"]),
         (2, ["make", "propagator", FOLDER / "none", *raw]),
     ]

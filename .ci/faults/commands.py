@@ -1,5 +1,6 @@
 """The command lines into which faults are injected, and the files that they use."""
 
+import struct
 import subprocess
 from dataclasses import dataclass
 
@@ -23,8 +24,11 @@ def make_files(program, folder):
     def put(name, data):
         (folder / name).write_bytes(data)
 
-    put("raw", bytes(range(256)) * 18)
-    # 16 sites with 4 links of 9 complex numbers of 8 bytes each.
+    # 16 sites with 4 links of 9 complex numbers of 8 bytes each: the unit matrix with rows exchanged, in turn.
+    rows = [struct.pack(">6f", *(1.0 if i == 2 * column else 0.0 for i in range(6))) for column in range(3)]
+    links = b"".join(rows[(link + row) % 3] for link in range(64) for row in range(3))
+    put("raw", links)
+    put("little", b"".join(links[at:at + 4][::-1] for at in range(0, len(links), 4)))
     run("ildg", "make", "nameless", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32")
     run("ildg", "make", "named", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--lfn", "lfn://old")
     run("ildg", "make", "scidac", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
@@ -85,7 +89,7 @@ def commands():
         Command("convert, a set", ("convert", "set", "out")),
         Command("volumes copy", ("volumes", "copy", "set", "out"), many=True),
         Command("export", ("export", "matrix", "out.npy")),
-        Command("ildg make --data", ("ildg", "make", "out", "--data", "raw", "--extents", "2x2x2x2",
+        Command("ildg make --data", ("ildg", "make", "out", "--data", "little", "--extents", "2x2x2x2",
                                      "--precision", "32", "--little-endian")),
         Command("ildg make --data -", ("ildg", "make", "out", "--data", "-", "--extents", "2x2x2x2",
                                        "--precision", "32"), "raw"),

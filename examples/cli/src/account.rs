@@ -14,6 +14,7 @@ use crate::check::{INSPECT, not_utf8};
 use crate::complain::complain;
 use crate::failure::{Failure, output_name};
 use crate::fields::warnings;
+use crate::judged::damages;
 use crate::output::unless_nobody_reads;
 use crate::source::{survey, survey_set};
 use crate::stdio::stdout;
@@ -137,6 +138,7 @@ impl Account {
             "ok": done.is_ok(),
             "read": read,
             "written": written,
+            "damaged": damages(),
             "warnings": warnings(),
             "error": done.as_ref().err().map(|error| format!("{error:#}")),
         });

@@ -10,7 +10,9 @@ use linkstream::nersc;
 use crate::account::{Account, Place};
 use crate::archive::{NerscForm, write_nersc};
 use crate::convert_for::{self, Audience};
+use crate::counting::from_one;
 use crate::fields::{self, Rows, Target, Wish};
+use crate::judged::Permission;
 use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
 use crate::xml_text;
 
@@ -62,14 +64,14 @@ pub struct Convert {
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
     /// Convert only the data record with this number, counted from 1.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = from_one::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)].
     #[arg(long, value_parser = kind)]
     kind: Option<GaugeKind>,
     /// Largest difference between omitted rows and those computed from the others [default: 1e-6 for 32-bit numbers,
     /// 1e-12 for 64-bit numbers].
-    #[arg(long, value_parser = tolerance)]
+    #[arg(long, value_parser = tolerance, allow_negative_numbers = true)]
     tolerance: Option<f64>,
     /// Byte order of a NERSC archive [default: big].
     #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]
@@ -84,7 +86,7 @@ pub struct Convert {
     #[arg(long)]
     checksum: bool,
     /// Write what this program can read, or what nearly every program can read (any), or say what prevents it.
-    #[arg(long = "for", value_name = "PROGRAM|any", value_parser = Audience::parse, conflicts_with_all = ["to", "rows"])]
+    #[arg(long = "for", value_name = "PROGRAM|any", value_parser = Audience::parse, conflicts_with_all = ["to", "rows", "damaged"])]
     audience: Option<Audience>,
     /// Write a set of volumes, one for each node: numbers of nodes in each dimension. 1: write a single file.
     #[arg(long, value_name = "2x1x2x2", value_parser = numbers)]
@@ -99,6 +101,8 @@ pub struct Convert {
     /// A file with the folder of each volume of INPUT, if OUT is a set, too.
     #[arg(long, value_name = "TABLE", requires = "volumes")]
     from: Option<PathBuf>,
+    #[command(flatten)]
+    permission: Permission,
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
@@ -134,7 +138,11 @@ also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
-Checksums of the input are verified, and the new file is read back and verified before it appears under its name.
+The input is first read as by `check --lenient`: what that calls damaged is refused, and so is a SciDAC record that has
+lost its checksum. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
+the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
+it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called
+unverified there. The new file is read back and verified before it appears under its name.
 Exit status 1: the input is damaged, or cannot be converted as requested.
 
 Examples:
@@ -185,7 +193,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
     let io = convert.io.as_ref().map(|io| io.0.clone());
     let form = SetForm { nodes: nodes.0.clone(), io, layout: layout.clone() };
     let wish = Wish { as_set: true, ..wish(convert, convert.to.and_then(Form::target)) };
-    write_set(&convert.input, from, &convert.out, convert.force, &wish, &form)
+    write_set(&convert.input, from, convert.permission, &convert.out, convert.force, &wish, &form)
 }
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
@@ -209,12 +217,12 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     let (input, out, force) = (&convert.input, &convert.out, convert.force);
     let wish = wish(convert, convert.to.and_then(Form::target));
     if let Some(audience) = convert.audience {
-        return convert_for::run(input, layout, out, force, wish, audience);
+        return convert_for::run(input, layout, convert.permission, out, force, wish, audience);
     }
     fields::written_to(input, out, force, |file| {
-        with_source(input, layout, |source, origin| {
+        with_source(input, layout, convert.permission, |source, origin| {
             origin.warn_of_lost(&wish);
-            fields::make(source, &wish, file)
+            fields::make(source, &origin.trust, &wish, file)
         })?;
         if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
     })
@@ -259,7 +267,7 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         rows: Some(Rows::Full),
         ..Wish::default()
     };
-    write_nersc(&convert.input, layout, &convert.out, convert.force, &wish, form)
+    write_nersc(&convert.input, layout, convert.permission, &convert.out, convert.force, &wish, form)
 }
 
 /// A kind of gauge field, as in `<field>` of the `ildg-format`.

@@ -4,14 +4,18 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use indicatif::ProgressBar;
 use linkstream::lattice::Precision;
 use linkstream::lime::{Header, padding};
 use linkstream::scidac;
 use linkstream_report::readers::{Answer, Effect, Program, answer};
 use linkstream_report::report::{Body, Report};
 
+use crate::check::INSPECT;
 use crate::failure::{Failure, failed};
-use crate::fields::{Rows, Target, Wish, make, surveyed, warn, written_to};
+use crate::fields::{Rows, Target, Wish, make, warn, written_to};
+use crate::judged::{Permission, report_on};
+use crate::source::survey_file;
 use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
@@ -55,6 +59,7 @@ impl Audience {
 pub fn run(
     input: &Path,
     layout: &Layout,
+    permission: Permission,
     out: &Path,
     force: bool,
     wish: Wish,
@@ -62,14 +67,19 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let wish = audience.wish(wish);
     written_to(input, out, force, |file| {
-        with_source(input, layout, |source, _| make(source, &wish, file))?;
-        write_sums(file, &surveyed(file, false)?, audience)?;
-        let report = surveyed(file, true)?;
+        with_source(input, layout, permission, |source, origin| make(source, &origin.trust, &wish, file))?;
+        write_sums(file, &records_of(file)?, audience)?;
+        let report = report_on(file, Path::new(""))?;
         match audience {
             Audience::One(program) => accepted_by(&report, program),
             Audience::Any => accepted_by_most(&report),
         }
     })
+}
+
+/// The report of `inspect` on the new file.
+fn records_of(file: &File) -> anyhow::Result<Report> {
+    survey_file(file.try_clone()?, Path::new(""), &INSPECT, &ProgressBar::hidden())
 }
 
 /// Fails unless the program reads the file.
@@ -95,7 +105,7 @@ fn accepted_by_most(report: &Report) -> anyhow::Result<()> {
 
 /// Warns about programs that cannot read a file with reduced rows.
 pub fn warn_of_reduced(file: &File) -> anyhow::Result<()> {
-    let report = surveyed(file, false)?;
+    let report = records_of(file)?;
     let answers = Program::ALL.iter().filter_map(|program| answer(&report, *program));
     let cannot = answers.filter(|answer| answer.effect != Effect::Accepted);
     let names: Vec<_> = cannot.map(|answer| answer.program.name()).collect();

@@ -4,8 +4,10 @@ use std::io::{BufReader, ErrorKind, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use linkstream::sniff::{Sniff, Sniffer, sniff};
 
-use crate::failure::{input_name, of_input};
+use crate::failure::{Failure, input_name, of_input};
+use crate::judged::{Permission, judged};
 use crate::source::{BUFFER, bar, filled, open, rereadable};
 use crate::system::{File, metadata};
 
@@ -19,10 +21,18 @@ pub struct Data {
 }
 
 impl Data {
-    pub fn of(path: &Path) -> anyhow::Result<Self> {
+    /// Opens the data. If they are a file of a known format, the file is judged.
+    pub fn of(path: &Path, permission: Permission) -> anyhow::Result<Self> {
         let find = || {
             let is_pipe = path == Path::new("-") || !metadata(path)?.is_file();
-            let kept = if is_pipe { Some(rereadable(path)?) } else { None };
+            let mut file = rereadable(path)?;
+            file.rewind().map_err(Failure::Input)?;
+            let mut begin = [0; Sniffer::LONGEST];
+            let n = filled(&mut file, &mut begin).map_err(Failure::Input)?;
+            if let Sniff::Is(_) = sniff(&begin[..n]) {
+                judged(&file, path, permission)?;
+            }
+            let kept = if is_pipe { Some(file) } else { None };
             let about = kept.as_ref().map_or_else(|| metadata(path), File::metadata)?;
             anyhow::Ok(Self { path: path.to_owned(), kept, length: about.len() })
         };

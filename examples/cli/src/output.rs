@@ -125,7 +125,7 @@ pub fn whole<T>(
     let made = write(&whole).map_err(of_temporary)?;
     whole.rewind().map_err(Failure::Temporary)?;
     let copied = std::io::copy(&mut whole, &mut stdout).map(|_| ());
-    unless_nobody_reads(copied.map_err(Failure::Output).with_context(|| output_name(out)))?;
+    copied.map_err(Failure::Output).with_context(|| output_name(out))?;
     Ok(made)
 }
 
@@ -141,7 +141,7 @@ pub fn streamed(
         written.map_err(|error| of_output(error, out))
     };
     if out == Path::new("-") {
-        return unless_nobody_reads(into(&stdout().with_context(|| output_name(out))?));
+        return into(&stdout().with_context(|| output_name(out))?);
     }
     let output = Output::create(out, force)?;
     into(output.file())?;
@@ -170,7 +170,8 @@ pub fn of_temporary(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// A reader that closes the pipe early, as in `… | head`, is not an error.
+/// For reports to people: a reader that closes the pipe early, as in `… | head`, is not an error. If the output is data,
+/// it is one, because the reader did not get all of them.
 pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error) if nobody_reads(&error) => Ok(()),

@@ -40,12 +40,23 @@ pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar)
     if path == Path::new("-") {
         return stream(std::io::stdin().lock(), path, is_alone, options, bar);
     }
-    let mut file = open(path)?;
-    let about = file.metadata()?;
+    let file = open(path)?;
     // A named pipe or a device cannot seek.
-    if !about.is_file() {
+    if !file.metadata()?.is_file() {
         return stream(file, path, is_alone, options, bar);
     }
+    survey_file(file, path, options, bar)
+}
+
+/// Surveys a regular file from its start. `path` is its name in the report.
+pub fn survey_file(
+    mut file: File,
+    path: &Path,
+    options: &Options,
+    bar: &ProgressBar,
+) -> anyhow::Result<Report> {
+    let about = file.metadata()?;
+    file.rewind()?;
     let (first, format) = identify(&mut FromStd::new(&mut file))?;
     file.rewind()?;
     let parts = if about.len() < WORTH_PARTS { None } else { parts(&file, bar)? };

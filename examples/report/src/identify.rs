@@ -44,6 +44,18 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
     Ok((first, None))
 }
 
+/// The name of a format.
+pub const fn name(format: Format) -> &'static str {
+    match format {
+        Format::Lime => "LIME",
+        Format::Inebin => "INEBIN",
+        Format::Scda => "scda",
+        Format::Nersc => "NERSC",
+        Format::Milc => "MILC",
+        _ => "unknown",
+    }
+}
+
 /// The finding for an empty file. By the LIME specification, it is a stream without records; more likely, it was never
 /// written.
 pub fn empty() -> Finding {
@@ -65,7 +77,9 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
     let mut message =
         format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
-    if looks_like_text(first) {
+    if looks_like_text(first) && first.trim_ascii_start().starts_with(b"<") {
+        message += "; this is text that begins like an XML document";
+    } else if looks_like_text(first) {
         message += "; this is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
     }
     Finding {

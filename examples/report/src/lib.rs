@@ -13,6 +13,7 @@ pub mod inebin;
 pub mod json;
 pub mod json_line;
 mod json_numbers;
+pub mod judgement;
 pub mod lime;
 pub mod names;
 pub mod options;

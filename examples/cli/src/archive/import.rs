@@ -1,8 +1,7 @@
 //! Converts a NERSC archive or MILC file to a LIME file as QIO's converter writes it, so that code for LIME files can
 //! read it.
 
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write as _};
-use std::path::Path;
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write as _};
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
@@ -13,19 +12,18 @@ use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::milc::{HEADER_LEN, SITE_LEN};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
-use linkstream::sniff::Format;
-use linkstream_report::archive::{Contents, Shape, for_each_listed};
+use linkstream_report::archive::{Agreement, Contents, Shape, for_each_listed};
 use linkstream_report::figures::Measured;
-use linkstream_report::identify::identify;
+use linkstream_report::findings::Finding;
+use linkstream_report::report::{Body, Report};
 use quick_xml::escape::escape;
 
 use super::figures::Figures;
-use super::judged::judged;
 use super::lines::Lines;
 use crate::failure::Failure;
 use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record, warn};
-use crate::foreign::called;
 use crate::human::one_line;
+use crate::judged::Trust;
 use crate::output::temporary;
 use crate::source::{BUFFER, Place, Rereadable};
 use crate::system::File;
@@ -33,6 +31,9 @@ use crate::system::File;
 /// The file XML that QIO's converter writes.
 const FILE_XML: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>Converted NERSC gauge configuration</title>";
+
+/// Maximum number of warnings printed; `check` lists all.
+const MAX_WARNINGS: usize = 10;
 
 /// The longest date that a SciDAC record can hold.
 const MAX_DATE: usize = 64;
@@ -79,12 +80,14 @@ impl Rereadable for Imported {
     }
 }
 
-/// The archive that a gauge field was read from.
+/// The input of a conversion.
 #[derive(Debug, Default)]
 pub struct Origin {
-    /// The header of a NERSC archive.
+    /// How far its data can be trusted.
+    pub trust: Trust,
+    /// The header, if it is a NERSC archive.
     pub header: Option<Lines>,
-    /// Parts of the archive that SciDAC documents cannot hold.
+    /// Parts of an archive that SciDAC documents cannot hold.
     pub lost: Vec<String>,
 }
 
@@ -98,31 +101,42 @@ impl Origin {
 }
 
 /// Returns a LIME file unchanged; an archive is converted to a temporary LIME file with its gauge field: links with all
-/// rows, big endian. The archive must have no errors by the rules of `check`. The error for a file of a known format
-/// that cannot be read names the format. With `observables`, the figures in the header are compared with those of the
-/// links.
-pub fn as_lime(mut file: File, name: &Path, observables: bool) -> anyhow::Result<Imported> {
-    file.rewind().map_err(Failure::Input)?;
-    let (first, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
-    let foreign = if format.is_none() { called(&first, file.metadata()?.len(), name) } else { None };
-    if let Some(what) = foreign {
-        return Err(Failure::invalid(&what).into());
-    }
-    let Some(format @ (Format::Nersc | Format::Milc)) = format else {
+/// rows, big endian. `report` is that of `check --lenient` on the file.
+pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<Imported> {
+    let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else {
         file.rewind().map_err(Failure::Input)?;
-        return Ok(Imported { file, warnings: Vec::new(), origin: Origin::default(), links: None });
+        let origin = Origin { trust, ..Origin::default() };
+        return Ok(Imported { file, warnings: Vec::new(), origin, links: None });
     };
-    let (contents, warnings) = judged(&file, format, observables)?;
+    // The damage that is permitted has been reported already.
+    let is_new = |finding: &&Finding| {
+        let damage = trust.damage.as_ref();
+        damage.is_none_or(|damage| (damage.rule, damage.offset) != (finding.rule, finding.offset))
+    };
+    let findings: Vec<_> = report.findings.as_slice().iter().filter(is_new).collect();
+    let mut warnings: Vec<String> =
+        findings.iter().take(MAX_WARNINGS).map(|finding| with_place(finding)).collect();
+    if findings.len() > MAX_WARNINGS {
+        warnings.push("there are more; `linkstream check` lists them".to_owned());
+    }
+    if contents.agreement == Some(Agreement::Absent) {
+        warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());
+    }
     let shape = contents.shape.context("there is no header")?;
-    let (archive, origin) = match format {
-        Format::Nersc => of_nersc(&file, &shape, contents.measured)?,
-        _ => of_milc(&shape, &contents),
+    let (archive, origin) = match &report.body {
+        Body::Nersc(contents) => of_nersc(&file, &shape, contents.measured.as_ref())?,
+        _ => of_milc(&shape, contents),
     };
+    let origin = Origin { trust, ..origin };
     let mut data = if shape.has_site_list { in_order(&file, &shape)? } else { file };
     let start = if shape.has_site_list { 0 } else { shape.data_at };
     data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
     let (file, record) = write(&archive, BufReader::with_capacity(BUFFER, data))?;
     Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
+}
+
+fn with_place(finding: &Finding) -> String {
+    format!("at byte {}: {}", finding.offset, finding.message)
 }
 
 /// A gauge field from a file other than LIME.
@@ -155,14 +169,14 @@ impl Archive {
     }
 }
 
-fn of_nersc(file: &File, shape: &Shape, measured: Option<Measured>) -> anyhow::Result<(Archive, Origin)> {
+fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::Result<(Archive, Origin)> {
     let header = Lines::of_archive(file, shape.data_at)?;
     let (info, replaced) = header.info();
     let lost = replaced.into_iter().map(|name| {
         format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")
     });
-    let mut origin = Origin { lost: lost.collect(), header: None };
-    let record_xml = if let Some(figures) = Figures::of_archive(file, &header, measured)? {
+    let mut origin = Origin { lost: lost.collect(), ..Origin::default() };
+    let record_xml = if let Some(figures) = Figures::of_archive(&header, measured) {
         // QIO's converter also writes the blank after the equals sign.
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq> {}</plaq>\
@@ -216,14 +230,14 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
     writer.message(&OutgoingMessage::file(&private, archive.file_xml.as_bytes())).map_err(of_temporary)?;
     let record = private_record(GaugeKind::SU3, archive.format.precision, 3, 4, &archive.date)?;
     let text = archive.record_xml.clone().into_bytes();
-    let planned = Planned { scidac: Some(Beside { record, text }), ..Planned::default() };
+    let planned = Planned { scidac: Some(Beside { record, text }), checksum: true, ..Planned::default() };
     let message = planned.message();
     writer.begin(&message).map_err(of_temporary)?;
     let record = writer.encoder().position() - linkstream::lime::HEADER_LEN as u64;
     let mut stored = vec![0; 4 * archive.format.bytes()];
     let mut whole = vec![0; 4 * archive.format.whole_bytes()];
     for _ in 0..archive.extents.sites() {
-        data.read_exact(&mut stored).map_err(Failure::Input)?;
+        data.read_exact(&mut stored).map_err(ended)?;
         let links = whole.chunks_exact_mut(archive.format.whole_bytes());
         for (stored, link) in stored.chunks_exact(archive.format.bytes()).zip(links) {
             // Both slices have the length that the format requires.
@@ -235,6 +249,16 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
     writer.finish().map_err(of_temporary)?;
     drop(writer);
     Ok((file, record))
+}
+
+/// An error of reading the links.
+fn ended(error: std::io::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => {
+            Failure::invalid(&"the file ends inside the data, which cannot be completed")
+        }
+        _ => Failure::Input(error),
+    }
 }
 
 /// Maps errors of the writer's sink to errors of the temporary file.

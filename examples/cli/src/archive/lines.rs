@@ -56,7 +56,13 @@ impl Lines {
 
     /// Whether there is a line with this key.
     pub fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|line| key_and_value(line).is_some_and(|(other, _)| other == key.as_bytes()))
+        self.0.iter().any(|line| has_key(line, key))
+    }
+
+    /// The lines with other keys.
+    pub fn without(mut self, key: &str) -> Self {
+        self.0.retain(|line| !has_key(line, key));
+        self
     }
 
     /// The value of the first line with this key. U+FFFD replaces characters that XML cannot hold.
@@ -83,6 +89,10 @@ impl Lines {
         }
         (info, names)
     }
+}
+
+fn has_key(line: &[u8], key: &str) -> bool {
+    key_and_value(line).is_some_and(|(other, _)| other == key.as_bytes())
 }
 
 fn without_line_feed(line: &[u8]) -> Vec<u8> {

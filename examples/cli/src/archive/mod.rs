@@ -3,9 +3,8 @@
 mod figures;
 pub mod human;
 mod import;
-mod judged;
 mod lines;
 mod nersc;
 
-pub use import::{Imported, Origin, as_lime};
+pub use import::{Origin, as_lime};
 pub use nersc::{NerscForm, write_nersc};

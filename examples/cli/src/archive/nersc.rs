@@ -11,7 +11,7 @@ use linkstream::field::Field;
 use linkstream::ildg::{GaugeKind, deviation};
 use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows};
+use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows, Verdict, key_and_value};
 use linkstream::{Encode as _, Mode};
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
@@ -19,7 +19,8 @@ use linkstream_report::report::Body;
 use super::figures::Figures;
 use super::lines::Lines;
 use crate::failure::{Failure, failed, not_possible};
-use crate::fields::{self, Fault, Found, Wish, warn, written_to};
+use crate::fields::{self, Fault, Found, Wish, note, warn, written_to};
+use crate::judged::{Permission, report_on};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
 use crate::system::File;
@@ -44,10 +45,14 @@ const DIRECTIONS: [char; 4] = ['x', 'y', 'z', 't'];
 const USUAL: [(&str, &str); 3] =
     [("ENSEMBLE_ID", "unknown"), ("ENSEMBLE_LABEL", "unknown"), ("SEQUENCE_NUMBER", "0")];
 
+/// The key of the header line with a note about the input.
+const NOTE: &str = "LINKSTREAM_NOTE";
+
 /// Writes the gauge field in `input` as the archive `out`; on an error, nothing is written.
 pub fn write_nersc(
     input: &Path,
     layout: &Layout,
+    permission: Permission,
     out: &Path,
     force: bool,
     wish: &Wish,
@@ -57,20 +62,24 @@ pub fn write_nersc(
         // The links are first converted to all rows in a known byte order, so that the figures in the header are those
         // of the links that are written.
         let links = temporary()?;
-        let lines = with_source(input, layout, |source, origin| {
-            let found = fields::make(source, wish, &links)?;
-            Ok(origin.header.clone().unwrap_or_else(|| lines(&found)))
+        let (lines, note, has_checksum) = with_source(input, layout, permission, |source, origin| {
+            let found = fields::make(source, &origin.trust, wish, &links)?;
+            let lines = origin.header.clone().unwrap_or_else(|| lines(&found));
+            let chosen = wish.field.and_then(|number| number.checked_sub(1));
+            let index = chosen.or_else(|| found.fields.iter().position(|field| field.is_gauge_field()));
+            Ok((lines, note(&origin.trust, index.unwrap_or(0)), origin.trust.damage.is_none()))
         })?;
         let contents = contents(&links)?;
         let (field, header) = header(&contents, form).map_err(not_possible)?;
-        let header = copy(links, &field, form, header, &lines, file)?;
+        let text = HeaderText { lines: lines.without(NOTE), note, has_checksum };
+        let header = copy(links, &field, form, header, &text, file)?;
         read_back(file, &header)
     })
 }
 
 /// The report of `check` on the file of links.
 fn contents(links: &File) -> anyhow::Result<Contents> {
-    match fields::surveyed(links, true).map_err(of_temporary)?.body {
+    match report_on(links, Path::new("")).map_err(of_temporary)?.body {
         Body::Lime(contents) => Ok(contents),
         _ => anyhow::bail!("there is no gauge field"),
     }
@@ -112,22 +121,18 @@ fn copy(
     field: &Field,
     form: NerscForm,
     header: Header,
-    lines: &Lines,
+    header_text: &HeaderText,
     mut out: &File,
 ) -> anyhow::Result<Header> {
-    let kept = lines.as_slices();
-    let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
-    let more: Vec<_> = usual.filter(|(key, _)| !lines.has(key)).collect();
     let format = header.link_format(form.order);
     let tolerance = form.tolerance.unwrap_or(match format.precision {
         Precision::F32 => 1e-6,
         Precision::F64 => 1e-12,
     });
-    let mut text = vec![0; HEADER_ROOM + lines.bytes()];
-    let length = header.rewrite(&kept, &more, &mut text)?;
-    let mut encoder = Encoder::new(&header, length)?;
+    let text = header_text.of(&header)?;
+    let mut encoder = Encoder::new(&header, text.len())?;
     let mut sink = BufWriter::with_capacity(BUFFER, out);
-    sink.write_all(&text[..length]).map_err(Failure::Output)?;
+    sink.write_all(&text).map_err(Failure::Output)?;
     links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Failure::Temporary)?;
     let data = header.data_length() / format.bytes() as u64 * format.whole_bytes() as u64;
     let mut source = bar(Some(data)).wrap_read(BufReader::with_capacity(BUFFER, links).take(data));
@@ -153,12 +158,40 @@ fn copy(
     }
     sink.flush().map_err(Failure::Output)?;
     drop(sink);
-    let header = encoder.complete()?;
-    let length = header.rewrite(&kept, &more, &mut text)?;
+    let mut header = encoder.complete()?;
     out.rewind().map_err(Failure::Output)?;
-    out.write_all(&text[..length]).map_err(Failure::Output)?;
+    out.write_all(&header_text.of(&header)?).map_err(Failure::Output)?;
     encoder.finish()?;
+    if !header_text.has_checksum {
+        header.checksum = None;
+    }
     Ok(header)
+}
+
+/// The parts of a header that do not follow from the links.
+struct HeaderText {
+    lines: Lines,
+    /// A remark about the input.
+    note: Option<String>,
+    has_checksum: bool,
+}
+
+impl HeaderText {
+    /// The text of a header. Its length does not depend on the checksum.
+    fn of(&self, header: &Header) -> anyhow::Result<Vec<u8>> {
+        let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
+        let more = usual.filter(|(key, _)| !self.lines.has(key));
+        let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE, note))).collect();
+        let mut text = vec![0; HEADER_ROOM + self.lines.bytes()];
+        let length = header.rewrite(&self.lines.as_slices(), &more, &mut text)?;
+        text.truncate(length);
+        if !self.has_checksum {
+            let lines = text.split_inclusive(|byte| *byte == b'\n');
+            let is_checksum = |line: &[u8]| key_and_value(line).is_some_and(|(key, _)| key == b"CHECKSUM");
+            text = lines.filter(|line| !is_checksum(line)).collect::<Vec<_>>().concat();
+        }
+        Ok(text)
+    }
 }
 
 /// Reads the written archive back before it gets its name, since copied header lines can break rules.
@@ -168,7 +201,11 @@ fn read_back(mut file: &File, header: &Header) -> anyhow::Result<()> {
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
     let mut is_right = false;
     while let Some(event) = reader.next().map_err(|error| disk(&error))? {
-        is_right |= matches!(event, Event::Verdict(verdict) if verdict.is_match());
+        is_right |= match event {
+            Event::Verdict(Verdict::Absent(_)) => header.checksum.is_none(),
+            Event::Verdict(verdict) => verdict.is_match(),
+            _ => false,
+        };
     }
     if is_right && reader.decoder().header() == Some(header) { Ok(()) } else { Err(disk(&"its data differ")) }
 }

@@ -8,12 +8,13 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use embedded_io_adapters::std::FromStd;
-use linkstream_report::diff::{Comparison, DiffError, Options, Side, Tolerance, compare, json};
+use linkstream_report::diff::{Comparison, Damage, DiffError, Options, Side, Tolerance, compare, json};
 
 use super::human;
 use crate::convert::tolerance;
 use crate::failure::{Failure, input_name, output_name};
 use crate::fields::warn;
+use crate::judged::Permission;
 use crate::output::unless_nobody_reads;
 use crate::source::{Rereadable, bar};
 use crate::stdio::{colored, stdout};
@@ -27,20 +28,31 @@ pub struct Diff {
     #[arg(value_name = "B")]
     second: PathBuf,
     /// Largest absolute difference at which two numbers count as equal.
-    #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0")]
+    #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     tolerance: f64,
     /// Largest difference, relative to the larger number, at which two numbers count as equal.
-    #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0")]
+    #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     relative_tolerance: f64,
     /// Compare data only: records, documents and user strings may differ.
     #[arg(long)]
     data: bool,
+    #[command(flatten)]
+    permission: Permission,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
     /// Print nothing; only set the exit status.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
+}
+
+impl Diff {
+    fn path(&self, side: Side) -> &Path {
+        match side {
+            Side::First => &self.first,
+            Side::Second => &self.second,
+        }
+    }
 }
 
 pub const EXAMPLES: &str = "\
@@ -54,7 +66,9 @@ compared as the single file that `convert` makes of it: give the name of the set
 Two NaNs are equal, and so are zeros of different sign. The largest differences are listed even if they are within the
 tolerance. Rows, columns and coordinates count from 0. Memory use does not depend on the size of the data.
 
-Exit status: 0 equal; 1 different; 2 a file cannot be read or is damaged, or wrong usage.
+Both files are verified first. --damaged compares what can be read of damaged files, and names the damage in the output.
+
+Exit status: 0 equal; 1 different; 2 a file cannot be read or is damaged (without --damaged), or wrong usage.
 
 Examples:
   linkstream diff lat.0100.ildg copy.ildg
@@ -70,7 +84,6 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
     unless_nobody_reads(print(diff, &compared).with_context(|| output_name(Path::new("-"))))?;
     let comparison = compared.map_err(|error| blamed(error, diff))?;
     Ok(ExitCode::from(match comparison {
-        _ if !comparison.damage.is_empty() => 2,
         _ if comparison.is_same() => 0,
         _ => 1,
     }))
@@ -79,26 +92,39 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
 fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
     let options = Options { tolerance, data_only: diff.data };
-    with_side(&diff.first, Side::First, |first| {
-        with_side(&diff.second, Side::Second, |second| {
+    with_side(diff, Side::First, |first, damaged_first| {
+        with_side(diff, Side::Second, |second, damaged_second| {
             let length = first.seek(SeekFrom::End(0));
             let length = length.and_then(|length| first.rewind().map(|()| length));
             let length = length
                 .map_err(|error| DiffError::Source { side: Side::First, message: error.to_string() })?;
-            compare(FromStd::new(bar(Some(length)).wrap_read(first)), FromStd::new(second), &options)
+            let first = FromStd::new(bar(Some(length)).wrap_read(first));
+            let mut comparison = compare(first, FromStd::new(second), &options)?;
+            comparison.damage = damaged_first.into_iter().chain(damaged_second).collect();
+            Ok(comparison)
         })
     })
 }
 
-/// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file.
-/// Since status 1 means that two sound files differ, a damaged archive counts as one that cannot be read.
+/// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file; and
+/// with the damage that `--damaged` permits. Since status 1 means that two sound files differ, a damaged file counts as
+/// one that cannot be read.
 fn with_side<T>(
-    path: &Path,
+    diff: &Diff,
     side: Side,
-    work: impl FnOnce(&mut dyn Rereadable) -> Result<T, DiffError>,
+    work: impl FnOnce(&mut dyn Rereadable, Option<Damage>) -> Result<T, DiffError>,
 ) -> Result<T, DiffError> {
+    let path = diff.path(side);
     let say = |warning: &dyn Display| warn(&format!("{}: {warning}", input_name(path)));
-    let worked = with_opened(path, &Layout::default(), false, &say, |source, _| Ok(work(source)));
+    let worked = with_opened(path, &Layout::default(), diff.permission, &say, |source, origin| {
+        let damage = origin.trust.damage.as_ref();
+        let damage = damage.map(|damage| Damage {
+            side,
+            at: damage.offset,
+            message: format!("{} [{}]", damage.message, damage.rule),
+        });
+        Ok(work(source, damage))
+    });
     worked.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?
 }
 
@@ -117,9 +143,6 @@ fn print(diff: &Diff, compared: &Result<Comparison, DiffError>) -> Result<(), Fa
 }
 
 fn blamed(error: DiffError, diff: &Diff) -> anyhow::Error {
-    let path = match error.side() {
-        Side::First => &diff.first,
-        Side::Second => &diff.second,
-    };
+    let path = diff.path(error.side());
     anyhow::Error::from(error).context(input_name(path))
 }

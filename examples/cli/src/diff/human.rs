@@ -33,7 +33,11 @@ pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
         let _ = writeln!(out, "{} {name}: at byte {}: {}", color::bad("damaged:"), damage.at, damage.message);
     }
     let [a, b] = names;
-    let verdict = if comparison.is_same() { color::good("the same") } else { color::bad("different") };
+    let verdict = match (comparison.is_same(), comparison.damage.is_empty()) {
+        (true, true) => color::good("the same"),
+        (true, false) => color::warning("nothing differs in what was compared, but not both files are sound"),
+        (false, _) => color::bad("different"),
+    };
     let _ = writeln!(out, "{a} and {b}: {verdict}");
     out
 }

@@ -1,39 +1,44 @@
 //! The arguments of `export`; which of them apply depends on the format.
 
-use std::io::{Seek as _, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
 use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
-use crate::archive::{Imported, as_lime};
+use crate::counting::{from_one, from_zero};
 use crate::failure::{Failure, of_input};
-use crate::fields::warn;
+use crate::judged::Permission;
 use crate::npy::Dtype;
 use crate::output::streamed;
-use crate::source::rereadable;
+use crate::source::Rereadable;
+use crate::volumes::{Layout, with_source};
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The file to read; `-` is standard input.
+    /// The file to read, or a set of volumes; `-` is standard input.
     file: PathBuf,
     /// The NPY file to write; `-` is standard output.
     out: PathBuf,
     /// LIME files: number of the data record, counted from 1. Required if there are several.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = from_one::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Fields: export only this time slice (value of the slowest coordinate), counted from 0.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     slice: Option<u32>,
     /// scda files: number of the section in the list of `inspect`.
-    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["field", "slice"])]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["field", "slice"],
+        value_parser = from_zero::<u64>, allow_negative_numbers = true)]
     section: Option<u64>,
     /// NumPy type of the data of a section, such as <f8 or >i4 [default: bytes].
     #[arg(long, value_name = "TYPE", requires = "section")]
     dtype: Option<Dtype>,
+    #[command(flatten)]
+    permission: Permission,
     /// Replace the NPY file if it exists.
     #[arg(long)]
     force: bool,
@@ -45,7 +50,8 @@ a field are t, z, y, x, followed by those within a site: in gauge fields link, r
 array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
 be numbers are exported as bytes.
 
-The checksum of a whole field is verified, that of a single time slice is not. INEBIN matrices have the indices row and
+The file is verified first, as by `check --lenient`, also for a time slice; --damaged exports damaged data. A set of
+volumes is read as one file. INEBIN matrices have the indices row and
 column; booleans become bytes.
 
 Examples:
@@ -61,17 +67,21 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let Imported { mut file, warnings, .. } = as_lime(rereadable(&export.file)?, &export.file, false)?;
-    warnings.iter().for_each(|warning| warn(warning));
+    with_source(&export.file, &Layout::default(), export.permission, |source, origin| {
+        data(export, source, origin.trust.mode(), sink)
+    })
+}
+
+fn data(export: &Export, file: &mut dyn Rereadable, mode: Mode, sink: &mut dyn Write) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
-    let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
+    let (_, format) = identify(&mut FromStd::new(&mut *file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let Export { field, slice, section, dtype, .. } = export;
     match (format, section, field.is_some() || slice.is_some()) {
-        (Some(Format::Lime), None, _) => field::export(&file, *field, *slice, sink),
-        (Some(Format::Inebin), None, false) => matrix::export(&file, sink),
+        (Some(Format::Lime), None, _) => field::export(file, mode, *field, *slice, sink),
+        (Some(Format::Inebin), None, false) => matrix::export(file, mode, sink),
         (Some(Format::Scda), Some(number), _) => {
-            section::export(&file, *number, dtype.unwrap_or(Dtype::BYTES), sink)
+            section::export(file, mode, *number, dtype.unwrap_or(Dtype::BYTES), sink)
         }
         (Some(Format::Scda), None, _) => {
             anyhow::bail!("this is an scda file: choose a section with --section NUMBER")

@@ -1,6 +1,6 @@
 //! Exports the data of one record of a LIME file.
 
-use std::io::{Read as _, Seek as _, SeekFrom, Write};
+use std::io::{Read as _, SeekFrom, Write};
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
@@ -15,8 +15,7 @@ use crate::failure::{Failure, failed};
 use crate::fields::{next, pass_over, warn};
 use crate::human::counted;
 use crate::npy::Header;
-use crate::source::{BUFFER, bar};
-use crate::system::File;
+use crate::source::{BUFFER, Rereadable, bar, length};
 
 /// A data record and the document that describes it.
 #[derive(Debug)]
@@ -32,10 +31,10 @@ impl DataRecord {
 }
 
 /// Finds all data records without reading their data.
-fn described(mut file: &File) -> anyhow::Result<Vec<DataRecord>> {
+fn described(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Vec<DataRecord>> {
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
     let mut records = Vec::new();
     while let Some(event) = next(&mut reader)? {
         if event == Event::Field {
@@ -52,42 +51,44 @@ fn described(mut file: &File) -> anyhow::Result<Vec<DataRecord>> {
 }
 
 /// The data record at this offset, if documents describe it.
-pub fn described_at(file: &File, offset: u64) -> Option<DataRecord> {
-    described(file).ok()?.into_iter().find(|record| record.field.record.offset == offset)
+pub fn described_at(file: &mut dyn Rereadable, offset: u64) -> Option<DataRecord> {
+    described(file, Mode::Survey).ok()?.into_iter().find(|record| record.field.record.offset == offset)
 }
 
 pub fn export(
-    file: &File,
+    file: &mut dyn Rereadable,
+    mode: Mode,
     number: Option<usize>,
     slice: Option<u32>,
     sink: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let records = described(file)?;
-    let all = counted(records.len(), "data record", "data records");
+    let records = described(file, mode)?;
+    let are = if records.len() == 1 { "is" } else { "are" };
+    let all = format!("{are} {}", counted(records.len(), "data record", "data records"));
     let index = match (number, records.len()) {
         (Some(number), count) if (1..=count).contains(&number) => number - 1,
-        (Some(number), _) => anyhow::bail!("there are {all}, counted from 1, so no {number}"),
+        (Some(number), _) => anyhow::bail!("there {all}, counted from 1, so no {number}"),
         (None, 1) => 0,
         (None, 0) => anyhow::bail!("there is no data record"),
-        (None, _) => anyhow::bail!("there are {all}; choose one with --field"),
+        (None, _) => anyhow::bail!("there {all}; choose one with --field"),
     };
     let record = &records[index];
     match slice {
         None => {
             begin(&record.array(), sink)?;
-            verified(file, index, sink)
+            verified(file, mode, index, sink)
         }
         Some(slice) => one_slice(file, record, slice, sink),
     }
 }
 
 /// Writes all data of a record and verifies its checksum.
-fn verified(mut file: &File, index: usize, sink: &mut dyn Write) -> anyhow::Result<()> {
+fn verified(file: &mut dyn Rereadable, mode: Mode, index: usize, sink: &mut dyn Write) -> anyhow::Result<()> {
+    let length = length(file).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
-    let length = file.metadata().map_err(Failure::Input)?.len();
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(mode));
     let mut seen = 0;
     while let Some(event) = next(&mut reader)? {
         match event {
@@ -111,15 +112,21 @@ fn verified(mut file: &File, index: usize, sink: &mut dyn Write) -> anyhow::Resu
 }
 
 /// Writes the sites with one value of the slowest coordinate, which are contiguous (QIO 2.3, section 4.2).
-fn one_slice(mut file: &File, record: &DataRecord, slice: u32, sink: &mut dyn Write) -> anyhow::Result<()> {
+fn one_slice(
+    file: &mut dyn Rereadable,
+    record: &DataRecord,
+    slice: u32,
+    sink: &mut dyn Write,
+) -> anyhow::Result<()> {
     let mut header = record.array();
     if record.field.region == Region::Global || header.shape.is_empty() {
         anyhow::bail!("global data have no time slices");
     }
     let slices = header.shape.remove(0);
     if u64::from(slice) >= slices {
+        let are = if slices == 1 { "is" } else { "are" };
         let slices = counted(usize::try_from(slices)?, "time slice", "time slices");
-        anyhow::bail!("there are {slices}, counted from 0, so no {slice}");
+        anyhow::bail!("there {are} {slices}, counted from 0, so no {slice}");
     }
     let length = record.field.record.length / slices;
     let from = record.field.record.payload_offset() + u64::from(slice) * length;

@@ -13,14 +13,20 @@ use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::human::counted;
 use crate::npy::{Dtype, Header};
-use crate::source::{BUFFER, bar};
-use crate::system::File;
+use crate::source::{BUFFER, Rereadable, bar, length};
 
-pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let length = file.metadata().map_err(Failure::Input)?.len();
+pub fn export(
+    file: &mut dyn Rereadable,
+    mode: Mode,
+    number: u64,
+    dtype: Dtype,
+    sink: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let length = length(file).map_err(Failure::Input)?;
+    file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let sections = Decoder::new(Mode::Lenient, true);
+    let sections = Decoder::new(mode, true);
     let mut reader = Reader::new(source, &mut buffer, Unpacker::new(sections));
     let mut count = 0;
     while let Some(event) = reader.next().map_err(failed)? {
@@ -50,8 +56,9 @@ pub fn export(file: &File, number: u64, dtype: Dtype, sink: &mut dyn Write) -> a
             _ => reader.skip_seeking().map_err(failed)?,
         }
     }
+    let are = if count == 1 { "is" } else { "are" };
     let sections = counted(usize::try_from(count)?, "section", "sections");
-    anyhow::bail!("there are {sections}, counted from 0, so no section {number}")
+    anyhow::bail!("there {are} {sections}, counted from 0, so no section {number}")
 }
 
 /// The number of elements, then the numbers in each if there are several.

@@ -100,6 +100,9 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
         field.is_gauge_field() || scidac
     };
     let chosen: Vec<_> = found.fields.iter().enumerate().filter(|(_, field)| wanted(field)).collect();
+    if found.fields.is_empty() {
+        anyhow::bail!("there is no gauge field: the file has no data record at all");
+    }
     if chosen.is_empty() {
         anyhow::bail!("there is no gauge field among {}", count());
     }

@@ -17,17 +17,18 @@ use crate::failure::failed;
 use crate::human::counted;
 use crate::source::{BUFFER, Rereadable, bar, length};
 
-/// Writes the planned records. Returns the checksum of each data record written.
+/// Writes the planned records. `mode` says which errors of the input end the reading. Returns the checksum of each data record written.
 pub fn copy(
     input: &mut dyn Rereadable,
     plan: &Plan,
+    mode: Mode,
     writer: &mut dyn FieldSink,
 ) -> anyhow::Result<Vec<Checksum>> {
     let length = length(input)?;
     input.rewind()?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(input));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(source, &mut buffer, Decoder::new(mode));
     if let Some((file, text)) = &plan.file {
         writer.file(file, text)?;
     }

@@ -32,7 +32,7 @@ pub struct Planned {
     pub format: Option<Format>,
     pub update: Option<String>,
     pub lfn: Option<String>,
-    /// Whether to write a checksum even without SciDAC documents.
+    /// Whether to write a checksum. A SciDAC record lacks one only if its data are damaged.
     pub checksum: bool,
 }
 
@@ -40,9 +40,10 @@ impl Planned {
     pub fn message(&self) -> OutgoingMessage<'_> {
         let mut message = match (&self.scidac, &self.format) {
             (Some(beside), _) => OutgoingMessage::scidac(&beside.record, &beside.text),
-            (None, Some(format)) => OutgoingMessage::ildg(format).with_checksum(self.checksum),
+            (None, Some(format)) => OutgoingMessage::ildg(format),
             (None, None) => OutgoingMessage::default(),
         };
+        message = message.with_checksum(self.checksum);
         if let (Some(_), Some(format)) = (&self.scidac, &self.format) {
             message = message.with_format(format);
         }

@@ -73,10 +73,10 @@ struct Documents {
     names: Names,
 }
 
-/// Reads the records of a file from its start.
-pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
+/// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
+pub fn find(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Found> {
     let mut remarks = Remarks::default();
-    let found = look_through(file, &mut remarks);
+    let found = look_through(file, mode, &mut remarks);
     remarks.report(file);
     let mut found = found.map_err(|error| placed(error, file))?;
     for field in &mut found.fields {
@@ -85,10 +85,10 @@ pub fn find(file: &mut dyn Rereadable) -> anyhow::Result<Found> {
     Ok(found)
 }
 
-fn look_through(file: &mut dyn Rereadable, remarks: &mut Remarks) -> anyhow::Result<Found> {
+fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> anyhow::Result<Found> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
     let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
     while let Some(event) = next(&mut reader)? {
         match event {

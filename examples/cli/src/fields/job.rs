@@ -61,7 +61,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let place = found.place.clone();
     let mut job =
         Job { index, place, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
-    job.planned.checksum = wish.checksum || found.checksum;
+    job.planned.checksum = wish.checksum || found.checksum || wants_record;
     let links = found.field.links.filter(|_| found.is_gauge_field());
     let (Some(links), Some(to)) = (links, to) else {
         if wants_format || wish.rows.is_some() && wish.field.is_some() {

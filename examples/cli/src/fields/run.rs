@@ -10,11 +10,13 @@ use super::document::SCRATCH;
 use super::fault::placed;
 use super::found::{Found, find};
 use super::messages::warn;
+use super::provenance::qualify;
 use super::read_back::read_back;
 use super::sink::{FieldSink, FileSink};
 use super::wish::Wish;
 use crate::failure::{not_possible, of_input};
 use crate::human::one_line;
+use crate::judged::{Permission, Trust};
 use crate::output::whole;
 use crate::source::Rereadable;
 use crate::system::File;
@@ -22,38 +24,48 @@ use crate::volumes::{Layout, with_source};
 
 /// Converts `input` to `out`; on an error, nothing is written. `layout` gives the folders of the volumes if `input` is
 /// a set.
-pub fn run(input: &Path, layout: &Layout, out: &Path, force: bool, wish: &Wish) -> anyhow::Result<()> {
+pub fn run(
+    input: &Path,
+    layout: &Layout,
+    permission: Permission,
+    out: &Path,
+    force: bool,
+    wish: &Wish,
+) -> anyhow::Result<()> {
     written_to(input, out, force, |file| {
-        with_source(input, layout, |source, origin| {
+        with_source(input, layout, permission, |source, origin| {
             origin.warn_of_lost(wish);
-            make(source, wish, file).map(|_| ())
+            make(source, &origin.trust, wish, file).map(|_| ())
         })
     })
 }
 
 /// Writes the requested output and reads it back. Returns what was found in the source.
-pub fn make(source: &mut dyn Rereadable, wish: &Wish, out: &File) -> anyhow::Result<Found> {
+pub fn make(source: &mut dyn Rereadable, trust: &Trust, wish: &Wish, out: &File) -> anyhow::Result<Found> {
     let mut scratch = [0; SCRATCH];
     let mut sink = FileSink::new(out, &mut scratch);
-    let (found, sums) = write(source, wish, &mut sink)?;
+    let (found, sums) = write(source, trust, wish, &mut sink)?;
     drop(sink);
-    read_back(out, &sums)?;
+    read_back(out, &sums, trust.damage.is_none())?;
     Ok(found)
 }
 
 /// Writes the requested output. Returns what was found in the source, and the checksum of each data record.
 pub fn write(
     source: &mut dyn Rereadable,
+    trust: &Trust,
     wish: &Wish,
     sink: &mut dyn FieldSink,
 ) -> anyhow::Result<(Found, Vec<Checksum>)> {
-    let found = find(source)?;
-    let plan = choose(&found, wish).map_err(not_possible)?;
+    let mode = trust.mode();
+    let found = find(source, mode)?;
+    let mut plan = choose(&found, wish).map_err(not_possible)?;
+    qualify(&mut plan, trust);
     if !found.others.is_empty() {
         let types: Vec<_> = found.others.iter().map(|name| one_line(name)).collect();
         warn(&format!("records of these types are left out: {}", types.join(", ")));
     }
-    let copied = copy(source, &plan, sink);
+    let copied = copy(source, &plan, mode, sink);
     let sums = copied.map_err(|error| placed(error, source))?;
     Ok((found, sums))
 }

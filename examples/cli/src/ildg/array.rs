@@ -24,6 +24,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
     }
     how.precision = Some(precision);
     how.little_endian = little;
+    how.is_array = true;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
     let extents = match how.extents {
         Some(extents) => extents,

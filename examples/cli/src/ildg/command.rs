@@ -7,6 +7,7 @@ use clap::Subcommand;
 use super::make::make;
 use super::make_arguments::Make;
 use super::set_lfn::set_lfn;
+use crate::judged::Permission;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -20,6 +21,8 @@ pub enum Command {
         file: PathBuf,
         /// The logical file name: printable ASCII characters without blanks.
         name: String,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace an existing name; the file is rewritten.
         #[arg(long)]
         force: bool,
@@ -35,8 +38,9 @@ not exist (open boundary) has all bits clear, or, in u1phase, all bits set.
 A NumPy array must be in C order, with the indices t, z, y, x, link, row, column; if complex
 numbers are stored as two floats, followed by an index for real and imaginary part. Options that contradict its type or shape are errors.
 
-The new file is read back and verified before it appears under its name. With --from, the checksum of the other file is
-verified as well.
+The new file is read back and verified before it appears under its name. Numbers must be finite and links unitary, up to
+1000 times the rounding of single precision (--any-numbers accepts others); if they would be in the other byte order, the
+message says so. With --from, the other file is verified as by `convert`.
 
 Examples:
   linkstream ildg make lat.ildg --data links.bin --little-endian --extents 4x4x4x8 --lfn lfn://example/lat
@@ -45,7 +49,7 @@ Examples:
   linkstream ildg make lat.ildg --from lat.lime --field 2 --rows reduced --update 100";
 
 const SET_LFN_EXAMPLES: &str = "\
-The file is checked first, without its data. It is not modified if it is damaged, is not an ILDG file or already has a
+The file is checked first, with its data. It is not modified if it is damaged, is not an ILDG file or already has a
 name, nor if the message cannot be written completely. A file that begins with SciDAC documents is rewritten with the
 name in the message of each field, where QIO reads it: QIO does not accept an appended message. With --force an
 existing name is replaced, also if it is repeated in the message of each field; a file with several different names is
@@ -58,6 +62,6 @@ Examples:
 pub fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Make(how) => make(*how),
-        Command::SetLfn { file, name, force } => set_lfn(&file, &name, force),
+        Command::SetLfn { file, name, permission, force } => set_lfn(&file, &name, force, permission),
     }
 }

@@ -13,10 +13,10 @@ use linkstream::scidac::PrivateFile;
 
 use super::array::adopt;
 use super::make_arguments::Make;
-use crate::failure::failed;
+use crate::failure::{Failure, failed};
 use crate::fields::{
-    self, Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, private_record, read_back, unix_now,
-    written_to,
+    self, Beside, NO_TEXT, Planned, Plausibility, Rows, SCRATCH, Target, Wish, private_record, read_back,
+    unix_now, written_to,
 };
 use crate::human::{bytes, counted};
 use crate::npy::{Numbers, open_numbers};
@@ -44,7 +44,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
             record_xml: how.record_xml,
             checksum: how.checksum,
         };
-        return fields::run(from, &Layout::default(), &how.out, how.force, &wish);
+        return fields::run(from, &Layout::default(), how.permission, &how.out, how.force, &wish);
     }
     let data = how.data.clone().context("no data given: use --data or --from")?;
     let (out, force) = (how.out.clone(), how.force);
@@ -52,7 +52,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         let (source, length) = source(&data, &mut how)?;
         let (planned, extents) = planned(&how)?;
         let sum = write(source, length, &how, &planned, &extents, file)?;
-        read_back(file, &[sum])
+        read_back(file, &[sum], true)
     })
 }
 
@@ -74,7 +74,8 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
         let text = how.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
         scidac = Some(Beside { record, text });
     }
-    let (update, lfn, checksum) = (how.update.clone(), how.lfn.clone(), how.checksum);
+    let (update, lfn) = (how.update.clone(), how.lfn.clone());
+    let checksum = how.checksum || how.scidac;
     Ok((Planned { scidac, format: Some(format), update, lfn, checksum }, extents))
 }
 
@@ -113,6 +114,7 @@ fn write(
     writer.begin(&message).map_err(failed)?;
     let mut source = bar(Some(expected)).wrap_read(source);
     let mut buffer = vec![0; BUFFER];
+    let mut plausibility = Plausibility::of_links(format);
     let mut done = 0;
     while done < expected {
         let n = BUFFER.min(usize::try_from(expected - done).unwrap_or(BUFFER));
@@ -126,15 +128,30 @@ fn write(
             // The lengths of the buffer and of the data are both multiples of the word size.
             reverse_words(piece, format.precision().bytes());
         }
+        if !how.any_numbers {
+            plausibility.feed(piece);
+        }
         writer.data(piece).map_err(failed)?;
     }
     if filled(&mut source, &mut [0])? > 0 {
         anyhow::bail!("there are more data, but {}", demand(format, expected));
     }
+    if let Some(fault) = plausibility.fault(advice(how)) {
+        return Err(Failure::invalid(&fault).into());
+    }
     writer.end(&message).map_err(failed)?;
     let sum = writer.encoder().checksum().context("no data were written")?;
     writer.finish().map_err(failed)?;
     Ok(sum)
+}
+
+/// The remedy for data in the other byte order.
+const fn advice(how: &Make) -> &'static str {
+    match (how.is_array, how.little_endian) {
+        (true, _) => "the type of the array names the wrong one",
+        (false, true) => "leave out --little-endian",
+        (false, false) => "use --little-endian",
+    }
 }
 
 /// The required number of bytes and the reason, for messages.

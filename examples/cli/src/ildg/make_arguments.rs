@@ -7,7 +7,9 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
 use crate::convert::{date, kind, lfn, tolerance, update};
+use crate::counting::from_one;
 use crate::fields::{Rows, precision};
+use crate::judged::Permission;
 use crate::xml_text::argument;
 
 #[derive(Debug, Args)]
@@ -22,7 +24,8 @@ pub struct Make {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
     /// Number of the data record in that file, counted from 1.
-    #[arg(long, value_name = "NUMBER", conflicts_with = "data")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_one::<usize>,
+        allow_negative_numbers = true)]
     pub field: Option<usize>,
     /// The lattice, as LXxLYxLZxLT [default: that of the array; required for raw data].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
@@ -39,12 +42,15 @@ pub struct Make {
     /// The raw data are little-endian.
     #[arg(long, conflicts_with = "big_endian")]
     pub little_endian: bool,
+    /// Whether the data are a NumPy array, which states its byte order.
+    #[arg(skip)]
+    pub is_array: bool,
     /// The raw data are big-endian, as in ILDG files (the default).
     #[arg(long)]
     pub big_endian: bool,
     /// With --from: largest difference between omitted rows and those computed from the others [default: 1e-6 for
     /// 32-bit numbers, 1e-12 for 64-bit numbers].
-    #[arg(long, value_parser = tolerance, conflicts_with = "data")]
+    #[arg(long, value_parser = tolerance, conflicts_with = "data", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// Logical file name.
     #[arg(long, value_name = "NAME", value_parser = lfn)]
@@ -67,6 +73,11 @@ pub struct Make {
     /// Date of the SciDAC record [default: that of the other file, or now].
     #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = date)]
     pub date: Option<String>,
+    /// With --data: also accept numbers that are infinite or NaN, and links that are not unitary.
+    #[arg(long, conflicts_with = "from")]
+    pub any_numbers: bool,
+    #[command(flatten)]
+    pub permission: Permission,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,

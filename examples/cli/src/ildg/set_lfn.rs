@@ -22,12 +22,13 @@ use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::{Fault, Names, next, pass_over};
 use crate::human::{one_line, shown_name};
+use crate::judged::{Permission, judged};
 use crate::output::Output;
 use crate::signals::deferred;
 use crate::source::bar;
 use crate::system::{File, metadata};
 
-pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
+pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> anyhow::Result<()> {
     let shown = || shown_name(&path.display().to_string());
     if path == Path::new("-") {
         anyhow::bail!("standard input cannot be modified in place: name a file");
@@ -40,6 +41,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool) -> anyhow::Result<()> {
         looked => looked,
     };
     let looked = looked.map_err(|error| of_input(error, path))?;
+    judged(&file, path, permission).map_err(|error| of_input(error, path))?;
     match looked.names.as_slice() {
         _ if looked.records.is_empty() && looked.is_native => {
             let edits = looked.inserted().with_context(shown)?;

@@ -8,6 +8,7 @@ use linkstream::inebin::MatrixType;
 
 use super::csv::{Reading, Separator, from_csv, to_csv};
 use crate::failure::of_input;
+use crate::judged::Permission;
 use crate::output::{streamed, whole};
 use linkstream_report::inebin::word;
 
@@ -27,6 +28,8 @@ pub enum Command {
         /// Write a complex number as two fields, as Aion does, instead of one such as 1+1.5i.
         #[arg(long)]
         pairs: bool,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the text file if it exists.
         #[arg(long)]
         force: bool,
@@ -99,8 +102,8 @@ impl Letter {
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
-        Command::ToCsv { file, out, separator, pairs, force } => {
-            write_text(file, out, *separator, *pairs, *force)
+        Command::ToCsv { file, out, separator, pairs, permission, force } => {
+            write_text(file, out, *separator, *pairs, *permission, *force)
         }
         Command::FromCsv { letter, text, out, separator, pairs, force } => {
             let how = Reading { matrix: letter.matrix(), separator: *separator, pairs: *pairs };
@@ -109,12 +112,19 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     }
 }
 
-fn write_text(file: &Path, out: &Path, separator: Separator, pairs: bool, force: bool) -> anyhow::Result<()> {
+fn write_text(
+    file: &Path,
+    out: &Path,
+    separator: Separator,
+    pairs: bool,
+    permission: Permission,
+    force: bool,
+) -> anyhow::Result<()> {
     if separator == Separator::ANY {
         anyhow::bail!("--separator any can only be used for reading: choose one character for writing");
     }
     streamed(out, force, |mut text| {
-        to_csv(file, separator, pairs, &mut text).map_err(|error| of_input(error, file))
+        to_csv(file, separator, pairs, permission, &mut text).map_err(|error| of_input(error, file))
     })
 }
 

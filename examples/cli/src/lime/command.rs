@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::tools::{Wanted, contents, extract, pack, sample, unpack};
+use crate::counting::from_one;
+use crate::judged::Permission;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -27,6 +29,8 @@ pub enum Command {
         list: PathBuf,
         /// The LIME file to write; `-` is standard output.
         out: PathBuf,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the LIME file if it exists.
         #[arg(long)]
         force: bool,
@@ -39,6 +43,8 @@ pub enum Command {
         /// The folder; created if it does not exist [default: name of the file and `.contents`].
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace existing files.
         #[arg(long)]
         force: bool,
@@ -49,14 +55,16 @@ pub enum Command {
         /// The LIME file; `-` is standard input.
         file: PathBuf,
         /// Number of the message, from 1.
-        #[arg(value_name = "MSG", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(value_name = "MSG", value_parser = from_one::<u64>, allow_negative_numbers = true)]
         message: u64,
         /// Number of the record in its message, from 1.
-        #[arg(value_name = "REC", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(value_name = "REC", value_parser = from_one::<u64>, allow_negative_numbers = true)]
         record: u64,
         /// The file to write; `-` is standard output.
         #[arg(default_value = "-")]
         out: PathBuf,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -73,8 +81,10 @@ pub enum Command {
         #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
         /// Number of the record among those of the type, counted from 1.
-        #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<u64>, allow_negative_numbers = true)]
         nth: u64,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -121,8 +131,8 @@ and - _ . + = , @ are written as % and two hexadecimal digits. A name that would
 for bit, unless there were warnings. No list is written if a type is empty, contains blanks or has 128 bytes, or if the
 name of the folder contains blanks, because a list cannot represent that.
 
-If the file is damaged or truncated, the records before that point are written, without a list, and the exit status is 1.
-The exit status is also 1 if only padding is missing at the end; all payloads are complete then.
+A damaged file is refused. With --damaged, the records before the point at which it can no longer be read are written,
+without a list, and the exit status is 1. It is also 1 if only padding is missing at the end; all payloads are complete then.
 
 Examples:
   linkstream lime unpack lat.0100.ildg && ls lat.0100.ildg.contents
@@ -155,14 +165,17 @@ fn no_number(name: &str) -> Result<PathBuf, String> {
 pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let done = match command {
         Command::Contents { file, json } => return contents(file, *json),
-        Command::Unpack { file, folder, force } => return unpack(file, folder.as_deref(), *force),
-        Command::Pack { list, out, force } => pack(list, out, *force),
-        Command::Extract { file, message, record, out, force } => {
-            extract(file, &Wanted::Number { message: *message, record: *record }, out, *force)
+        Command::Unpack { file, folder, permission, force } => {
+            return unpack(file, folder.as_deref(), *force, *permission);
         }
-        Command::ExtractType { file, record_type, out, nth, force } => {
+        Command::Pack { list, out, permission, force } => pack(list, out, *force, *permission),
+        Command::Extract { file, message, record, out, permission, force } => {
+            let wanted = Wanted::Number { message: *message, record: *record };
+            extract(file, &wanted, out, *force, *permission)
+        }
+        Command::ExtractType { file, record_type, out, nth, permission, force } => {
             let name = record_type.as_encoded_bytes().to_vec();
-            extract(file, &Wanted::Type { name, nth: *nth }, out, *force)
+            extract(file, &Wanted::Type { name, nth: *nth }, out, *force, *permission)
         }
         Command::Sample { out, force } => sample(out, *force),
     };

@@ -7,6 +7,7 @@ use linkstream::lattice::Precision;
 use linkstream::usqcd::{FileType, Label};
 
 use crate::convert::date;
+use crate::counting::from_zero;
 use crate::fields::precision;
 use crate::ildg::extents;
 use crate::xml_text::argument;
@@ -36,8 +37,11 @@ pub struct Arguments {
     /// The raw data are big-endian, as in the file (the default).
     #[arg(long)]
     pub big_endian: bool,
+    /// Also accept numbers that are infinite or NaN, or that seem to have the other byte order.
+    #[arg(long)]
+    pub any_numbers: bool,
     /// The source covers one time slice: this one [default: sources cover the whole lattice].
-    #[arg(long = "time", value_name = "T")]
+    #[arg(long = "time", value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     pub times: Vec<u32>,
     /// The user's text about the file.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = argument)]

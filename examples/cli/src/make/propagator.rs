@@ -28,7 +28,7 @@ pub fn make(how: &Arguments) -> anyhow::Result<()> {
     check(how)?;
     whole(&how.out, how.force, |file| {
         let sums = write(how, file)?;
-        read_back(file, &sums)
+        read_back(file, &sums, true)
     })
 }
 
@@ -85,7 +85,7 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     }
     let extents = extents.context("raw data need --extents")?;
     let precision = precision.unwrap_or(Precision::F64);
-    let about = (extents, precision, how.little_endian);
+    let about = (extents, precision, how);
     if let Some(header) = &opened.header {
         // The first array is checked on its own first: an error in its shape must not be reported as one of the other
         // arrays.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use linkstream::lattice::{Precision, reverse_words};
 
+use super::arguments::Arguments;
 use super::array::Shape;
 use crate::failure::{Failure, input_name};
+use crate::fields::Plausibility;
 use crate::human::bytes;
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, filled};
@@ -22,6 +24,8 @@ pub struct Records<'f> {
     precision: Precision,
     /// Whether raw data are little-endian.
     little_endian: bool,
+    /// Whether implausible numbers are accepted.
+    any_numbers: bool,
     /// A file that was opened for its header.
     opened: Option<(&'f Path, Numbers)>,
     current: Option<Current<'f>>,
@@ -32,6 +36,8 @@ struct Current<'f> {
     path: &'f Path,
     source: Box<dyn Read>,
     is_little: bool,
+    /// Whether the file is a NumPy array, which states its byte order.
+    is_array: bool,
     /// The first byte of the next record, if it was read to find out whether there is one.
     first: Option<u8>,
 }
@@ -42,12 +48,14 @@ impl<'f> Records<'f> {
         option: &'static str,
         files: &'f [PathBuf],
         shape: Shape<'f>,
-        (extents, precision, little_endian): ([u32; 4], Precision, bool),
+        (extents, precision, how): ([u32; 4], Precision, &Arguments),
         opened: Option<Numbers>,
     ) -> Self {
         let mut files = files.iter();
         let opened = opened.and_then(|numbers| files.next().map(|path| (path.as_path(), numbers)));
-        Self { option, files, shape, extents, precision, little_endian, opened, current: None }
+        let (little_endian, any_numbers) = (how.little_endian, how.any_numbers);
+        let current = None;
+        Self { option, files, shape, extents, precision, little_endian, any_numbers, opened, current }
     }
 
     /// Length of a record in bytes.
@@ -108,7 +116,8 @@ impl<'f> Records<'f> {
                 bytes(one)
             );
         }
-        self.current = Some(Current { path, source, is_little, first: None });
+        let is_array = header.is_some();
+        self.current = Some(Current { path, source, is_little, is_array, first: None });
         Ok(true)
     }
 
@@ -119,6 +128,7 @@ impl<'f> Records<'f> {
         anyhow::ensure!(self.has_next()?, "{}: there are not enough data", self.option);
         let current = self.current.as_mut().context("a file is open")?;
         let mut buffer = vec![0; BUFFER];
+        let mut plausibility = Plausibility::of_numbers(self.precision);
         let mut done = 0;
         while done < length {
             let n = BUFFER.min(usize::try_from(length - done).unwrap_or(BUFFER));
@@ -146,8 +156,22 @@ impl<'f> Records<'f> {
                 // The lengths of the buffer and of a record are both multiples of the word size.
                 reverse_words(piece, word);
             }
+            plausibility.feed(piece);
             take(piece)?;
         }
-        Ok(())
+        let order = if current.is_array {
+            "the type of the array names the wrong one"
+        } else if current.is_little {
+            "leave out --little-endian"
+        } else {
+            "use --little-endian"
+        };
+        match plausibility.fault(order).filter(|_| !self.any_numbers) {
+            Some(fault) => {
+                let error = anyhow::Error::from(Failure::invalid(&fault));
+                Err(error.context(input_name(current.path)))
+            }
+            None => Ok(()),
+        }
     }
 }

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use embedded_io::Read;
+use embedded_io::{Read, Seek};
 use embedded_io_adapters::std::FromStd;
+use linkstream::Mode;
 use linkstream::io::Reader;
 use linkstream::scda::Count;
 
@@ -12,17 +13,17 @@ use super::pick::{Pick, Picker, Wanted};
 use crate::export::say;
 use crate::failure::{Failure, failed, of_input};
 use crate::human::{counted, thousands};
+use crate::judged::{Permission, judged};
 use crate::npy::{Dtype, Header};
 use crate::output::streamed;
-use crate::source::{BUFFER, bar, open};
+use crate::source::{BUFFER, bar, rereadable};
 use linkstream_report::scda::words;
-use linkstream_report::survey::{ByReading, BySeeking, PassOver};
 
 /// Reads a file, or standard input (`-`), and writes the selected data.
-pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
+pub fn cat(file: &Path, wanted: Wanted, permission: Permission) -> anyhow::Result<()> {
     let mut shape = Vec::new();
     streamed(Path::new("-"), false, |out| {
-        shape = read(file, wanted, out).map_err(|error| of_input(error, file))?;
+        shape = read(file, wanted, permission, out).map_err(|error| of_input(error, file))?;
         Ok(())
     })?;
     say(&Header::new(Dtype::BYTES, shape));
@@ -30,28 +31,28 @@ pub fn cat(file: &Path, wanted: Wanted) -> anyhow::Result<()> {
 }
 
 /// Writes the selected data. Returns their shape as an array of bytes.
-fn read(path: &Path, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>> {
-    if path == Path::new("-") {
-        return pick::<ByReading, _>(FromStd::new(std::io::stdin().lock()), wanted, out);
-    }
-    let file = open(path)?;
-    let about = file.metadata()?;
-    if !about.is_file() {
-        return pick::<ByReading, _>(FromStd::new(file), wanted, out);
-    }
-    pick::<BySeeking, _>(FromStd::new(bar(Some(about.len())).wrap_read(file)), wanted, out)
+fn read(
+    path: &Path,
+    wanted: Wanted,
+    permission: Permission,
+    out: &mut dyn Write,
+) -> anyhow::Result<Vec<u64>> {
+    let file = rereadable(path)?;
+    let trust = judged(&file, path, permission)?;
+    let length = file.metadata()?.len();
+    pick(FromStd::new(bar(Some(length)).wrap_read(file)), wanted, trust.mode(), out)
 }
 
-fn pick<P: PassOver<R>, R>(source: R, wanted: Wanted, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
+fn pick<R>(source: R, wanted: Wanted, mode: Mode, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>
 where
-    R: Read<Error = std::io::Error>,
+    R: Read<Error = std::io::Error> + Seek,
 {
     let mut buffer = vec![0; BUFFER];
-    let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted));
+    let mut reader = Reader::new(source, &mut buffer, Picker::new(wanted, mode));
     let index = wanted.section;
     let mut written = 0;
     loop {
-        match P::pass_over(&mut reader).and_then(|()| reader.next()).map_err(failed)? {
+        match reader.skip_seeking().and_then(|()| reader.next()).map_err(failed)? {
             Some(Pick::Nothing) => {}
             Some(Pick::Bytes(n)) => {
                 out.write_all(&reader.bytes()[..n]).map_err(Failure::Output)?;
@@ -74,7 +75,8 @@ where
             None => {
                 let sections = usize::try_from(reader.decoder().sections()).unwrap_or(usize::MAX);
                 let sections = counted(sections, "section", "sections");
-                anyhow::bail!("there are {sections}, counted from 0, so no section {index}")
+                let are = if reader.decoder().sections() == 1 { "is" } else { "are" };
+                anyhow::bail!("there {are} {sections}, counted from 0, so no section {index}")
             }
         }
     }

@@ -9,6 +9,8 @@ use linkstream::scda::Style;
 use super::cat::cat;
 use super::create::{Making, Packing, Piece, UserString, create, gathered};
 use super::pick::Wanted;
+use crate::counting::from_zero;
+use crate::judged::Permission;
 use crate::threads;
 
 #[derive(Subcommand)]
@@ -19,13 +21,16 @@ pub enum Command {
         /// The scda file; `-` is standard input.
         file: PathBuf,
         /// Number of the section in the list of `inspect`; 0 is the file header, which has no data.
+        #[arg(value_parser = from_zero::<u64>, allow_negative_numbers = true)]
         index: u64,
         /// Arrays: write only the element with this number, counted from 0.
-        #[arg(long, value_name = "NUMBER")]
+        #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u64>, allow_negative_numbers = true)]
         element: Option<u64>,
         /// Write compressed data as stored in the file.
         #[arg(long)]
         raw: bool,
+        #[command(flatten)]
+        permission: Permission,
     },
     /// Make an scda file from pieces, one section from each.
     #[command(after_help = CREATE_EXAMPLES)]
@@ -58,6 +63,8 @@ pub enum Command {
         /// depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
+        #[command(flatten)]
+        permission: Permission,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -93,14 +100,32 @@ Examples:
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
-        Command::Cat { file, index, element, raw } => {
-            cat(file, Wanted { section: *index, element: *element, packed: *raw })
+        Command::Cat { file, index, element, raw, permission } => {
+            cat(file, Wanted { section: *index, element: *element, packed: *raw }, *permission)
         }
-        Command::Create { out, pieces, list, vendor, user, mime, compress, level, threads, force } => {
+        Command::Create {
+            out,
+            pieces,
+            list,
+            vendor,
+            user,
+            mime,
+            compress,
+            level,
+            threads,
+            permission,
+            force,
+        } => {
             let style = if *mime { Style::Mime } else { Style::Unix };
             threads::limit(*threads, u64::MAX);
             let packing = compress.then_some(Packing { style, level: *level });
-            let how = Making { vendor: vendor.0.clone(), user: user.0.clone(), style, packing };
+            let how = Making {
+                vendor: vendor.0.clone(),
+                user: user.0.clone(),
+                style,
+                packing,
+                permission: *permission,
+            };
             let pieces = gathered(pieces.clone(), list.as_deref())?;
             create(out, *force, &how, &pieces)
         }

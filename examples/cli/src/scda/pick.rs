@@ -59,6 +59,7 @@ enum Place {
 /// are read as a compressed section.
 pub struct Picker {
     stage: Stage,
+    mode: Mode,
     wanted: Wanted,
     /// Number of sections begun.
     count: u64,
@@ -73,10 +74,11 @@ enum Stage {
 }
 
 impl Picker {
-    pub fn new(wanted: Wanted) -> Self {
-        // Lenient, since padding may contain anything; any other error ends the reading.
+    /// A picker that reads in `mode`, which is not strict: padding may contain anything.
+    pub fn new(wanted: Wanted, mode: Mode) -> Self {
         Self {
-            stage: Stage::raw(Decoder::new(Mode::Lenient)),
+            stage: Stage::raw(Decoder::new(mode)),
+            mode,
             wanted,
             count: 0,
             place: Place::Nothing,
@@ -217,11 +219,11 @@ impl Picker {
         if self.count > self.wanted.section {
             self.place = Place::Done;
         } else if self.count + 1 == self.wanted.section && !self.wanted.packed {
-            let sections = logical::Decoder::at(place, Mode::Lenient, true);
+            let sections = logical::Decoder::at(place, self.mode, true);
             self.stage = Stage::Logical(Box::new(Unpacker::new(sections)));
         } else if matches!(self.stage, Stage::Logical(_)) {
             // The section before the selected one was not a first half.
-            self.stage = Stage::raw(Decoder::at(place, Mode::Lenient));
+            self.stage = Stage::raw(Decoder::at(place, self.mode));
         }
         Pick::Nothing
     }

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use super::copy::{Copying, copy};
 use super::layout::LayoutName;
 use crate::account::{Account, Place};
+use crate::judged::Permission;
 
 /// Commands about sets of volumes.
 #[derive(Debug, Subcommand)]
@@ -33,6 +34,8 @@ pub struct Copy {
     /// Also copy a set with broken rules that do not affect data, such as swapped volumes.
     #[arg(long)]
     lenient: bool,
+    #[command(flatten)]
+    permission: Permission,
     /// Replace volumes that exist.
     #[arg(long)]
     force: bool,
@@ -43,7 +46,8 @@ pub struct Copy {
 
 const COPY_EXAMPLES: &str = "\
 Each volume is copied byte for byte. The copies are read back and checked as a set, as by `linkstream check`, before any
-of them appears under its name. Exit status 1: the set has errors, and nothing is copied.
+of them appears under its name. Exit status 1: the set has errors, and nothing is copied. With --lenient, errors are those
+of `check --lenient`, and a lost checksum; with --damaged, the volumes are copied as they are.
 
 A TABLE has a line for each volume: its number, blanks, and a folder, which is created if it does not exist.
 
@@ -68,6 +72,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
                     to: to?,
                     force: how.force,
                     lenient: how.lenient,
+                    permission: how.permission,
                 })
             })
         }

@@ -10,9 +10,10 @@ use indicatif::ProgressBar;
 use super::input::{open_all, set_of};
 use super::layout::Layout;
 use super::open_files::allow_open_files;
-use super::publish::{NewVolume, NewVolumes, disk, verified};
+use super::publish::{NewVolume, NewVolumes, disk, reported};
 use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
+use crate::judged::{Permission, admitted};
 use crate::source::{BUFFER, bar};
 
 /// Source, destination and options.
@@ -27,6 +28,8 @@ pub struct Copying {
     pub force: bool,
     /// Whether to copy a set with broken rules that do not affect data.
     pub lenient: bool,
+    /// Whether to copy a damaged set.
+    pub permission: Permission,
 }
 
 /// Copies the volumes of a set.
@@ -37,7 +40,7 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
     let files = open_all(&volumes)?;
     let mut bytes = 0;
     for file in &files {
-        bytes += file.metadata()?.len();
+        bytes += file.metadata().map_err(|error| of_input(error.into(), set))?.len();
     }
     let progress = bar(Some(bytes));
     let numbers: Option<Vec<u64>> = volumes.iter().map(|(number, _)| *number).collect();
@@ -65,8 +68,10 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
             return Err(disk(anyhow::anyhow!("{} differs", output_name(&copy.path))));
         }
     }
-    // The copies equal their sources, so that any error is an error of the set.
-    verified(&copies, how.lenient).map_err(|error| of_input(error, set))?;
+    // The copies equal their sources, so that the report on them is that on the set.
+    let judged =
+        reported(&copies, how.lenient, true).and_then(|report| admitted(&report, set, how.permission));
+    judged.map_err(|error| of_input(error, set))?;
     new.keep(copies)
 }
 

@@ -1,12 +1,14 @@
 //! The input of a conversion: a file, an archive, or a set of volumes read as one file.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::Seek as _;
+use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
+use linkstream_report::parts::Parts;
 use linkstream_report::volumes::{SetAsFile, VolumeSource};
 
 use super::layout::Layout;
@@ -16,43 +18,52 @@ use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_name;
+use crate::judged::{Permission, admitted, judged_set, report_on};
 use crate::source::{FileParts, Rereadable, open, rereadable};
 use crate::system::File;
 
 /// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
-/// second argument is the origin of a gauge field from an archive.
+/// second argument is the origin of the data. Damaged input is refused unless `permission` allows it.
 pub fn with_source<T>(
     input: &Path,
     layout: &Layout,
+    permission: Permission,
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    with_opened(input, layout, true, &|warning| warn(warning), work)
+    with_opened(input, layout, permission, &|warning| warn(warning), work)
 }
 
-/// Like [`with_source`], with warnings passed to `say`. Only with `observables`, the figures in the header of an
-/// archive are compared with those of its links.
+/// Like [`with_source`], with warnings passed to `say`.
 pub fn with_opened<T>(
     input: &Path,
     layout: &Layout,
-    observables: bool,
+    permission: Permission,
     say: &dyn Fn(&dyn Display),
     work: impl FnOnce(&mut dyn Rereadable, &Origin) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
-        let mut imported = as_lime(rereadable(input)?, input, observables)?;
+        let file = rereadable(input)?;
+        let report = report_on(&file, input)?;
+        let trust = admitted(&report, input, permission)?;
+        let mut imported = as_lime(file, report, trust)?;
         imported.warnings.iter().for_each(|warning| say(warning));
         imported.rewind().map_err(Failure::Input)?;
         let origin = std::mem::take(&mut imported.origin);
         return work(&mut imported, &origin);
     };
+    let trust = judged_set(input, &volumes, permission)?;
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
     // Hidden, because the bar of the source shows the progress.
-    let parts: Vec<_> = files.iter().map(|file| FileParts::new(file, &ProgressBar::hidden())).collect();
+    let parts: Vec<_> = files
+        .iter()
+        .zip(&volumes)
+        .map(|(file, (_, path))| NamedParts::new(FileParts::new(file, &ProgressBar::hidden()), path))
+        .collect();
     let mut source =
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
     source.warnings().for_each(|message| say(&message));
-    work(&mut source, &Origin::default())
+    work(&mut source, &Origin { trust, ..Origin::default() })
 }
 
 /// Whether `input` is a set, as opposed to a file.
@@ -113,15 +124,70 @@ pub fn open_all(volumes: &[(Option<u64>, PathBuf)]) -> anyhow::Result<Vec<File>>
 }
 
 /// The volumes as sources, with their names and numbers.
-pub fn sources<'s, F: std::borrow::Borrow<File> + Sync + Send>(
+pub fn sources<'s, F: Borrow<File> + Sync + Send>(
     volumes: &[(Option<u64>, PathBuf)],
-    parts: &'s [FileParts<F>],
-) -> Vec<VolumeSource<'s, std::io::Error>> {
+    parts: &'s [NamedParts<F>],
+) -> Vec<VolumeSource<'s, io::Error>> {
     let named = volumes.iter().zip(parts);
-    let source = |((number, path), parts): (&(Option<u64>, PathBuf), &'s FileParts<F>)| VolumeSource {
+    let source = |((number, path), parts): (&(Option<u64>, PathBuf), &'s NamedParts<F>)| VolumeSource {
         name: path.display().to_string(),
         number: *number,
         parts,
     };
     named.map(source).collect()
+}
+
+/// A file of which errors contain the name.
+#[derive(Debug)]
+pub struct NamedParts<F> {
+    parts: FileParts<F>,
+    name: String,
+}
+
+impl<F> NamedParts<F> {
+    pub fn new(parts: FileParts<F>, path: &Path) -> Self {
+        Self { parts, name: shown_name(&path.display().to_string()) }
+    }
+
+    fn named(&self, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.name))
+    }
+}
+
+impl<F: Borrow<File> + Sync + Send> Parts for NamedParts<F> {
+    type Error = io::Error;
+
+    fn length(&self) -> io::Result<u64> {
+        self.parts.length().map_err(|error| self.named(error))
+    }
+
+    fn worthwhile(&self) -> u64 {
+        self.parts.worthwhile()
+    }
+
+    fn identity(&self) -> Option<(u64, u64)> {
+        self.parts.identity()
+    }
+
+    fn places(&self) -> u64 {
+        self.parts.places()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        self.parts.read_at(offset, out).map_err(|error| self.named(error))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_a_volume_name_it() {
+        // A folder can be opened, but not be read.
+        let folder = File::open(".").expect("the current folder");
+        let parts = NamedParts::new(FileParts::new(folder, &ProgressBar::hidden()), Path::new("lat.vol0001"));
+        let error = parts.read_at(0, &mut [0; 8]).expect_err("a folder");
+        assert!(error.to_string().starts_with("lat.vol0001: "), "{error}");
+    }
 }

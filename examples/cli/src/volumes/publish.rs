@@ -9,7 +9,7 @@ use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::sources;
+use super::input::{NamedParts, sources};
 use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
@@ -98,19 +98,25 @@ impl NewVolumes {
     }
 }
 
-/// Runs `check` on the volumes as a set, or `check --lenient` if `lenient`. Fails if it reports an error.
-pub fn verified(volumes: &[NewVolume], lenient: bool) -> anyhow::Result<Report> {
-    let options =
-        Options { read_data: true, observables: false, slices: false, lenient, require_checksum: false };
+/// The report of `check` on the volumes as a set, or of `check --lenient` if `lenient`.
+pub fn reported(volumes: &[NewVolume], lenient: bool, observables: bool) -> anyhow::Result<Report> {
+    let options = Options { read_data: true, observables, slices: false, lenient, require_checksum: false };
     let names: Vec<_> = volumes.iter().map(|volume| (Some(volume.number), volume.path.clone())).collect();
     let mut bytes = 0;
     for volume in volumes {
         bytes += volume.out.file().metadata().map_err(Failure::Output)?.len();
     }
     let bar = bar(Some(bytes));
-    let parts: Vec<FileParts<&File>> =
-        volumes.iter().map(|volume| FileParts::new(volume.out.file(), &bar)).collect();
-    let report = survey(&sources(&names, &parts), "", false, &options).map_err(failed)?;
+    let parts: Vec<NamedParts<&File>> = volumes
+        .iter()
+        .map(|volume| NamedParts::new(FileParts::new(volume.out.file(), &bar), &volume.path))
+        .collect();
+    survey(&sources(&names, &parts), "", false, &options).map_err(failed)
+}
+
+/// Runs `check --lenient` on new volumes as a set, without figures. Fails if it reports an error.
+pub fn verified(volumes: &[NewVolume]) -> anyhow::Result<Report> {
+    let report = reported(volumes, true, false)?;
     match report.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
         Some(found) => Err(Failure::invalid(&found.message).into()),
         None => Ok(report),

@@ -183,9 +183,12 @@ impl FieldSink for SetSink<'_> {
             sum = sum.combine(volume.encoder.checksum());
         }
         first.resume(&message, &mut self.scratch)?;
+        self.present = None;
+        if !planned.checksum {
+            return Ok(Some(sum.combine(first.encoder.checksum())));
+        }
         first.encoder.supply_checksum(sum).map_err(refused)?;
         first.resume(&message, &mut self.scratch)?;
-        self.present = None;
         Ok(Some(first.encoder.checksum()))
     }
 

@@ -22,6 +22,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     b: &mut Input<B>,
     options: &Options,
 ) -> Result<Comparison, DiffError> {
+    let (length_a, length_b) = (a.length()?, b.length()?);
     let (mut buffer_a, mut buffer_b) = (vec![0; BUFFER], vec![0; BUFFER]);
     let mut a = MatrixReader::with_mode(a.source(), &mut buffer_a, Mode::Lenient);
     let mut b = MatrixReader::with_mode(b.source(), &mut buffer_b, Mode::Lenient);
@@ -47,7 +48,10 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
         let numbers = tally.finish(|index| place(&header_a, index));
         comparison.data.push(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
     }
-    // The files are read to their ends, because a truncated file, or one with surplus bytes, is damaged.
+    let surplus =
+        [length_a.saturating_sub(header_a.file_length()), length_b.saturating_sub(header_b.file_length())];
+    comparison.structure.unless_equal("bytes after the matrix", &surplus[0], &surplus[1]);
+    // The files are read to their ends, because a truncated file is damaged.
     a.finish().map_err(|error| DiffError::read(Side::First, error))?;
     b.finish().map_err(|error| DiffError::read(Side::Second, error))?;
     Ok(comparison)

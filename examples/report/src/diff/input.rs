@@ -29,6 +29,14 @@ impl<R: Read + Seek> Input<R> {
         sought.map(drop).map_err(|error| DiffError::source(self.side, &error))
     }
 
+    /// The length of the source in bytes. Moves to its start.
+    pub fn length(&mut self) -> Result<u64, DiffError> {
+        let length = self.source.seek(SeekFrom::End(0));
+        let length = length.map_err(|error| DiffError::source(self.side, &error))?;
+        self.seek(0)?;
+        Ok(length)
+    }
+
     /// Fills the slice. The bytes must exist: if they do not, the file has become shorter since its structure was read.
     pub fn fill(&mut self, out: &mut [u8]) -> Result<(), DiffError> {
         self.source.read_exact(out).map_err(|error| match error {

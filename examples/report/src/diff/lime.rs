@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use embedded_io::{Read, Seek};
-use linkstream::field::{Decoder, Event, Source};
+use linkstream::field::{Decoder, ErrorKind, Event, Source};
 use linkstream::io::Reader;
-use linkstream::lime::Record;
-use linkstream::{Diagnostic as _, Mode, Severity};
+use linkstream::lime::{self, Record};
+use linkstream::{Diagnostic as _, Error, Mode, Severity};
 
 use super::bytes::ranges;
 use super::changes::{Change, Changes};
@@ -48,8 +48,9 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     options: &Options,
 ) -> Result<Comparison, DiffError> {
     let mut comparison = Comparison::default();
-    let here = list(a, &mut comparison.damage)?;
-    let there = list(b, &mut comparison.damage)?;
+    let (here, surplus_a) = list(a, &mut comparison.damage)?;
+    let (there, surplus_b) = list(b, &mut comparison.damage)?;
+    comparison.structure.unless_equal("bytes after the last record", &surplus_a, &surplus_b);
     if !options.data_only {
         let pairs = pair(&here, &there, &mut comparison.structure);
         for (first, second) in pairs {
@@ -75,12 +76,15 @@ fn described(decoder: &Decoder) -> Option<Described> {
     Some(Described { field, document: document.cloned().map(Box::new) })
 }
 
-/// Lists all records of a file. Data are skipped.
-fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Result<Vec<Listed>, DiffError> {
+/// Lists all records of a file, and counts the bytes after the last one. Data are skipped.
+fn list<R: Read + Seek>(
+    input: &mut Input<R>,
+    damage: &mut Vec<Damage>,
+) -> Result<(Vec<Listed>, u8), DiffError> {
     let side = input.side();
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(input.source(), &mut buffer, Decoder::new(Mode::Survey));
-    let mut list = Vec::new();
+    let (mut list, mut surplus) = (Vec::new(), 0);
     while let Some(event) = reader.next().map_err(|error| DiffError::read(side, error))? {
         match event {
             Event::Record(record) => {
@@ -96,13 +100,16 @@ fn list<R: Read + Seek>(input: &mut Input<R>, damage: &mut Vec<Damage>) -> Resul
                 }
                 reader.skip_seeking().map_err(|error| DiffError::read(side, error))?;
             }
+            Event::Finding(Error { kind: ErrorKind::Lime(lime::ErrorKind::Trailing { count }), .. }) => {
+                surplus = count;
+            }
             Event::Finding(error) if error.kind.severity() >= Severity::Error => {
                 damage.push(Damage { side, at: error.at, message: error.kind.to_string() });
             }
             _ => {}
         }
     }
-    Ok(list)
+    Ok((list, surplus))
 }
 
 /// Pairs the records of the same type: the first with the first, and so on. Records without a counterpart are

@@ -64,7 +64,7 @@ pub use options::Options;
 pub use outcome::{Comparison, Damage, Data, Document, Outcome};
 pub use place::Place;
 
-use crate::identify::identify;
+use crate::identify::{identify, name};
 use input::Input;
 
 /// Compares two sources from their first byte.
@@ -96,15 +96,4 @@ fn format<R: Read + Seek>(input: &mut Input<R>) -> Result<Format, DiffError> {
     let (_, format) = identify(input.source()).map_err(|error| DiffError::source(side, &error))?;
     input.seek(0)?;
     format.ok_or(DiffError::UnknownFormat { side })
-}
-
-fn name(format: Format) -> &'static str {
-    match format {
-        Format::Lime => "LIME",
-        Format::Inebin => "INEBIN",
-        Format::Scda => "scda",
-        Format::Nersc => "NERSC",
-        Format::Milc => "MILC",
-        _ => "unknown",
-    }
 }

@@ -218,7 +218,7 @@ fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
 /// The command that writes the data of a record to a file with the missing documents.
 fn wrapping(record: Record) -> String {
     format!(
-        "`linkstream lime extract FILE {} {} | linkstream ildg make OUT --data - --extents LXxLYxLZxLT --precision 32|64` \
+        "`linkstream lime extract --damaged FILE {} {} | linkstream ildg make OUT --data - --extents LXxLYxLZxLT --precision 32|64` \
          wraps the data",
         record.message, record.number
     )

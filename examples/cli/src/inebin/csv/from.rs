@@ -14,7 +14,7 @@ use super::lines::{Lines, Row};
 use super::number::Text;
 use super::separator::Separator;
 use crate::complain::complain;
-use crate::failure::failed;
+use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar, filled, rereadable};
 use crate::system::File;
 
@@ -41,6 +41,9 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     let mut first = [0; inebin::MAGIC.len()];
     if filled(&mut text, &mut first)? == first.len() && first == inebin::MAGIC {
         anyhow::bail!("is an INEBIN file, not text");
+    }
+    if first.trim_ascii_start().starts_with(b"<") {
+        return Err(failed(Failure::invalid(&"begins like an XML document, which is not CSV")));
     }
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];

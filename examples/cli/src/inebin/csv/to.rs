@@ -1,36 +1,39 @@
 //! Converts a matrix to a text, in constant memory for rows of any length.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use embedded_io_adapters::std::FromStd;
+use indicatif::ProgressBarIter;
+use linkstream::Error;
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::io::Reader;
-use linkstream::{Error, Mode};
 
 use super::number::Text;
 use super::separator::Separator;
 use crate::complain::complain;
 use crate::failure::{Failure, failed};
-use crate::source::{BUFFER, bar, open};
+use crate::judged::{Permission, judged};
+use crate::source::{BUFFER, bar, rereadable};
+use crate::system::File;
 
 /// A reader of the matrix.
-type Source<'b> = Reader<'b, FromStd<Box<dyn Read>>, Decoder>;
+type Source<'b> = Reader<'b, FromStd<ProgressBarIter<File>>, Decoder>;
 
 /// Reads a file, or standard input (`-`), and writes its entries. A complex number takes one field, or two if `pairs`.
-pub fn to_csv(input: &Path, separator: Separator, pairs: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let (source, length): (Box<dyn Read>, _) = if input == Path::new("-") {
-        (Box::new(std::io::stdin().lock()), None)
-    } else {
-        let file = open(input)?;
-        let about = file.metadata()?;
-        (Box::new(file), Some(about.len()).filter(|_| about.is_file()))
-    };
-    let bar = bar(length);
-    let source: Box<dyn Read> = Box::new(bar.wrap_read(source));
+pub fn to_csv(
+    input: &Path,
+    separator: Separator,
+    pairs: bool,
+    permission: Permission,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let file = rereadable(input)?;
+    let trust = judged(&file, input, permission)?;
+    let source = bar(Some(file.metadata()?.len())).wrap_read(file);
     let mut buffer = vec![0; BUFFER];
     // Findings are printed, and the entries are still read.
-    let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(trust.mode()));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
         let (rows, columns) = (header.rows(), header.columns());

@@ -4,17 +4,20 @@
 use std::io::Write;
 use std::path::Path;
 
+use linkstream::Mode;
 use linkstream::lime::{Event, Record};
 use linkstream::{ildg, scidac};
+use linkstream_report::report::{Body, Report};
 
 use super::records::Records;
 use crate::export::{described_at, say};
 use crate::failure::{Failure, of_input};
 use crate::human::{counted, one_line};
+use crate::judged::{Permission, admitted, judged, report_on_one};
 use crate::npy::{Dtype, Header};
 use crate::output::streamed;
-use crate::source::{BUFFER, open};
-use crate::system::metadata;
+use crate::source::{BUFFER, rereadable};
+use crate::system::File;
 
 /// The selection of a record.
 pub enum Wanted {
@@ -31,6 +34,15 @@ impl Wanted {
             Self::Number { message, .. } => *message == found.message,
             Self::Type { name, .. } => found_type == name,
         }
+    }
+
+    /// Whether the record holds data of a field.
+    fn is_data(&self, report: &Report) -> bool {
+        let Body::Lime(contents) = &report.body else { return false };
+        let mut matches =
+            contents.records.iter().filter(|entry| self.counts(&entry.record, &entry.record_type));
+        let index = usize::try_from(self.number() - 1).unwrap_or(usize::MAX);
+        matches.nth(index).is_some_and(|entry| is_data(&entry.record_type))
     }
 
     const fn number(&self) -> u64 {
@@ -71,41 +83,58 @@ impl Wanted {
     }
 }
 
+/// Whether records of this type hold data of a field.
+fn is_data(record_type: &[u8]) -> bool {
+    [scidac::BINARY_DATA, ildg::BINARY_DATA].map(str::as_bytes).contains(&record_type)
+}
+
 /// Writes the payload of the selected record to `out`; standard output (`-`) receives it as it is read. For a data
 /// record, prints dtype and shape of the data.
-pub fn extract(file: &Path, wanted: &Wanted, out: &Path, force: bool) -> anyhow::Result<()> {
+pub fn extract(
+    path: &Path,
+    wanted: &Wanted,
+    out: &Path,
+    force: bool,
+    permission: Permission,
+) -> anyhow::Result<()> {
     let mut data = None;
     streamed(out, force, |sink| {
-        data = pick(file, wanted, sink).map_err(|error| of_input(error, file))?;
+        let mut of_file = || {
+            let mut file = rereadable(path)?;
+            // Documents are extracted without reading the data, which can be long.
+            let report = report_on_one(&file, path, false)?;
+            let trust = if wanted.is_data(&report) {
+                judged(&file, path, permission)?
+            } else {
+                admitted(&report, path, permission)?
+            };
+            let record = pick(file.try_clone()?, trust.mode(), wanted, sink)?;
+            anyhow::Ok(record.map(|record| array(&mut file, &record)))
+        };
+        data = of_file().map_err(|error| of_input(error, path))?;
         Ok(())
     })?;
-    if let Some(record) = data {
-        say(&array(file, &record));
-    }
+    data.iter().for_each(say);
     Ok(())
 }
 
-/// The data as an array. Without a file that can be read again, for the description of the data, it is an array of
-/// bytes.
-fn array(path: &Path, record: &Record) -> Header {
-    let is_file = path != Path::new("-") && metadata(path).is_ok_and(|about| about.is_file());
-    let file = if is_file { open(path).ok() } else { None };
-    let described = file.and_then(|file| described_at(&file, record.offset));
+/// The data as an array; without a description of the data, an array of bytes.
+fn array(file: &mut File, record: &Record) -> Header {
+    let described = described_at(file, record.offset);
     described.map_or_else(|| Header::new(Dtype::BYTES, vec![record.length]), |record| record.array())
 }
 
 /// Writes the payload. Returns the record if it holds the data of a field.
-fn pick(file: &Path, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<Option<Record>> {
+fn pick(file: File, mode: Mode, wanted: &Wanted, out: &mut dyn Write) -> anyhow::Result<Option<Record>> {
     let mut buffer = vec![0; BUFFER];
-    let mut records = Records::open(file, &mut buffer)?;
+    let mut records = Records::of_file(file, mode, &mut buffer)?;
     let mut found = 0;
     while let Some(event) = records.next()? {
         let Event::Record(record) = event else { continue };
         if wanted.counts(&record, records.record_type()) {
             found += 1;
             if found == wanted.number() {
-                let data = [scidac::BINARY_DATA, ildg::BINARY_DATA].map(str::as_bytes);
-                let is_data = data.contains(&records.record_type());
+                let is_data = is_data(records.record_type());
                 copy(&mut records, out)?;
                 out.flush().map_err(Failure::Output)?;
                 return Ok(Some(record).filter(|_| is_data));

@@ -11,12 +11,13 @@ use linkstream::lime::Header;
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
 use crate::failure::failed;
+use crate::judged::Permission;
 use crate::output::whole;
 use crate::source::BUFFER;
 use crate::system::File;
 
 /// Packs all files of the list; on an error, nothing is written.
-pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
+pub fn pack(list: &Path, out: &Path, force: bool, permission: Permission) -> anyhow::Result<()> {
     let entries = list::read(&bytes_of(list)?)?;
     let is_standard_input = |path: &Path| path == Path::new("-");
     let inputs = entries.iter().filter(|entry| is_standard_input(&entry.path)).count();
@@ -27,14 +28,14 @@ pub fn pack(list: &Path, out: &Path, force: bool) -> anyhow::Result<()> {
     for entry in &entries {
         header(entry, 0)?;
     }
-    whole(out, force, |file| write(&entries, file))
+    whole(out, force, |file| write(&entries, permission, file))
 }
 
-fn write(entries: &[Entry], file: &File) -> anyhow::Result<()> {
+fn write(entries: &[Entry], permission: Permission, file: &File) -> anyhow::Result<()> {
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
     let mut writer = RecordWriter::create(sink);
     for entry in entries {
-        let data = Data::of(&entry.path)?;
+        let data = Data::of(&entry.path, permission)?;
         writer.begin(&header(entry, data.length)?).map_err(failed)?;
         data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
         writer.end().map_err(failed)?;

@@ -28,21 +28,24 @@ const MAX_WARNINGS: u64 = 10;
 impl<'b> Records<'b> {
     /// Opens a file, or standard input (`-`).
     pub fn open(path: &Path, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
-        let source = if path == Path::new("-") {
-            Source::Pipe(bar(None).wrap_read(Box::new(io::stdin().lock())))
-        } else {
-            let file = open(path)?;
-            let about = file.metadata()?;
-            // A named pipe or a device cannot seek.
-            if about.is_file() {
-                Source::File(bar(Some(about.len())).wrap_read(file))
-            } else {
-                Source::Pipe(bar(None).wrap_read(Box::new(file)))
-            }
-        };
+        if path == Path::new("-") {
+            return Ok(Self::of(Source::pipe(io::stdin().lock()), Mode::Lenient, buffer));
+        }
+        let file = open(path)?;
+        // A named pipe or a device cannot seek.
+        let source = if file.metadata()?.is_file() { Source::file(file)? } else { Source::pipe(file) };
+        Ok(Self::of(source, Mode::Lenient, buffer))
+    }
+
+    /// A reader of a regular file from its start.
+    pub fn of_file(file: File, mode: Mode, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
+        Ok(Self::of(Source::file(file)?, mode, buffer))
+    }
+
+    fn of(source: Source, mode: Mode, buffer: &'b mut [u8]) -> Self {
         let seeks = matches!(source, Source::File(_));
-        let reader = Reader::new(FromStd::new(source), buffer, Decoder::new(Mode::Lenient));
-        Ok(Self { reader, seeks, warnings: 0 })
+        let reader = Reader::new(FromStd::new(source), buffer, Decoder::new(mode));
+        Self { reader, seeks, warnings: 0 }
     }
 
     /// The next event, with the reader's own error.
@@ -99,6 +102,17 @@ impl<'b> Records<'b> {
 enum Source {
     File(ProgressBarIter<File>),
     Pipe(ProgressBarIter<Box<dyn Read>>),
+}
+
+impl Source {
+    fn file(file: File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self::File(bar(Some(length)).wrap_read(file)))
+    }
+
+    fn pipe(source: impl Read + 'static) -> Self {
+        Self::Pipe(bar(None).wrap_read(Box::new(source)))
+    }
 }
 
 impl Read for Source {

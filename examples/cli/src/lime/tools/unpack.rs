@@ -14,16 +14,22 @@ use super::{list, name};
 use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line, shown_name};
+use crate::judged::{Permission, judged};
 use crate::new_folders::NewFolders;
 use crate::output::Output;
-use crate::source::BUFFER;
+use crate::source::{BUFFER, rereadable};
 use crate::system::{exists, remove_file};
 
 /// Name of the list. It cannot be that of a record, since those begin with msg.
 const LIST: &str = "list";
 
-/// Unpacks all records; those before the damage if the file is damaged.
-pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result<ExitCode> {
+/// Unpacks all records. With a permission to read a damaged file, those before the damage are unpacked.
+pub fn unpack(
+    file: &Path,
+    folder: Option<&Path>,
+    force: bool,
+    permission: Permission,
+) -> anyhow::Result<ExitCode> {
     let folder = match folder {
         Some(folder) => folder.to_owned(),
         None if file == Path::new("-") => {
@@ -32,7 +38,11 @@ pub fn unpack(file: &Path, folder: Option<&Path>, force: bool) -> anyhow::Result
         None => beside(file),
     };
     let mut buffer = vec![0; BUFFER];
-    let mut records = Records::open(file, &mut buffer).map_err(|error| of_input(error, file))?;
+    let opened = rereadable(file).and_then(|opened| {
+        let trust = judged(&opened, file, permission)?;
+        Records::of_file(opened, trust.mode(), &mut buffer)
+    });
+    let mut records = opened.map_err(|error| of_input(error, file))?;
     let mut unpacking =
         Unpacking { folder, force, list: None, count: 0, is_cut: false, folders: NewFolders::default() };
     let unpacked = unpacking.all(&mut records, file);

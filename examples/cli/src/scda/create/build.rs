@@ -13,6 +13,7 @@ use super::texts::{LONGEST, Packed, Packing, Texts};
 use crate::data::Data;
 use crate::failure::{Failure, failed};
 use crate::human::{bytes, one_line, thousands};
+use crate::judged::Permission;
 use crate::output::whole;
 use crate::source::{BUFFER, filled};
 use crate::system::File;
@@ -24,6 +25,8 @@ pub struct Making {
     pub style: Style,
     /// The compression of blocks and arrays; `None`: they are not compressed.
     pub packing: Option<Packing>,
+    /// Whether damaged files of known formats may become sections.
+    pub permission: Permission,
 }
 
 type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
@@ -47,9 +50,9 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
     let user = &piece.user[..];
     match &piece.content {
         Content::Text(data) => return writer.inline(user, data).map_err(failed),
-        Content::Inline(path) => return inline(writer, user, path),
+        Content::Inline(path) => return inline(writer, how, user, path),
         Content::Block(path) => {
-            let data = Data::of(path)?;
+            let data = Data::of(path, how.permission)?;
             let length = data.length;
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, None, [data])?;
@@ -60,7 +63,7 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
         }
         Content::Array(e, path) => {
-            let data = Data::of(path)?;
+            let data = Data::of(path, how.permission)?;
             let length = data.length;
             if !length.is_multiple_of(*e) {
                 anyhow::bail!("{} are not a multiple of the element size, {}", bytes(length), bytes(*e));
@@ -77,7 +80,10 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
         }
         Content::Varray(paths) => {
-            let each = paths.iter().map(|path| Data::of(path)).collect::<anyhow::Result<Vec<_>>>()?;
+            let each = paths
+                .iter()
+                .map(|path| Data::of(path, how.permission))
+                .collect::<anyhow::Result<Vec<_>>>()?;
             let sizes: Vec<_> = each.iter().map(|data| data.length).collect();
             let n = sizes.len() as u64;
             if let Some(packing) = &how.packing {
@@ -97,8 +103,8 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
     writer.end().map_err(failed)
 }
 
-fn inline(writer: &mut Writer<'_>, user: &[u8], path: &Path) -> anyhow::Result<()> {
-    let data = Data::of(path)?;
+fn inline(writer: &mut Writer<'_>, how: &Making, user: &[u8], path: &Path) -> anyhow::Result<()> {
+    let data = Data::of(path, how.permission)?;
     if data.length != INLINE_LEN as u64 {
         anyhow::bail!("an inline section has {INLINE_LEN} bytes of data, not {}", thousands(data.length));
     }

@@ -112,7 +112,7 @@ fn bare_links_can_be_wrapped() {
     let (found, _) = report("check", &record, &[]);
     let message = found["findings"][0]["message"].as_str().expect("a message");
     assert!(
-        message.contains("`linkstream lime extract FILE 1 1 | linkstream ildg make OUT --data -"),
+        message.contains("`linkstream lime extract --damaged FILE 1 1 | linkstream ildg make OUT --data -"),
         "{message}"
     );
 }

@@ -46,16 +46,42 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
 fn what_ildg_make_made_is_written_again_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let raw = of_doubles(&numbers(2 * 2 * 2 * 3 * 3 * 12));
-    let make =
-        ["ildg", "make", "-", "--data", "-", "--extents", "2x2x1x6", "--rows", "reduced", "--lfn", "a"];
+    let make = [
+        "ildg",
+        "make",
+        "-",
+        "--any-numbers",
+        "--data",
+        "-",
+        "--extents",
+        "2x2x1x6",
+        "--rows",
+        "reduced",
+        "--lfn",
+        "a",
+    ];
     for options in [&[][..], &["--checksum"], &["--scidac"], &["--scidac", "--update", "7"]] {
         let made = go(&folder, &[&make[..], options].concat(), &raw).stdout;
         assert!(data(&made) == raw, "{options:?}");
-        let (again, said) = converted(&folder, &made, &[]);
+        // Without a checksum, nothing shows that such links were meant.
+        let permission = if options.is_empty() { &["--damaged"][..] } else { &[] };
+        let (again, said) = converted(&folder, &made, permission);
         assert!(again == made, "{options:?}");
         assert_eq!(said.contains("no checksum"), options.is_empty(), "{said}");
     }
-    let full = ["ildg", "make", "-", "--data", "-", "--extents", "2x2x2x6", "--kind", "u1gauge", "--scidac"];
+    let full = [
+        "ildg",
+        "make",
+        "-",
+        "--any-numbers",
+        "--data",
+        "-",
+        "--extents",
+        "2x2x2x6",
+        "--kind",
+        "u1gauge",
+        "--scidac",
+    ];
     let made = go(&folder, &full, &of_doubles(&numbers(48 * 4 * 2))).stdout;
     let (again, _) = converted(&folder, &made, &[]);
     assert!(again == made && payloads(&again, "ildg-format")[0].windows(3).any(|text| text == b"1.2"));
@@ -127,19 +153,30 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
         }
         let format = format("1.2", kind, 0, 32, [1, 2, 2, 1]);
         let file = ildg(&format, &bytes);
-        let (double, said) = converted(&folder, &file, &["--precision", "64"]);
+        let (double, said) = converted(&folder, &file, &["--precision", "64", "--damaged"]);
         assert!(!said.contains("NaN"), "{said}");
         for (index, link) in data(&double).chunks(2 * link).enumerate() {
             assert_eq!(link.iter().all(|byte| *byte == absent), [5, 7].contains(&index), "{kind}");
         }
-        let (back, _) = converted(&folder, &double, &["--precision", "32"]);
+        let (back, _) = converted(&folder, &double, &["--precision", "32", "--damaged"]);
         assert!(data(&back) == bytes, "{kind}");
         // Such a link that exists, or an absent link elsewhere, is an error.
         bytes[5 * link..6 * link].fill(0x3f);
-        refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, "must be unphysical, or none");
+        refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, "must be unphysical");
         bytes[..link].fill(absent);
         let words = "section 2.5.1: the link in y at the site of rank 0 is unphysical";
-        let make = ["ildg", "make", "out", "--kind", kind, "--precision", "32", "--extents", "1x2x2x1"];
+        let make = [
+            "ildg",
+            "make",
+            "out",
+            "--any-numbers",
+            "--kind",
+            kind,
+            "--precision",
+            "32",
+            "--extents",
+            "1x2x2x1",
+        ];
         refused(&folder, &[&make[..], &["--data", "-"]].concat(), &bytes, 1, words);
     }
 }
@@ -279,18 +316,18 @@ fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
     let values = numbers(8 * 4 * 8);
     for version in ["1.0", "1.1"] {
         let file = ildg(&format(version, "su2gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
-        let (made, said) = converted(&folder, &file, &[]);
+        let (made, said) = converted(&folder, &file, &["--damaged"]);
         assert!(!said.contains("left out"), "{said}");
         assert_eq!(types(&made), types(&file));
         assert_eq!(doubles(&data(&made)), values);
         let text = String::from_utf8(payloads(&made, "ildg-format").remove(0)).expect("text");
         assert!(text.contains("<version>1.0</"), "{text}");
-        assert_eq!(converted(&folder, &made, &[]).0, made);
-        let (single, _) = converted(&folder, &file, &["--precision", "32"]);
+        assert_eq!(converted(&folder, &made, &["--damaged"]).0, made);
+        let (single, _) = converted(&folder, &file, &["--precision", "32", "--damaged"]);
         let narrow: Vec<f32> = values.iter().map(|number| *number as f32).collect();
         assert_eq!(singles(&data(&single)), narrow);
         // Only a document of version 1.2 can describe reduced rows.
-        let reduced = ["convert", "-", "out", "--rows", "reduced"];
+        let reduced = ["convert", "-", "out", "--rows", "reduced", "--damaged"];
         refused(&folder, &reduced, &file, 1, "only ILDG 1.2 can leave rows out");
     }
 }

@@ -22,11 +22,12 @@ fn numbers_that_single_precision_cannot_hold_are_refused() {
     values[10] = -1e39;
     let file = ildg(&format, &of_doubles(&values));
     put(&folder, "in", &file);
-    let narrow = ["convert", "in", "out", "--precision", "32"];
+    let narrow = ["convert", "in", "out", "--damaged", "--precision", "32"];
     refused(&folder, &narrow, b"", 1, "in: the site of rank 2 holds -1e39, more than single precision can");
     values[10] = f64::NAN;
     values[11] = f64::NEG_INFINITY;
-    let (made, said) = converted(&folder, &ildg(&format, &of_doubles(&values)), &["--precision", "32"]);
+    let (made, said) =
+        converted(&folder, &ildg(&format, &of_doubles(&values)), &["--precision", "32", "--damaged"]);
     assert!(said.contains("2 numbers are infinite or NaN"), "{said}");
     let made = singles(&data(&made));
     assert!(made[10].is_nan() && made[11] == f32::NEG_INFINITY && made[9] == values[9] as f32);
@@ -42,7 +43,7 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     let file = ildg(&format("1.2", "u1gauge", 0, 64, [2, 2, 2, 1]), &of_doubles(&values));
     let place = records(&file)[2].offset;
     for options in [&[][..], &["--to", "both"], &["--to", "scidac"], &["--precision", "64"]] {
-        let (made, said) = converted(&folder, &file, options);
+        let (made, said) = converted(&folder, &file, &[options, &["--damaged"]].concat());
         let words =
             format!("in the data record at byte {place}, 4 numbers are infinite or NaN; they are kept");
         assert!(said.contains(&words), "{options:?}: {said}");
@@ -65,5 +66,5 @@ fn values_that_are_not_numbers_are_reported_also_where_they_stay_as_they_are() {
     // The file without its checksum record.
     strange.truncate(record.offset + 144 + record.payload.len().next_multiple_of(8));
     strange[record.offset + 6] |= 0x40;
-    assert!(converted(&folder, &strange, &[]).1.contains("1 number is infinite or NaN"));
+    assert!(converted(&folder, &strange, &["--damaged"]).1.contains("1 number is infinite or NaN"));
 }

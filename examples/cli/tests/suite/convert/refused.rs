@@ -30,7 +30,7 @@ fn what_is_damaged_or_ends_early_makes_no_file() {
     put(&folder, "in", &differ);
     refused(&folder, &convert, b"", 1, "describe different data");
     put(&folder, "in", b"");
-    refused(&folder, &convert, b"", 1, "no gauge field");
+    refused(&folder, &convert, b"", 1, "the file is empty");
     let others = [record("some-text", b"hello", true, true), bytes.clone()].concat();
     let output = go(&folder, &["convert", "-", "-"], &others);
     assert!(output.stdout == bytes && said(&output).contains("left out: some-text"), "{}", said(&output));

@@ -145,7 +145,7 @@ fn rows_that_do_not_follow_are_not_left_out() {
         numbers[at] += change;
         let file = ildg(&format("1.2", "su3gauge", 0, 64, [2, 3, 4, 5]), &of_doubles(&numbers));
         put(&folder, "in", &file);
-        let drop = ["convert", "in", "out", "--rows", "reduced"];
+        let drop = ["convert", "in", "out", "--damaged", "--rows", "reduced"];
         let place = "the link at site [1, 2, 0, 3] in direction z needs all its rows";
         refused(&folder, &drop, b"", 1, place);
         refused(&folder, &drop, b"", 1, message);
@@ -179,11 +179,11 @@ fn rows_that_cannot_be_computed_are_not_made_up() {
         values[13] = 1.0;
         let file = ildg(&format, &of_singles(&values));
         if accepted {
-            let made = singles(&data(&converted(&folder, &file, &["--rows", "full"])));
+            let made = singles(&data(&converted(&folder, &file, &["--rows", "full", "--damaged"])));
             assert!(made.iter().all(|number| number.is_finite()));
             continue;
         }
         let words = "the link at site [0, 1, 0, 0] in direction y cannot have all its rows";
-        refused(&folder, &["convert", "-", "new", "--rows", "full"], &file, 1, words);
+        refused(&folder, &["convert", "-", "new", "--damaged", "--rows", "full"], &file, 1, words);
     }
 }

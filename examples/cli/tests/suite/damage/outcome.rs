@@ -21,7 +21,7 @@ const CHECK: Options =
     Options { read_data: true, observables: true, slices: false, lenient: false, require_checksum: false };
 
 /// Figures that contradict the data are only warnings where a weak checksum matches.
-pub const CONTRADICTION_IS_ONLY_A_WARNING: bool = true;
+pub const CONTRADICTION_IS_ONLY_A_WARNING: bool = false;
 
 /// What came of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -180,7 +180,9 @@ fn files_are_whole_or_not_there_and_never_replaced_unasked() {
 #[test]
 fn of_a_matrix_cut_short_comes_what_is_there() {
     let whole = reals(2, 2, &[1.0, 2.0, 3.0, 4.0]);
-    let output = run(&["inebin", "to-csv", "-"], &whole[..whole.len() - 1]);
+    let refused = run(&["inebin", "to-csv", "-"], &whole[..whole.len() - 1]);
+    assert_eq!((status(&refused), &refused.stdout[..]), (1, &b""[..]));
+    let output = run(&["inebin", "to-csv", "-", "--damaged"], &whole[..whole.len() - 1]);
     assert_eq!(status(&output), 1);
     assert!(said(&output).contains("at byte 47"), "{}", said(&output));
     assert!(output.stdout.starts_with(b"1,2\n3"));
@@ -195,15 +197,16 @@ fn of_a_matrix_cut_short_comes_what_is_there() {
 }
 
 #[test]
-fn broken_harmlessly_is_read_with_a_warning() {
+fn surplus_bytes_are_read_over_on_demand() {
     let long = [reals(1, 1, &[1.5]), b"and more".to_vec()].concat();
-    let output = run(&["inebin", "to-csv", "-"], long);
+    assert_eq!(status(&run(&["inebin", "to-csv", "-"], long.clone())), 1);
+    let output = run(&["inebin", "to-csv", "-", "--damaged"], long);
     assert_eq!((status(&output), &output.stdout[..]), (0, &b"1.5\n"[..]));
     assert!(said(&output).contains("warning"), "{}", said(&output));
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_reader_that_goes_away_is_a_failure() {
     use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("large.bin");
@@ -215,7 +218,7 @@ fn a_reader_that_goes_away_is_no_failure() {
         .spawn()
         .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
+    assert_eq!(child.wait().expect("the program ends").code(), Some(2));
 }
 
 #[test]

@@ -14,6 +14,11 @@ fn what_was_unpacked_is_packed_again_bit_by_bit() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         put(&folder, "f.lime", &bytes);
         let output = in_folder(&folder, &["unpack", "f.lime"], b"");
+        if bytes.is_empty() {
+            // A stream without records, or a file that was never written.
+            assert!(status(&output) == 1 && said(&output).contains("the file is empty"), "{}", said(&output));
+            continue;
+        }
         assert_eq!(status(&output), 0, "{name}: {}", said(&output));
         let mut unpacked = standing(&folder, "f.lime.contents");
         let is_listed = unpacked.first().is_some_and(|name| name == "list");
@@ -115,7 +120,7 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
     for cut in (1..whole.len()).filter(|cut| !ends.contains(cut)) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         put(&folder, "f.lime", &whole[..cut]);
-        let output = in_folder(&folder, &["unpack", "f.lime", "out"], b"");
+        let output = in_folder(&folder, &["unpack", "--damaged", "f.lime", "out"], b"");
         assert_eq!(status(&output), 1, "{cut}: {}", said(&output));
         assert!(
             said(&output).contains(&format!("at byte {cut}: the file ends inside")),
@@ -147,7 +152,11 @@ fn what_is_no_lime_file_leaves_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "text", b"no LIME file at all. ".repeat(10));
     let output = in_folder(&folder, &["unpack", "text"], b"");
-    assert!(status(&output) == 1 && said(&output).contains("456789ab"), "{}", said(&output));
+    assert!(
+        status(&output) == 1 && said(&output).contains("which no known format does"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(status(&in_folder(&folder, &["unpack", "missing"], b"")), 2);
     assert_eq!(standing(&folder, "."), ["text"]);
 }
@@ -172,10 +181,10 @@ fn unpacked_files_that_exist_are_only_replaced_on_demand() {
     assert_eq!(read(&folder, "out/msg01.rec01.a"), b"changed");
     // The old list is removed even if the new unpacking fails.
     put(&folder, "f.lime", &whole[..300]);
-    assert_eq!(status(&in_folder(&folder, &["unpack", "--force", "f.lime", "out"], b"")), 1);
+    assert_eq!(status(&in_folder(&folder, &["unpack", "--force", "--damaged", "f.lime", "out"], b"")), 1);
     assert_eq!(standing(&folder, "out"), ["msg01.rec01.a", "msg01.rec02.b"]);
     // A file cannot be used as the folder.
-    assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "f.lime"], b"")), 2);
+    assert_eq!(status(&in_folder(&folder, &["unpack", "--damaged", "f.lime", "f.lime"], b"")), 2);
 }
 
 /// A new folder without records is removed again.

@@ -139,9 +139,10 @@ fn damage_before_the_section_and_in_it() {
     let mut damaged = file.clone();
     // Replaces the type letter of the array.
     damaged[256] = b'a';
-    assert_eq!(cat_pipe(&damaged, &["1"]), [b'b'; 25]);
+    assert_eq!(against(&damaged, &["1"]).0, 1);
+    assert_eq!(run(&["scda", "cat", "-", "1", "--damaged"], damaged.clone()).stdout, [b'b'; 25]);
     for index in ["2", "3"] {
-        let (status, said) = against(&damaged, &[index]);
+        let (status, said) = against(&damaged, &[index, "--damaged"]);
         assert!(status == 1 && said.contains("standard input: at byte 256"), "{said}");
     }
     // Padding may contain any bytes.
@@ -152,16 +153,17 @@ fn damage_before_the_section_and_in_it() {
         assert_eq!(against(no_scda, &["0"]).0, 1);
     }
     // The existing part of a truncated section is written, and the exit status reports the error.
+    assert_eq!(against(&file[..400], &["2"]).0, 1);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("cut.scda");
     std::fs::write(&path, &file[..400]).expect("the temporary folder is writable");
     for (name, input) in [(path.display().to_string(), &b""[..]), ("-".to_owned(), &file[..400])] {
-        let output = run(&["scda", "cat", &name, "2"], input);
+        let output = run(&["scda", "cat", &name, "2", "--damaged"], input);
         assert_eq!((status(&output), &output.stdout[..]), (1, &file[384..400]));
         assert!(said(&output).contains("16 bytes of its data are missing"), "{}", said(&output));
-        let whole = run(&["scda", "cat", &name, "2", "--element", "1"], input);
+        let whole = run(&["scda", "cat", &name, "2", "--damaged", "--element", "1"], input);
         assert_eq!((status(&whole), &whole.stdout[..]), (0, &file[392..400]));
-        let missing = run(&["scda", "cat", &name, "2", "--element", "3"], input);
+        let missing = run(&["scda", "cat", &name, "2", "--damaged", "--element", "3"], input);
         assert_eq!((status(&missing), &missing.stdout[..]), (1, &b""[..]));
     }
 }
@@ -176,14 +178,14 @@ fn broken_compression_is_only_met_where_it_is_unpacked() {
         let unpacked = run(&["scda", "cat", "-", "2"], bytes.clone());
         assert_eq!(status(&unpacked), 1, "{name}: {}", said(&unpacked));
         // Most of them are valid as raw sections.
-        let raw = run(&["scda", "cat", "-", "1", "--raw"], bytes.clone());
+        let raw = run(&["scda", "cat", "-", "1", "--raw", "--damaged"], bytes.clone());
         assert_eq!(status(&raw), 0, "{name}: {}", said(&raw));
-        assert_eq!(cat_pipe(&bytes, &["1"]), raw.stdout);
+        assert_eq!(run(&["scda", "cat", "-", "1", "--damaged"], bytes.clone()).stdout, raw.stdout);
     }
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_reader_that_goes_away_is_a_failure() {
     use std::process::{Command, Stdio};
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("large.scda");
@@ -191,12 +193,12 @@ fn a_reader_that_goes_away_is_no_failure() {
     std::fs::write(&path, [header(), head('B', "large"), count('E', data.len()), data].concat())
         .expect("the temporary folder is writable");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
-        .args([Path::new("scda"), Path::new("cat"), &path, Path::new("1")])
+        .args([Path::new("scda"), Path::new("cat"), &path, Path::new("1"), Path::new("--damaged")])
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("the program ends").code(), Some(0));
+    assert_eq!(child.wait().expect("the program ends").code(), Some(2));
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn findings_in_data_are_at_their_place_in_a_volume() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("mixed.ildg");
     std::fs::write(&path, file(&open_in_t(unity(), 41), false).0).expect("the temporary folder is writable");
-    well(folder.path(), &[&"convert", &path, &"set", &"--volumes", &"2"]);
+    well(folder.path(), &[&"convert", &path, &"set", &"--volumes", &"2", &"--damaged"]);
     let (reports, status) = check(&[&folder.path().join("set")], &[]);
     let finding = &reports[0]["volumes"][1]["findings"][0];
     assert_eq!((status, &finding["rule"]), (1, &"ildg-boundary-mixed".into()), "{}", reports[0]);

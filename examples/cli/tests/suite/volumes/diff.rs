@@ -21,8 +21,12 @@ fn a_set_is_compared_as_one_file() {
     bytes[at] ^= 0x40;
     std::fs::write(&volume, &bytes).expect("the temporary folder is writable");
     for (a, b) in [(&single, &folder.path().join("lat")), (&folder.path().join("lat"), &set)] {
-        assert_eq!(diff(a, b).0, 1);
-        let output = linkstream().args(["diff", "--json"]).args([a, b]).output().expect("the program runs");
+        assert_eq!(diff(a, b).0, 2);
+        let output = linkstream()
+            .args(["diff", "--json", "--damaged"])
+            .args([a, b])
+            .output()
+            .expect("the program runs");
         let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an object");
         assert_eq!(object["data"][0]["differing"], 1, "{object}");
     }

@@ -1,0 +1,43 @@
+//! What the output says about its input: data that were not verified, or that are damaged, must not look better than
+//! they are.
+
+use super::choose::Plan;
+use super::messages::warn;
+use crate::judged::Trust;
+
+/// The note beside data whose first checksum is that of the copy.
+const UNVERIFIED: &str =
+    "the input had no checksum of these data, so that they were unverified until this copy";
+
+/// The note about the data record with this index, counted from 0; `None` if they were verified.
+pub fn note(trust: &Trust, index: usize) -> Option<String> {
+    let is_verified = trust.verified.get(index).copied().unwrap_or(false);
+    match &trust.damage {
+        Some(damage) => Some(damage.note()),
+        None => (!is_verified).then(|| UNVERIFIED.to_owned()),
+    }
+}
+
+/// Adds notes to the texts of the output, and leaves out checksums of damaged data.
+pub fn qualify(plan: &mut Plan, trust: &Trust) {
+    let mut had_checksum = false;
+    for job in &mut plan.jobs {
+        if let Some((beside, note)) = job.planned.scidac.as_mut().zip(note(trust, job.index)) {
+            note_in(&mut beside.text, &note);
+        }
+        if trust.damage.is_some() {
+            had_checksum |= std::mem::take(&mut job.planned.checksum);
+        }
+    }
+    if let Some((damage, (_, text))) = trust.damage.as_ref().zip(plan.file.as_mut()) {
+        note_in(text, &damage.note());
+    }
+    if had_checksum {
+        warn(&"the output has no checksum: damaged data get none");
+    }
+}
+
+/// Appends a note as a comment, which an XML document can have after its root element.
+fn note_in(text: &mut Vec<u8>, note: &str) {
+    text.extend_from_slice(format!("<!-- {note} -->").as_bytes());
+}

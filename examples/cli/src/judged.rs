@@ -1,0 +1,159 @@
+//! The judgement on files that a command reads in order to write another one: damaged input is refused unless
+//! `--damaged` permits it.
+
+use std::fmt::Display;
+use std::io::Seek as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use indicatif::ProgressBar;
+use linkstream::Mode;
+use linkstream_report::findings::Finding;
+use linkstream_report::judgement::{Judgement, judge, verified};
+use linkstream_report::options::Options;
+use linkstream_report::report::{Body, Report};
+use linkstream_report::volumes::{FIRST, VolumeSource, is_volume, survey};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, failed, input_name};
+use crate::fields::warn;
+use crate::source::{FileParts, bar, filled, survey_file, survey_set};
+use crate::system::File;
+
+/// The options of `check --lenient`. Every input is judged by its report with these options.
+const LENIENT: Options =
+    Options { read_data: true, observables: true, slices: false, lenient: true, require_checksum: false };
+
+/// The damage of inputs that were used in this run.
+static DAMAGES: Mutex<Vec<Value>> = Mutex::new(Vec::new());
+
+/// The damaged inputs that were used so far, for the JSON output: name, rule, offset and message of each.
+pub fn damages() -> Vec<Value> {
+    DAMAGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The option `--damaged`.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct Permission {
+    /// Also read input that is damaged or has lost its checksum. The output never has a checksum of such data, and
+    /// says so where its format has a text.
+    #[arg(long)]
+    pub damaged: bool,
+}
+
+/// How far the data of an input can be trusted.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    /// Whether a checksum verified the data, for each data record.
+    pub verified: Vec<bool>,
+    /// The first error, if the input is damaged and `--damaged` permits it.
+    pub damage: Option<Damage>,
+}
+
+impl Trust {
+    /// The mode in which the input is read: damage that is permitted must not end the reading.
+    pub const fn mode(&self) -> Mode {
+        if self.damage.is_some() { Mode::Survey } else { Mode::Lenient }
+    }
+}
+
+/// An error of an input that is used nevertheless.
+#[derive(Debug, Clone)]
+pub struct Damage {
+    pub rule: &'static str,
+    pub offset: u64,
+    pub message: String,
+}
+
+impl Damage {
+    fn of(finding: &Finding) -> Self {
+        Self { rule: finding.rule, offset: finding.offset, message: finding.message.clone() }
+    }
+
+    /// The note for texts of the output. It can be part of an XML comment, in which two hyphens cannot follow one
+    /// another.
+    pub fn note(&self) -> String {
+        let (rule, offset) = (self.rule, self.offset);
+        format!(
+            "the input was damaged: {rule} at byte {offset}; copied by linkstream with the option damaged"
+        )
+    }
+}
+
+impl Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "at byte {}: {} [{}]", self.offset, self.message, self.rule)
+    }
+}
+
+/// Decides whether the data of an input called `name` may be used, given its report. Damage that is permitted becomes a
+/// warning.
+pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow::Result<Trust> {
+    let judgement = judge(report);
+    let Some(reason) = judgement.reason() else {
+        return Ok(Trust { verified: verified(&report.body), damage: None });
+    };
+    if matches!(report.body, Body::Unknown) {
+        return Err(Failure::invalid(&reason.message).into());
+    }
+    let damage = Damage::of(reason);
+    if !permission.damaged {
+        let more = match &judgement {
+            Judgement::Damaged(findings) if findings.len() > 1 => {
+                format!("; `linkstream check` lists {} more", findings.len() - 1)
+            }
+            _ => String::new(),
+        };
+        return Err(
+            Failure::invalid(&format!("{damage}{more}; --damaged reads the input nevertheless")).into()
+        );
+    }
+    let name = input_name(name);
+    warn(&format!("{name} is damaged: {damage}; it is read because of --damaged"));
+    let entry = json!({
+        "file": name, "rule": damage.rule, "offset": damage.offset, "message": damage.message,
+    });
+    DAMAGES.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+    Ok(Trust { verified: verified(&report.body), damage: Some(damage) })
+}
+
+/// Surveys a regular file from its start, with all options of `check --lenient`.
+pub fn report_on(file: &File, name: &Path) -> anyhow::Result<Report> {
+    let length = file.metadata()?.len();
+    survey_file(file.try_clone()?, name, &LENIENT, &bar(Some(length)))
+}
+
+/// Surveys a file whose records or sections are read one by one. It can also be a volume of a set, which is then surveyed
+/// on its own. Without `read_data`, data are skipped by seeking. Returns to the start of the file.
+pub fn report_on_one(mut file: &File, name: &Path, read_data: bool) -> anyhow::Result<Report> {
+    let options = Options { read_data, observables: read_data, ..LENIENT };
+    let mut begin = [0; FIRST];
+    file.rewind().map_err(Failure::Input)?;
+    let n = filled(&mut file, &mut begin).map_err(Failure::Input)?;
+    let report = if is_volume(&begin[..n]) == Some(true) {
+        let parts = FileParts::new(file, &bar(Some(file.metadata()?.len())));
+        let source = VolumeSource { name: name.display().to_string(), number: None, parts: &parts };
+        survey(&[source], "", true, &options).map_err(failed)?
+    } else {
+        let length = file.metadata()?.len();
+        survey_file(file.try_clone()?, name, &options, &bar(Some(length)))?
+    };
+    file.rewind().map_err(Failure::Input)?;
+    Ok(report)
+}
+
+/// Judges a file whose records or sections are read one by one. Returns to its start.
+pub fn judged(file: &File, name: &Path, permission: Permission) -> anyhow::Result<Trust> {
+    admitted(&report_on_one(file, name, true)?, name, permission)
+}
+
+/// Judges a set of volumes.
+pub fn judged_set(
+    set: &Path,
+    volumes: &[(Option<u64>, PathBuf)],
+    permission: Permission,
+) -> anyhow::Result<Trust> {
+    let report = survey_set(set, volumes, false, &LENIENT, &ProgressBar::hidden())?;
+    admitted(&report, set, permission)
+}

@@ -1,0 +1,162 @@
+//! Input that is often confused with another, and messages that say what to do.
+
+use tempfile::TempDir;
+
+use crate::common::gauge::{go, of_doubles, refused, well};
+use crate::common::lime::{put, read};
+use crate::common::{report, said, status};
+
+/// Unitary links on 2x2x2x2, big-endian.
+fn links() -> Vec<u8> {
+    let angles = (0..16 * 4).map(|link| 0.1 + 0.37 * f64::from(link));
+    let link = |angle: f64| {
+        let (s, c) = angle.sin_cos();
+        let mut numbers = [0.0; 18];
+        (numbers[0], numbers[2], numbers[6], numbers[8], numbers[16]) = (c, s, -s, c, 1.0);
+        numbers
+    };
+    of_doubles(&angles.flat_map(link).collect::<Vec<_>>())
+}
+
+fn little(bytes: &[u8]) -> Vec<u8> {
+    bytes.chunks(8).flat_map(|word| word.iter().rev().copied()).collect()
+}
+
+/// A NumPy array of this type.
+fn npy(dtype: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let length = (header.len() as u16).to_le_bytes();
+    [&b"\x93NUMPY\x01\x00"[..], &length, header.as_bytes(), data].concat()
+}
+
+/// The arguments of `ildg make`.
+fn make<'a>(rest: &[&'a str]) -> Vec<&'a str> {
+    [&["ildg", "make", "out", "--lfn", "lfn://a/b", "--force"][..], rest].concat()
+}
+
+#[test]
+fn links_in_the_wrong_byte_order_are_not_written() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "big", links());
+    put(&folder, "little", little(&links()));
+    let shape = "(2, 2, 2, 2, 4, 3, 3)";
+    put(&folder, "confused.npy", npy("<c16", shape, &links()));
+    let extents = ["--extents", "2x2x2x2"];
+    let unitary = "in the other byte order the links are unitary: ";
+    for (data, advice) in [
+        (&["--data", "big", "--little-endian"][..], "leave out --little-endian"),
+        (&["--data", "little"], "use --little-endian"),
+        (&["--data", "little", "--scidac"], "use --little-endian"),
+    ] {
+        let arguments = make(&[data, &extents].concat());
+        refused(&folder, &arguments, b"", 1, &format!("{unitary}{advice}"));
+    }
+    let advice = format!("{unitary}the type of the array names the wrong one");
+    refused(&folder, &make(&["--data", "confused.npy"]), b"", 1, &advice);
+    for right in [&["--data", "big"][..], &["--data", "little", "--little-endian"]] {
+        well(&folder, &make(&[right, &extents].concat()), b"");
+        let (found, code) = report("check", &read(&folder, "out"), &[]);
+        assert_eq!((code, &found["findings"]), (0, &serde_json::json!([])), "{found}");
+    }
+    // What is wrong in either order.
+    let mut broken = links();
+    broken[..8].copy_from_slice(&f64::NAN.to_be_bytes());
+    put(&folder, "nan", &broken);
+    let arguments = make(&[&["--data", "nan"][..], &extents].concat());
+    refused(&folder, &arguments, b"", 1, "1 number is infinite or NaN; --any-numbers accepts them");
+    well(&folder, &[&arguments[..], &["--any-numbers"]].concat(), b"");
+}
+
+#[test]
+fn numbers_of_propagators_are_finite_and_in_the_right_order() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let numbers: Vec<_> = (0..16 * 288).map(|i| f64::from(i % 83) / 83.0 - 0.5).collect();
+    put(&folder, "little", little(&of_doubles(&numbers)));
+    let make =
+        ["make", "propagator", "out", "--type", "LHPC", "--solution", "little", "--extents", "2x2x2x2"];
+    refused(&folder, &make, b"", 1, "in the other byte order they are plausible: use --little-endian");
+    well(&folder, &[&make[..], &["--little-endian"]].concat(), b"");
+    well(&folder, &[&make[..], &["--any-numbers", "--force"]].concat(), b"");
+}
+
+#[test]
+fn files_that_are_not_numbers_are_named() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "x.npz", [b"PK\x03\x04".to_vec(), vec![0; 9216]].concat());
+    well(&folder, &["sample", "sample.lime"], b"");
+    for (file, words) in [("x.npz", "unzip FILE NAME.npy"), ("sample.lime", "is a file of the format LIME")] {
+        let make = ["ildg", "make", "out", "--data", file, "--extents", "2x2x2x2"];
+        refused(&folder, &make, b"", 1, words);
+        let make =
+            ["make", "propagator", "out", "--type", "LHPC", "--solution", file, "--extents", "2x2x2x2"];
+        refused(&folder, &make, b"", 1, words);
+    }
+    put(&folder, "x.xml", "<?xml version=\"1.0\"?><a>1</a>");
+    refused(&folder, &["inebin", "from-csv", "--type", "R", "x.xml", "out"], b"", 1, "XML document");
+    refused(&folder, &["convert", "x.xml", "out"], b"", 1, "text that begins like an XML document");
+}
+
+#[test]
+fn a_set_is_exported_like_the_file_that_it_was_made_of() {
+    let folder = TempDir::new().expect("a temporary folder");
+    well(&folder, &["sample", "one"], b"");
+    well(&folder, &["convert", "one", "set", "--volumes", "1x2x1x2"], b"");
+    well(&folder, &["export", "one", "one.npy"], b"");
+    for set in ["set", "set.vol0000"] {
+        well(&folder, &["export", set, "set.npy", "--force"], b"");
+        assert!(read(&folder, "set.npy") == read(&folder, "one.npy"));
+    }
+}
+
+#[test]
+fn numbers_of_things_are_explained() {
+    let folder = TempDir::new().expect("a temporary folder");
+    well(&folder, &["sample", "f"], b"");
+    for (arguments, words) in [
+        (&["export", "f", "x", "--slice", "-1"][..], "counted from 0 is expected"),
+        (&["export", "f", "x", "--section", "-1"], "counted from 0 is expected"),
+        (&["export", "f", "x", "--field", "-1"], "counted from 1 is expected"),
+        (&["convert", "f", "x", "--field", "0"], "counted from 1 is expected"),
+        (&["lime", "extract", "f", "-1", "1"], "counted from 1 is expected"),
+        (&["scda", "cat", "f", "-1"], "counted from 0 is expected"),
+        (&["diff", "f", "f", "--tolerance", "-1"], "a number like 1e-6"),
+        (&["export", "f", "x", "--field", "5"], "there is 1 data record, counted from 1, so no 5"),
+        (&["convert", "f", "x", "--field", "5"], "there is 1 data record, counted from 1, so no 5"),
+    ] {
+        let output = go(&folder, arguments, b"");
+        assert!(status(&output) != 0 && said(&output).contains(words), "{arguments:?}: {}", said(&output));
+    }
+    // Documents without data: what is left of a file whose writer was killed.
+    let sample = read(&folder, "f");
+    let output = go(&folder, &["convert", "-", "x"], &sample[..528]);
+    assert!(status(&output) == 1 && !said(&output).contains("0 data records"), "{}", said(&output));
+}
+
+/// A reader that goes away did not get all data: a broken `ssh` must not look like success.
+#[test]
+fn data_that_nobody_reads_are_a_failure() {
+    use std::process::{Command, Stdio};
+
+    let folder = TempDir::new().expect("a temporary folder");
+    well(&folder, &["sample", "f"], b"");
+    for arguments in [
+        &["convert", "f", "-"][..],
+        &["convert", "f", "-", "--to", "nersc"],
+        &["export", "f", "-"],
+        &["ildg", "make", "-", "--from", "f"],
+        &["lime", "extract-type", "f", "ildg-binary-data"],
+    ] {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+        program.current_dir(folder.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn().expect("the program runs");
+        // The data are longer than the buffer of a pipe.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains("standard output: Broken pipe"), "{}", said(&output));
+    }
+}

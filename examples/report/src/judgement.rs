@@ -1,0 +1,123 @@
+//! The decision whether the data of a file may be used. Every command that reads a file to write another one makes it
+//! here, so that none of them turns a file that `check` refuses into one that `check` accepts.
+
+use linkstream::Class;
+
+use crate::findings::{Finding, Level};
+use crate::report::{Body, Report};
+use crate::verdict::{Coverage, Verdict};
+
+/// The rule that a SciDAC record without its checksum breaks. QIO always writes one (QIO 2.3, section 2.1.1).
+const CHECKSUM_MISSING: &str = "checksum-missing";
+
+/// How far the data of a file can be trusted.
+#[derive(Debug)]
+pub enum Judgement<'r> {
+    /// All data are verified by checksums stored in the file. Rules can be broken that leave the data certain.
+    Sound,
+    /// Nothing contradicts the data, but not all of them are verified by a stored checksum.
+    Unverified,
+    /// The data have lost the checksum that their format always has: what they were cannot be verified any more.
+    Lost(&'r Finding),
+    /// The file is damaged or contradicts itself. There is at least one finding.
+    Damaged(Vec<&'r Finding>),
+}
+
+impl<'r> Judgement<'r> {
+    /// The first reason for which the data must not be used.
+    pub fn reason(&self) -> Option<&'r Finding> {
+        match self {
+            Self::Sound | Self::Unverified => None,
+            Self::Lost(finding) => Some(finding),
+            Self::Damaged(findings) => findings.first().copied(),
+        }
+    }
+}
+
+/// Judges a file by its report. The report should be that of `check --lenient`, with the data read: there, every error
+/// is damage or a contradiction. In two points, the judgement is stricter than the verdict of that report, which only
+/// calls such data unverified: a SciDAC record has lost its checksum, or the header of a matrix or an archive states
+/// fewer data than the file has, and no checksum verifies them.
+pub fn judge(report: &Report) -> Judgement<'_> {
+    let all = report.findings.as_slice();
+    let verdict = report.verdict();
+    let is_length_contradicted = |finding: &Finding| {
+        finding.class == Class::Trailing
+            && verdict != Verdict::Ok
+            && matches!(report.body, Body::Inebin(_) | Body::Nersc(_) | Body::Milc(_))
+    };
+    let damage: Vec<_> = all
+        .iter()
+        .filter(|finding| {
+            let is_lost = finding.rule == CHECKSUM_MISSING;
+            !is_lost && (finding.severity == Level::Error || is_length_contradicted(finding))
+        })
+        .collect();
+    if !damage.is_empty() {
+        return Judgement::Damaged(damage);
+    }
+    match all.iter().find(|finding| finding.rule == CHECKSUM_MISSING) {
+        Some(lost) => Judgement::Lost(lost),
+        None if verdict == Verdict::Ok => Judgement::Sound,
+        None => Judgement::Unverified,
+    }
+}
+
+/// Whether a checksum stored in the file verifies the data, for each data record; one value for a matrix or an archive.
+pub fn verified(body: &Body) -> Vec<bool> {
+    match body {
+        Body::Lime(contents) => {
+            let fields = contents.fields.iter();
+            fields.map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())).collect()
+        }
+        other => {
+            let Coverage { parts, verified } = other.coverage();
+            vec![parts > 0 && parts == verified]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::Findings;
+    use crate::inebin;
+
+    fn report(body: Body, found: &[(Level, Class, &'static str)]) -> Report {
+        let mut findings = Findings::new(true);
+        for (severity, class, rule) in found.iter().copied() {
+            findings.push(Finding { severity, class, rule, clause: "", offset: 7, message: String::new() });
+        }
+        let (file, file_bytes, bytes) = (String::new(), None, 0);
+        Report { file, file_bytes, bytes, body, findings, require_checksum: false, readers: Vec::new() }
+    }
+
+    /// The rule of the reason, and whether it is damage.
+    fn judged(body: Body, found: &[(Level, Class, &'static str)]) -> Option<(&'static str, bool)> {
+        let report = report(body, found);
+        let judgement = judge(&report);
+        let is_damage = matches!(judgement, Judgement::Damaged(_));
+        judgement.reason().map(|reason| (reason.rule, is_damage))
+    }
+
+    #[test]
+    fn errors_are_damage_and_a_missing_checksum_is_a_loss() {
+        let lime = || Body::Lime(crate::lime::Contents::default());
+        let lost = (Level::Warning, Class::Checksum, CHECKSUM_MISSING);
+        let broken = (Level::Warning, Class::Rule, "some-rule");
+        let error = (Level::Error, Class::Format, "data-length");
+        assert_eq!(judged(lime(), &[]), None);
+        assert_eq!(judged(lime(), &[broken]), None);
+        assert_eq!(judged(lime(), &[broken, lost]), Some((CHECKSUM_MISSING, false)));
+        assert_eq!(judged(lime(), &[lost, error]), Some(("data-length", true)));
+    }
+
+    #[test]
+    fn surplus_bytes_contradict_a_header_that_nothing_verifies() {
+        let trailing = [(Level::Warning, Class::Trailing, "inebin-trailing-bytes")];
+        let matrix = Body::Inebin(inebin::Contents::default());
+        assert_eq!(judged(matrix, &trailing), Some(("inebin-trailing-bytes", true)));
+        // The length of a LIME record is stated twice.
+        assert_eq!(judged(Body::Lime(crate::lime::Contents::default()), &trailing), None);
+    }
+}
