@@ -3,9 +3,8 @@
 
 use linkstream::ildg::{Format, Group};
 use linkstream::lattice::{Precision, reverse_words};
+use linkstream_report::figures::FAR;
 
-/// Deviation from unitarity that no precision of a simulation explains: 1000 times the rounding of single precision.
-const FAR: f64 = 1000.0 * f32::EPSILON as f64;
 /// Number of links that are examined in the other byte order, too.
 const LINKS: u64 = 4096;
 /// No number of a field is larger. A third of all numbers are, if their byte order is confused.

@@ -5,6 +5,7 @@ mod archive;
 mod common;
 mod convert;
 mod damage;
+mod damage_table;
 mod diff;
 mod ensembles;
 mod export;

@@ -95,7 +95,6 @@ fn outcome_of_ok(subject: &Subject, files: &[Vec<u8>], report: &Report) -> Outco
     }
     match (subject.format.has_weak_sums(), outcome::is_contradicted(report)) {
         (true, false) => Outcome::Weak,
-        (true, true) if outcome::CONTRADICTION_IS_ONLY_A_WARNING => Outcome::WeakAndContradicted,
         (true, true) => Outcome::Contradicted,
         (false, _) => Outcome::Undetected,
     }

@@ -20,9 +20,6 @@ use super::subjects::Format;
 const CHECK: Options =
     Options { read_data: true, observables: true, slices: false, lenient: false, require_checksum: false };
 
-/// Figures that contradict the data are only warnings where a weak checksum matches.
-pub const CONTRADICTION_IS_ONLY_A_WARNING: bool = false;
-
 /// What came of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -36,8 +33,6 @@ pub enum Outcome {
     WholeParts,
     /// Called good, though the data differ: the sum of words is the same, and no figure contradicts it.
     Weak,
-    /// The same, and a recorded figure contradicts the data, which is only a warning.
-    WeakAndContradicted,
     /// Called good, though a recorded figure contradicts the data.
     Contradicted,
     /// Called good, though the data differ.
@@ -54,9 +49,6 @@ impl Outcome {
                 "ok: whole messages or sections are missing, repeated or moved, which these formats cannot show"
             }
             Self::Weak => "known gap: ok with other data, of which the sum of words is the same",
-            Self::WeakAndContradicted => {
-                "known gap: ok with other data, with a warning about a recorded figure"
-            }
             Self::Contradicted => "WRONG: ok, though a recorded figure contradicts the data",
             Self::Undetected => "WRONG: ok, though the data differ",
         }
