@@ -8,7 +8,7 @@ use firmware::{Buffers, Failure, File};
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
-use linkstream::lattice::{Extents, Precision, Region};
+use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 
 firmware::program!(record, File::create);
