@@ -237,6 +237,9 @@ impl Rules {
             findings.report(at, ErrorKind::DescriptionsDiffer { part });
         }
         let of_scidac = field.source == Source::Scidac;
+        if let Some(at) = self.message.private_record_at.filter(|_| !of_scidac && decoder.has_no_file()) {
+            findings.report(at, ErrorKind::FileAbsent);
+        }
         if decoder.format_describes_data() {
             let (kind, update) = (decoder.format_described().0.document.kind(), self.message.update);
             if self.inventory.update_is_missing(kind, update) {

@@ -168,6 +168,12 @@ rules! {
             "scidac-file-missing", Error, Rule, "QIO 2.3, section 2.1.1",
             "the lattice is unknown: no scidac-private-file-xml precedes this record"
         ),
+        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file may
+        /// be missing.
+        FileAbsent => (
+            "scidac-file-absent", Warning, Rule, "QIO 2.3, section 2.1.1",
+            "no scidac-private-file-xml precedes this SciDAC record: the beginning of the file may be missing"
+        ),
         /// The data are longer than 64 bits can count.
         DataOverflow => (
             "data-length-overflow", Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",

@@ -110,6 +110,11 @@ impl Decoder {
         if field.data_length() == Some(length) { Ok(differ) } else { Err(Undescribed::Length) }
     }
 
+    /// Whether no `scidac-private-file-xml` has come so far, readable or not.
+    pub(crate) fn has_no_file(&self) -> bool {
+        self.file.state == DescriptionState::No
+    }
+
     /// Whether the data record that has just begun has a layout.
     pub(super) fn is_described(&self) -> bool {
         self.describe(&mut Field::undescribed(self.lime.record())).is_ok()

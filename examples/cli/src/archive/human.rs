@@ -51,6 +51,9 @@ fn lattice(out: &mut String, contents: &Contents) {
 
 fn agreement(contents: &Contents) -> String {
     match contents.agreement {
+        Some(Agreement::Match) if contents.shape.is_some_and(|shape| shape.has_site_list) => {
+            color::warning("checksum OK, but it does not include the site list")
+        }
         Some(Agreement::Match) => color::good("checksum OK"),
         Some(Agreement::Mismatch) => color::bad("checksum MISMATCH: the data are damaged"),
         Some(Agreement::Absent) => color::warning("no stored checksum"),

@@ -121,8 +121,10 @@ impl Shape {
 }
 
 impl Contents {
-    /// How much of the data is verified. All data are one part.
+    /// How much of the data is verified. All data are one part. The checksums of a MILC file do not include its site
+    /// list, so that the places of the links in a file that has one are not verified.
     pub fn coverage(&self) -> Coverage {
-        Coverage::of(self.shape.iter().map(|_| self.agreement == Some(Agreement::Match)))
+        let is_match = self.agreement == Some(Agreement::Match);
+        Coverage::of(self.shape.iter().map(|shape| is_match && !shape.has_site_list))
     }
 }

@@ -507,13 +507,14 @@ fn a_scidac_record_needs_a_lattice() {
     );
 }
 
-/// An ildg-format that describes the data completely is sufficient, whatever the SciDAC records lack.
+/// An ildg-format that describes the data completely is sufficient, whatever the SciDAC records lack. The file document
+/// that QIO writes before them is missed.
 #[test]
 fn an_ildg_format_tells_what_scidac_records_leave_open() {
     let messages =
         [vec![private_record(Region::Lattice, 12), record_xml(), format("u1phase"), phases(1), lfn()]];
     let run = survey(&messages);
-    assert_eq!(run.findings, []);
+    assert_eq!(run.findings, [Error::new(at(&messages, 0, 0), ErrorKind::FileAbsent)]);
     assert_eq!(verdicts(&run), ["absent"]);
     assert!(matches!(run.fields[0].field.source, Source::Ildg));
 }

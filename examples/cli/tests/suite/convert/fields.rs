@@ -162,7 +162,8 @@ fn links_that_do_not_exist_stay_so_in_every_precision() {
         assert!(data(&back) == bytes, "{kind}");
         // Such a link that exists, or an absent link elsewhere, is an error.
         bytes[5 * link..6 * link].fill(0x3f);
-        refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, "must be unphysical");
+        let words = if kind == "su2gauge" { "not unitary" } else { "unphysical" };
+        refused(&folder, &["convert", "-", "out"], &ildg(&format, &bytes), 1, words);
         bytes[..link].fill(absent);
         let words = "section 2.5.1: the link in y at the site of rank 0 is unphysical";
         let make = [

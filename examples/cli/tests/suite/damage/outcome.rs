@@ -7,7 +7,9 @@ use linkstream::field::Field;
 use linkstream::io::SectionReader;
 use linkstream::scda::SectionType;
 use linkstream_report::archive;
+use linkstream_report::figures::FAR;
 use linkstream_report::identify::identify;
+use linkstream_report::lime::Recorded;
 use linkstream_report::options::Options;
 use linkstream_report::parts::Parts;
 use linkstream_report::report::{Body, Report};
@@ -128,12 +130,11 @@ fn sources<'m>(memory: &'m [Memory<'m>]) -> Vec<VolumeSource<'m, std::io::Error>
 /// Whether figures contradict the data of an archive: one that its header records, or links that are not unitary by
 /// far.
 pub fn is_contradicted(report: &Report) -> bool {
-    const UNITARITY: f64 = 1e-3;
     let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else { return false };
     let deviation = contents.measured.as_ref().map_or(0.0, |measured| measured.max_unitarity_deviation);
     // A deviation that is not a number is no small one.
-    let is_unitary = deviation < UNITARITY;
-    !is_unitary || contents.recorded.iter().any(|recorded| recorded.agrees() == Some(false))
+    let is_unitary = deviation <= FAR;
+    !is_unitary || contents.recorded.iter().any(Recorded::is_contradicted)
 }
 
 /// The data of a file: one part for each field, matrix or section. `None` if they cannot be read.

@@ -150,7 +150,7 @@ fn made(folder: &Path, all: &mut Vec<Subject>) {
     let names =
         ["sample", "double", "scidac", "ildg", "nersc", "nersc64", "made", "packed", "plain", "matrix"];
     all.extend(names.iter().filter_map(|name| one((*name).to_owned(), read(name))));
-    let links = &read("sample")[1944..][..147_456];
+    let links = &read("sample")[1944 + 144..][..147_456];
     let little: Vec<u8> =
         links.chunks_exact(4).flat_map(|word| word.iter().rev().copied().collect::<Vec<_>>()).collect();
     let list: Vec<u32> = (0..512).collect();

@@ -50,7 +50,7 @@ fn a_damaged_set_is_used_by_no_command() {
         ("a cut volume", |folder| change(folder, "in.vol0001", |bytes| bytes.truncate(50_000))),
         ("header only", |folder| change(folder, "in.vol0001", |bytes| bytes.truncate(528))),
         ("an empty volume", |folder| change(folder, "in.vol0001", Vec::clear)),
-        ("bytes after the end", |folder| change(folder, "in.vol0000", |bytes| bytes.extend([7; 100]))),
+        ("bytes after the end", |folder| change(folder, "in.vol0000", |bytes| bytes.extend([7; 200]))),
         ("a missing volume", |folder| {
             std::fs::remove_file(folder.path().join("in.vol0001")).expect("the folder is writable");
         }),

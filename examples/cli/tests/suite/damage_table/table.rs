@@ -18,10 +18,9 @@ pub enum Expected {
     Unverified,
     /// A rule is broken, but the data are certain.
     RuleBroken,
-    /// As `RuleBroken`, and no stored checksum verifies the data.
-    RuleBrokenUnverified,
-    /// A checksum that was written is missing: the data cannot be verified any more.
-    ChecksumLost,
+    /// A checksum that was written is missing, or no checksum shows which part of the file are the data: nothing is
+    /// certainly wrong, but the data cannot be verified, and no command uses them.
+    Doubtful,
     /// The file is certainly not what was written.
     Damaged,
 }
@@ -32,13 +31,13 @@ impl Expected {
             Self::Good => ["ok", "ok"],
             Self::Unverified => ["unverified", "unverified"],
             Self::RuleBroken => ["wrong", "ok"],
-            Self::RuleBrokenUnverified | Self::ChecksumLost => ["wrong", "unverified"],
+            Self::Doubtful => ["wrong", "unverified"],
             Self::Damaged => ["wrong", "wrong"],
         }
     }
 
     const fn is_usable(self) -> bool {
-        !matches!(self, Self::ChecksumLost | Self::Damaged)
+        !matches!(self, Self::Doubtful | Self::Damaged)
     }
 }
 

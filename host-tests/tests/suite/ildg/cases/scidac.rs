@@ -147,6 +147,8 @@ pub fn scidac() -> Vec<Case> {
         message.remove(record);
         message
     };
+    let mut beside_format = scidac_message();
+    beside_format.splice(2..2, [format("u1phase"), lfn("a")]);
     let volume = ("scidac-private-file-xml", FILE.replace("<volfmt>0", "<volfmt>1").into_bytes());
     vec![
         case(
@@ -154,6 +156,12 @@ pub fn scidac() -> Vec<Case> {
             vec![scidac_message()],
             &[found("scidac-file-missing", Severity::Error, Record(0, 2))],
             0,
+        ),
+        case(
+            "no file, but a format",
+            vec![beside_format.clone()],
+            &[found("scidac-file-absent", Severity::Warning, Record(0, 0))],
+            1,
         ),
         case(
             "a volume",
