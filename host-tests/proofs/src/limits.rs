@@ -8,7 +8,9 @@ use crate::error;
 pub fn all() {
     let over = Limits::check(any(), unknown(0)).err();
     error::value(over);
-    over.map(error::message);
+    if let Some(over) = over {
+        error::message(over);
+    }
     used(Limits::default() == any());
     error::value(any());
 }
