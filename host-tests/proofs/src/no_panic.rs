@@ -52,8 +52,9 @@ extern "C" fn main() -> core::ffi::c_int {
     lattice::all();
     say(b"lattice\n");
     lime::all();
-    limits::all();
     say(b"lime\n");
+    limits::all();
+    say(b"limits\n");
     milc::all();
     say(b"milc\n");
     nersc::all();
