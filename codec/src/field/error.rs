@@ -201,7 +201,7 @@ rules! {
                  SciDAC record is used"
             )
             (
-                "descriptions-differ", Warning, Rule, "ILDG 1.2, section 2.3",
+                "descriptions-differ", Error, Rule, "ILDG 1.2, section 2.3",
                 "the SciDAC record and the ildg-format describe different data"
             ),
 
@@ -218,7 +218,7 @@ rules! {
             )
             (
                 "scidac-record-contradiction", Info, Rule, "QIO 2.3, section 4.2",
-                "<{element}> contradicts the datatype, with which the size of an item agrees"
+                "<{element}> contradicts the datatype, but not the numbers of an item"
             ),
 
         // Checksums.

@@ -7,8 +7,13 @@ use crate::findings::{Finding, Level};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
-/// The rule that a SciDAC record without its checksum breaks. QIO always writes one (QIO 2.3, section 2.1.1).
-const CHECKSUM_MISSING: &str = "checksum-missing";
+/// Names of the rules that data break which have lost their checksum. QIO always writes one (QIO 2.3, section 2.1.1), and
+/// so do all programs that write NERSC archives. A copy that was made of damaged data has none on purpose.
+const LOST: [&str; 4] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form", DAMAGE_NOTED];
+/// The rule of a file that was copied from damaged data.
+pub const DAMAGE_NOTED: &str = "damage-noted";
+/// The rule of a file that ends inside a message: the record that is missing can be the checksum.
+const MESSAGE_OPEN: &str = "lime-message-open";
 
 /// How far the data of a file can be trusted.
 #[derive(Debug)]
@@ -35,9 +40,10 @@ impl<'r> Judgement<'r> {
 }
 
 /// Judges a file by its report. The report should be that of `check --lenient`, with the data read: there, every error
-/// is damage or a contradiction. In two points, the judgement is stricter than the verdict of that report, which only
-/// calls such data unverified: a SciDAC record has lost its checksum, or the header of a matrix or an archive states
-/// fewer data than the file has, and no checksum verifies them.
+/// is damage or a contradiction. The judgement is stricter than the verdict of that report, which calls such data
+/// unverified, if they have lost their checksum: that of a SciDAC record or a NERSC archive is missing, or data without
+/// one are in a message that does not end. It is also stricter if the header of a matrix or an archive states fewer data
+/// than the file has, and no checksum shows that these are all.
 pub fn judge(report: &Report) -> Judgement<'_> {
     let all = report.findings.as_slice();
     let verdict = report.verdict();
@@ -49,14 +55,18 @@ pub fn judge(report: &Report) -> Judgement<'_> {
     let damage: Vec<_> = all
         .iter()
         .filter(|finding| {
-            let is_lost = finding.rule == CHECKSUM_MISSING;
-            !is_lost && (finding.severity == Level::Error || is_length_contradicted(finding))
+            !LOST.contains(&finding.rule)
+                && (finding.severity == Level::Error || is_length_contradicted(finding))
         })
         .collect();
     if !damage.is_empty() {
         return Judgement::Damaged(damage);
     }
-    match all.iter().find(|finding| finding.rule == CHECKSUM_MISSING) {
+    let is_cut = |finding: &&Finding| {
+        finding.rule == MESSAGE_OPEN && verdict != Verdict::Ok && !verified(&report.body).is_empty()
+    };
+    let lost = all.iter().find(|finding| LOST.contains(&finding.rule)).or_else(|| all.iter().find(is_cut));
+    match lost {
         Some(lost) => Judgement::Lost(lost),
         None if verdict == Verdict::Ok => Judgement::Sound,
         None => Judgement::Unverified,
@@ -103,12 +113,12 @@ mod tests {
     #[test]
     fn errors_are_damage_and_a_missing_checksum_is_a_loss() {
         let lime = || Body::Lime(crate::lime::Contents::default());
-        let lost = (Level::Warning, Class::Checksum, CHECKSUM_MISSING);
+        let lost = (Level::Warning, Class::Checksum, LOST[0]);
         let broken = (Level::Warning, Class::Rule, "some-rule");
         let error = (Level::Error, Class::Format, "data-length");
         assert_eq!(judged(lime(), &[]), None);
         assert_eq!(judged(lime(), &[broken]), None);
-        assert_eq!(judged(lime(), &[broken, lost]), Some((CHECKSUM_MISSING, false)));
+        assert_eq!(judged(lime(), &[broken, lost]), Some((LOST[0], false)));
         assert_eq!(judged(lime(), &[lost, error]), Some(("data-length", true)));
     }
 

@@ -15,11 +15,13 @@
 //! | contradicted figures | one unit of the last recorded digit, and 1e-6 | A figure of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
 //!
 //! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by nearly 1.
-//! No limit separates these from damaged links, so fields of which a text says that they are such links are not judged.
+//! No limit separates these from damaged links, so a field of which a text says that it has such links gets a warning
+//! instead of an error, unless a SciDAC checksum proves it or links deviate by more than 1000.
 //! If no text does, the field as a whole decides. Damage leaves links of a gauge field intact, while no link of a smeared
 //! field is unitary by chance: nine numbers would have to agree. A LIME file without a single unitary link therefore
 //! gets a warning, unless links deviate by more than 1000, as they do if the order of the bytes is wrong. NERSC and MILC
-//! files contain links of SU(3) by definition.
+//! files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents whose `ildg-format` says
+//! so: there, an error in every link means that the data are shifted.
 
 use linkstream::Class;
 use linkstream::field::Field;
@@ -95,15 +97,10 @@ pub enum Origin {
     Proven,
     /// Documents describe a gauge field. Programs describe smeared links like this too.
     Described,
-    /// The format has only links of SU(3).
+    /// Documents describe a gauge field, and a text says that its links are smeared, fat or long links.
+    Other,
+    /// The format has only links of SU(3), or the only document is an `ildg-format` for SU(3).
     Defined,
-}
-
-impl Origin {
-    /// That of a field in a LIME file.
-    pub const fn in_lime(is_proven: bool) -> Self {
-        if is_proven { Self::Proven } else { Self::Described }
-    }
 }
 
 /// The finding about links that follows from their figures, if there is one. Unitarity is judged if the figures have a
@@ -116,8 +113,17 @@ pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Findi
         (NOT_FINITE, level(true, is_proven), message)
     } else {
         let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
-        let is_other = origin != Origin::Defined && !measured.has_unitary_link && deviation <= HUGE;
-        let which = if is_other { "no link is unitary" } else { "links are not unitary" };
+        let may_be_other = match origin {
+            Origin::Other => true,
+            Origin::Proven | Origin::Described => !measured.has_unitary_link,
+            Origin::Defined => false,
+        };
+        let is_other = may_be_other && deviation <= HUGE;
+        let which = match origin {
+            Origin::Other if is_other => "links are not unitary, as a text about them says",
+            _ if is_other => "no link is unitary",
+            _ => "links are not unitary",
+        };
         let message = format!("{which}: the largest deviation is {deviation:.3e}, above {threshold:.3e}");
         (NOT_UNITARY, level(deviation > FAR && !is_other, is_proven), message)
     };

@@ -89,6 +89,8 @@ pub struct Origin {
     pub header: Option<Lines>,
     /// Parts of an archive that SciDAC documents cannot hold.
     pub lost: Vec<String>,
+    /// Number of bytes after the last link of an archive.
+    pub surplus: u64,
 }
 
 impl Origin {
@@ -127,7 +129,10 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
         Body::Nersc(contents) => of_nersc(&file, &shape, contents.measured.as_ref())?,
         _ => of_milc(&shape, contents),
     };
-    let origin = Origin { trust, ..origin };
+    let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
+    let end = shape.extents.sites().saturating_mul(4 * format.bytes() as u64).saturating_add(shape.data_at);
+    let surplus = file.metadata().map_err(Failure::Input)?.len().saturating_sub(end);
+    let origin = Origin { trust, surplus, ..origin };
     let mut data = if shape.has_site_list { in_order(&file, &shape)? } else { file };
     let start = if shape.has_site_list { 0 } else { shape.data_at };
     data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;

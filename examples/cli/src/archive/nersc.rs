@@ -13,6 +13,7 @@ use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows, Verdict, key_and_value};
 use linkstream::{Encode as _, Mode};
+use linkstream_report::figures::FAR;
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
 
@@ -71,6 +72,9 @@ pub fn write_nersc(
         })?;
         let contents = contents(&links)?;
         let (field, header) = header(&contents, form).map_err(not_possible)?;
+        if has_checksum {
+            check_unitary(&contents).map_err(not_possible)?;
+        }
         let text = HeaderText { lines: lines.without(NOTE), note, has_checksum };
         let header = copy(links, &field, form, header, &text, file)?;
         read_back(file, &header)
@@ -101,6 +105,18 @@ fn header(contents: &Contents, form: NerscForm) -> anyhow::Result<(Field, Header
     header.plaquette = figures.plaquette.as_str().try_into()?;
     header.link_trace = figures.link_trace.as_str().try_into()?;
     Ok((*field, header))
+}
+
+/// Refuses links that are far from unitary: `check` would refuse the archive, whose checksum does not prove its data.
+fn check_unitary(contents: &Contents) -> anyhow::Result<()> {
+    let measured = contents.fields.first().and_then(|entry| entry.measured.as_ref());
+    let deviation = measured.map_or(0.0, |measured| measured.max_unitarity_deviation);
+    if deviation.partial_cmp(&FAR).is_none_or(Ordering::is_gt) {
+        anyhow::bail!(
+            "a NERSC archive has links of SU(3), but these deviate from unitarity by up to {deviation:.3e}"
+        );
+    }
+    Ok(())
 }
 
 /// The header lines in the record XML, where converters from archives store them.

@@ -92,14 +92,16 @@ pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
 fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     let tolerance = Tolerance { absolute: diff.tolerance, relative: diff.relative_tolerance };
     let options = Options { tolerance, data_only: diff.data };
-    with_side(diff, Side::First, |first, damaged_first| {
-        with_side(diff, Side::Second, |second, damaged_second| {
+    with_side(diff, Side::First, |first, damaged_first, surplus_first| {
+        with_side(diff, Side::Second, |second, damaged_second, surplus_second| {
             let length = first.seek(SeekFrom::End(0));
             let length = length.and_then(|length| first.rewind().map(|()| length));
             let length = length
                 .map_err(|error| DiffError::Source { side: Side::First, message: error.to_string() })?;
             let first = FromStd::new(bar(Some(length)).wrap_read(first));
             let mut comparison = compare(first, FromStd::new(second), &options)?;
+            let surplus = [surplus_first, surplus_second];
+            comparison.structure.unless_equal("bytes after the last link", &surplus[0], &surplus[1]);
             comparison.damage = damaged_first.into_iter().chain(damaged_second).collect();
             Ok(comparison)
         })
@@ -107,12 +109,12 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
 }
 
 /// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file; and
-/// with the damage that `--damaged` permits. Since status 1 means that two sound files differ, a damaged file counts as
+/// with the damage that `--damaged` permits, and the number of bytes after the last link of an archive. Since status 1 means that two sound files differ, a damaged file counts as
 /// one that cannot be read.
 fn with_side<T>(
     diff: &Diff,
     side: Side,
-    work: impl FnOnce(&mut dyn Rereadable, Option<Damage>) -> Result<T, DiffError>,
+    work: impl FnOnce(&mut dyn Rereadable, Option<Damage>, u64) -> Result<T, DiffError>,
 ) -> Result<T, DiffError> {
     let path = diff.path(side);
     let say = |warning: &dyn Display| warn(&format!("{}: {warning}", input_name(path)));
@@ -123,7 +125,7 @@ fn with_side<T>(
             at: damage.offset,
             message: format!("{} [{}]", damage.message, damage.rule),
         });
-        Ok(work(source, damage))
+        Ok(work(source, damage, origin.surplus))
     });
     worked.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?
 }

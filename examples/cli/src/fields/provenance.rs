@@ -1,9 +1,17 @@
 //! What the output says about its input: data that were not verified, or that are damaged, must not look better than
 //! they are.
 
+use std::io::{BufWriter, Seek as _, SeekFrom};
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::io::RecordWriter;
+use linkstream_report::lime::DAMAGE_NOTE;
+
 use super::choose::Plan;
 use super::messages::warn;
+use crate::failure::{Failure, failed};
 use crate::judged::Trust;
+use crate::system::File;
 
 /// The note beside data whose first checksum is that of the copy.
 const UNVERIFIED: &str =
@@ -35,6 +43,14 @@ pub fn qualify(plan: &mut Plan, trust: &Trust) {
     if had_checksum {
         warn(&"the output has no checksum: damaged data get none");
     }
+}
+
+/// Appends a note to a LIME file without SciDAC documents, which has no text of the user, as a message of its own.
+pub fn note_at_end(mut file: &File, note: &str) -> anyhow::Result<()> {
+    file.seek(SeekFrom::End(0)).map_err(Failure::Output)?;
+    let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
+    writer.message([(DAMAGE_NOTE, note.as_bytes())]).map_err(failed)?;
+    writer.finish().map_err(failed)
 }
 
 /// Appends a note as a comment, which an XML document can have after its root element.

@@ -10,10 +10,10 @@ use super::document::SCRATCH;
 use super::fault::placed;
 use super::found::{Found, find};
 use super::messages::warn;
-use super::provenance::qualify;
+use super::provenance::{note_at_end, qualify};
 use super::read_back::read_back;
 use super::sink::{FieldSink, FileSink};
-use super::wish::Wish;
+use super::wish::{Target, Wish};
 use crate::failure::{not_possible, of_input};
 use crate::human::one_line;
 use crate::judged::{Permission, Trust};
@@ -46,6 +46,12 @@ pub fn make(source: &mut dyn Rereadable, trust: &Trust, wish: &Wish, out: &File)
     let mut sink = FileSink::new(out, &mut scratch);
     let (found, sums) = write(source, trust, wish, &mut sink)?;
     drop(sink);
+    let keeps_no_text = wish.target.is_none() && found.fields.iter().all(|field| field.record.is_none());
+    if let Some(damage) = &trust.damage
+        && (wish.target == Some(Target::Ildg) || keeps_no_text)
+    {
+        note_at_end(out, &damage.note())?;
+    }
     read_back(out, &sums, trust.damage.is_none())?;
     Ok(found)
 }

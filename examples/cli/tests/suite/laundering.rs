@@ -218,9 +218,9 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
             let made = read(&folder, "out");
             let (found, _) = report("check", &made, &[]);
             assert_ne!(found["verdict"], "ok", "{command:?}: {found}");
-            let has_text = !command.contains(&"ildg");
+            // A file without a text of the user has a record for it.
             let note = format!("the input was damaged: {named} at byte");
-            assert_eq!(made.windows(note.len()).any(|text| text == note.as_bytes()), has_text, "{command:?}");
+            assert!(made.windows(note.len()).any(|text| text == note.as_bytes()), "{command:?}");
             std::fs::remove_file(folder.path().join("out")).expect("the program wrote it");
         }
         if is_readable {

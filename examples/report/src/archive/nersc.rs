@@ -12,7 +12,7 @@ use crate::figures::Measured;
 use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
-use crate::plausibility::{self, Origin, is_about_other_links};
+use crate::plausibility::{self, Origin};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event};
 
 /// Maximum number of lines of a header that are kept. Archives have about 25.
@@ -108,10 +108,6 @@ fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Optio
 /// Compares the plaquette and the link trace in the header with those of the data.
 fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findings) {
     let (Some(header), Some(shape)) = (header, &contents.shape) else { return };
-    let has_other_links = contents.header.iter().any(|(_, value)| is_about_other_links(value));
-    if let Some(measured) = contents.measured.as_mut().filter(|_| has_other_links) {
-        measured.threshold = None;
-    }
     let measured = contents.measured.as_ref();
     let noted = [
         (Quantity::Plaquette, &header.plaquette, measured.and_then(|measured| measured.plaquette)),

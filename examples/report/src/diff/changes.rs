@@ -47,7 +47,7 @@ impl Changes {
     }
 
     /// Adds a difference if the values are not equal.
-    pub(super) fn unless_equal<T: PartialEq + ToString>(&mut self, path: &str, a: &T, b: &T) {
+    pub fn unless_equal<T: PartialEq + ToString>(&mut self, path: &str, a: &T, b: &T) {
         if a != b {
             self.differ(path, a.to_string(), b.to_string());
         }

@@ -93,6 +93,8 @@ pub struct FieldEntry {
     pub word_sum: Option<WordSum>,
     /// Figures of the field that texts of the file record.
     pub recorded: Vec<Recorded>,
+    /// Absolute offset of its checksum record, if that has no sums.
+    pub sums_absent_at: Option<u64>,
 }
 
 /// The stored checksums; QIO sometimes omits them.

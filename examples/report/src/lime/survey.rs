@@ -16,9 +16,15 @@ use super::fields::{has_other_links, is_gauge};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
 use crate::findings::{Finding, Findings, Level};
+use crate::judgement::DAMAGE_NOTED;
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
+
+/// Type of the record with which the program marks a copy of damaged data in a file that has no other text.
+pub const DAMAGE_NOTE: &[u8] = b"linkstream-note";
+/// The kind of field of SU(3) in an `ildg-format`.
+const SU3: &str = "su3gauge";
 
 /// Maximum length of records of unknown types that are read in `inspect`. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
@@ -58,6 +64,8 @@ where
         };
     }
     found.judge();
+    found.judge_lost_sums();
+    found.warn_of_damage_noted();
     found.warn_of_pickles();
     let Found { mut contents, .. } = found;
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
@@ -145,7 +153,14 @@ impl Found<'_> {
             Event::Finding(error) if is_bare_gauge_data(reader.decoder(), error.kind) => {
                 self.findings.add_with(&error, &wrapping(reader.decoder().lime().record()));
             }
-            Event::Finding(error) => self.findings.add(&error),
+            Event::Finding(error) => {
+                if error.kind == ErrorKind::ChecksumAbsent
+                    && let Some(entry) = contents.fields.last_mut()
+                {
+                    entry.sums_absent_at = Some(error.at);
+                }
+                self.findings.add(&error);
+            }
             _ => {}
         }
     }
@@ -161,7 +176,13 @@ impl Found<'_> {
             }
             let is_proven = entry.verdict.is_some_and(|verdict| verdict.is_match());
             let has_other_links = has_other_links(entry, &self.contents);
-            let must_be_unitary = is_gauge(entry, &self.contents) && !has_other_links;
+            let must_be_unitary = is_gauge(entry, &self.contents) && !(has_other_links && is_proven);
+            let origin = match entry.field.source {
+                _ if is_proven => Origin::Proven,
+                _ if has_other_links => Origin::Other,
+                Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
+                _ => Origin::Described,
+            };
             let recorded = compare::recorded(&self.contents, entry);
             while let Some((_, fault)) = faults.next_if(|(number, _)| *number <= index + 1) {
                 // Zeros inside the lattice are no links of a group. On a last slice, a program may have set only some.
@@ -176,12 +197,46 @@ impl Found<'_> {
             if let Some(measured) = &mut entry.measured {
                 let threshold = plausibility::threshold(measured, &entry.field);
                 measured.threshold = threshold.filter(|_| must_be_unitary);
-                let of_links = plausibility::links(measured, &entry.field, Origin::in_lime(is_proven));
+                let of_links = plausibility::links(measured, &entry.field, origin);
                 of_links.into_iter().for_each(|finding| self.findings.push(finding));
             }
             let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
             differences.for_each(|finding| self.findings.push(finding));
             entry.recorded = recorded;
+        }
+    }
+
+    /// A checksum record without sums. QIO leaves both out if one of them is zero, so they are lost if neither is.
+    fn judge_lost_sums(&mut self) {
+        for entry in &self.contents.fields {
+            let is_lost = entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
+            if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
+                self.findings.push(Finding {
+                    severity: Level::Error,
+                    class: Class::Checksum,
+                    rule: "checksum-sums-lost",
+                    clause: "QIO 2.3, section 2.1.1",
+                    offset,
+                    message: "the checksum record has no sums, although neither of those of the data is zero: they \
+                              have been lost"
+                        .to_owned(),
+                });
+            }
+        }
+    }
+
+    /// Copies that the program makes of damaged data say so, here in a record of their own.
+    fn warn_of_damage_noted(&mut self) {
+        let is_note = |entry: &&RecordEntry| entry.record_type == DAMAGE_NOTE;
+        for entry in self.contents.records.iter().filter(is_note) {
+            self.findings.push(Finding {
+                severity: Level::Warning,
+                class: Class::Rule,
+                rule: DAMAGE_NOTED,
+                clause: "",
+                offset: entry.record.offset,
+                message: "a note says that the data were damaged when this copy was made of them".to_owned(),
+            });
         }
     }
 
@@ -249,5 +304,6 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         measured: None,
         word_sum: None,
         recorded: Vec::new(),
+        sums_absent_at: None,
     })
 }

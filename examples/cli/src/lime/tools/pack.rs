@@ -11,7 +11,7 @@ use linkstream::lime::Header;
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
 use crate::failure::failed;
-use crate::judged::Permission;
+use crate::judged::{Permission, judged};
 use crate::output::whole;
 use crate::source::BUFFER;
 use crate::system::File;
@@ -28,7 +28,11 @@ pub fn pack(list: &Path, out: &Path, force: bool, permission: Permission) -> any
     for entry in &entries {
         header(entry, 0)?;
     }
-    whole(out, force, |file| write(&entries, permission, file))
+    whole(out, force, |file| {
+        write(&entries, permission, file)?;
+        // Records that are sound one by one can contradict each other.
+        judged(file, Path::new("the output"), permission).map(|_| ())
+    })
 }
 
 fn write(entries: &[Entry], permission: Permission, file: &File) -> anyhow::Result<()> {

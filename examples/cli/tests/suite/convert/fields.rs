@@ -66,7 +66,9 @@ fn what_ildg_make_made_is_written_again_byte_for_byte() {
         // Without a checksum, nothing shows that such links were meant.
         let permission = if options.is_empty() { &["--damaged"][..] } else { &[] };
         let (again, said) = converted(&folder, &made, permission);
-        assert!(again == made, "{options:?}");
+        let is_marked = types(&again).last().is_some_and(|(_, name)| name == "linkstream-note");
+        assert!(again.starts_with(&made) && is_marked == (again != made), "{options:?}");
+        assert_eq!(is_marked, options.is_empty(), "{options:?}");
         assert_eq!(said.contains("no checksum"), options.is_empty(), "{said}");
     }
     let full = [
@@ -319,11 +321,14 @@ fn links_in_directions_with_a_single_site_are_not_lost_unasked() {
         let file = ildg(&format(version, "su2gauge", 0, 64, [2, 1, 2, 2]), &of_doubles(&values));
         let (made, said) = converted(&folder, &file, &["--damaged"]);
         assert!(!said.contains("left out"), "{said}");
-        assert_eq!(types(&made), types(&file));
+        // Deviations from unitarity by more than 1000 are damage, which the copy says in a record of its own.
+        assert_eq!(types(&made), [types(&file), vec![(2, "linkstream-note".to_owned())]].concat());
         assert_eq!(doubles(&data(&made)), values);
         let text = String::from_utf8(payloads(&made, "ildg-format").remove(0)).expect("text");
         assert!(text.contains("<version>1.0</"), "{text}");
-        assert_eq!(converted(&folder, &made, &["--damaged"]).0, made);
+        // The note has the offset in the input.
+        let (again, _) = converted(&folder, &made, &["--damaged"]);
+        assert_eq!(records(&again)[..3], records(&made)[..3]);
         let (single, _) = converted(&folder, &file, &["--precision", "32", "--damaged"]);
         let narrow: Vec<f32> = values.iter().map(|number| *number as f32).collect();
         assert_eq!(singles(&data(&single)), narrow);

@@ -125,6 +125,6 @@ fn one_link_at_a_site() {
         record("ildg-format", &document[..length], true, false),
         record("ildg-binary-data", &[1; 2 * LINK], false, true),
     ];
-    let (text, code) = text(&records.concat(), &[]);
+    let (text, code) = text(&records.concat(), &["--no-observables"]);
     assert!(code == 0 && text.contains(", 1 link of 3x3 complex numbers at a site"), "{text}");
 }
