@@ -21,15 +21,15 @@ pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX]
         return [is_broken.then(|| contradiction(Element::Typesize, true)), None, None];
     };
     let is_known = matches!(precision, b"F" | b"D" | b"I" | b"S" | b"U");
-    // A matrix can lack rows. An item that holds several of its type leaves the numbers certain, but programs refuse it.
-    let size = datatype.size(colors).filter(|_| !datatype.is_reduced(colors, typesize));
-    let fits = size.is_none_or(|size| typesize.is_multiple_of(size));
-    let is_other = size.is_some_and(|size| typesize != size);
+    // An item can hold several of its type, and a matrix can lack rows; most programs then refuse the file.
+    let fits = datatype
+        .size(colors)
+        .is_none_or(|size| typesize.is_multiple_of(size) || datatype.is_reduced(colors, typesize));
     let differs = precision != [datatype.letter];
     let other_colors = datatype.colors.is_some_and(|of_type| colors != 0 && colors != of_type);
     [
         differs.then(|| contradiction(Element::Precision, is_known || !fits)),
-        is_other.then(|| contradiction(Element::Typesize, !fits)),
+        (!fits).then(|| contradiction(Element::Typesize, true)),
         other_colors.then(|| contradiction(Element::Colors, !fits)),
     ]
 }
@@ -89,7 +89,7 @@ mod tests {
     fn contradictions_are_found() {
         use Element::{Colors, Precision, Typesize};
         type Case = (&'static str, &'static str, u32, u32, &'static [(Element, bool)]);
-        let cases: [Case; 14] = [
+        let cases: [Case; 13] = [
             ("USQCD_F3_ColorMatrix", "D", 72, 3, &[(Precision, true)]),
             ("USQCD_F3_ColorMatrix", "", 72, 3, &[(Precision, false)]),
             ("USQCD_F3_ColorMatrix", "X", 72, 3, &[(Precision, false)]),
@@ -99,8 +99,7 @@ mod tests {
             ("QDP_D3_ColorMatrix", "", 72, 3, &[(Precision, true), (Typesize, true)]),
             ("QDP_F3_ColorMatrix", "F", 72, 2, &[(Colors, false)]),
             ("QDP_F3_ColorMatrix", "F", 32, 2, &[(Typesize, true), (Colors, true)]),
-            ("QDP_F3_ColorMatrix", "F", 288, 3, &[(Typesize, false)]),
-            ("QDP_F3_ColorVector", "F", 72, 3, &[(Typesize, false)]),
+            ("QDP_F3_ColorMatrix", "F", 288, 3, &[]),
             ("QDP_F3_ColorMatrix", "F", 48, 3, &[]),
             ("QDP_F3_ColorMatrix", "F", 5, 0, &[(Typesize, true)]),
             ("other", "D", 12, 0, &[(Typesize, true)]),

@@ -218,7 +218,7 @@ rules! {
             )
             (
                 "scidac-record-contradiction", Info, Rule, "QIO 2.3, section 4.2",
-                "<{element}> contradicts the datatype, but not the numbers of an item"
+                "<{element}> contradicts the datatype, with which the size of an item agrees"
             ),
 
         // Checksums.
