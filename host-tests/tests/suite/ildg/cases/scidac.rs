@@ -88,7 +88,7 @@ pub fn mixed() -> Vec<Case> {
         case(
             "both, and they differ",
             beside("su2gauge"),
-            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Warning, Record(1, 4))],
+            &[("descriptions-differ", "ILDG 1.2, section 2.3", Severity::Error, Record(1, 4))],
             1,
         ),
         case(
