@@ -134,8 +134,9 @@ cannot read fail; `--for all` does not change the exit status.
 In a folder, files of other formats, as recognised by their first bytes, are skipped and counted; -v lists them with the
 reason. A file that may be damaged or compressed data is not skipped but fails: if it is empty, begins with zeros, is
 called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc, is named like a file that is recognised except for numbers,
-is exactly as long as one in the same folder, or is compressed (gzip, xz, zstd, bzip2) and contains or is named like such
-a file. --all skips none. Symbolic links to folders are not followed.
+is exactly as long as one in the same folder or as an unrecognised one with another number in its name, or is compressed
+(gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar) and contains or is named like such a file. --all skips none. Symbolic
+links to folders are not followed.
 
 Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
 double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For

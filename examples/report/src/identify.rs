@@ -2,10 +2,11 @@
 
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::Class;
-use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
+use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
 
 use crate::findings::{Finding, Level};
 use crate::names::shell_word;
+use crate::other::other;
 
 /// The first bytes of files of each known format, for messages.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
@@ -94,9 +95,9 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
 
 /// The finding for a file of a known format that cannot be read; `None` for other files.
 pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> {
-    let format = foreign(first, size)?;
-    let mut message = format!("this is {}", format.name());
-    match format.unpack() {
+    let format = other(first, size)?;
+    let mut message = format!("this is {}", format.name);
+    match format.unpack {
         Some(command) => {
             // The bytes of a name that is not UTF-8 are not known here.
             let is_known = name != "-" && !name.contains(char::REPLACEMENT_CHARACTER);
@@ -105,8 +106,8 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
         }
         None => message += ", which is recognised but not read",
     }
-    if format == Foreign::Numpy {
-        message += "; `linkstream ildg make` makes a gauge field of an array of links";
+    if let Some(advice) = format.advice {
+        message += &format!("; {advice}");
     }
     Some(Finding {
         severity: Level::Error,
@@ -119,7 +120,7 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
 }
 
 /// Whether the bytes are UTF-8 without control characters other than tab, line feed and carriage return.
-fn looks_like_text(first: &[u8]) -> bool {
+pub fn looks_like_text(first: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
     // The last character may be incomplete.
     let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
