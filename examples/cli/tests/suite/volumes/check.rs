@@ -263,9 +263,30 @@ fn sets_that_qio_does_not_find_are_refused() {
 
 #[test]
 fn missing_volumes_are_named() {
-    let folder = renumbered("part4.lime", &[(0, 0), (1, 1), (3, 3)], b'2');
-    let (reports, code) = check(&[&folder.path().join("s")], &[]);
-    let finding = &reports[0]["findings"][0];
-    assert_eq!((code, &finding["rule"]), (1, &"volume-missing".into()));
-    assert!(finding["message"].as_str().is_some_and(|text| text.ends_with(": vol0002")), "{finding}");
+    for (set, numbers, names) in [
+        ("part4.lime", &[0, 1, 3][..], "; by their numbers and sites: vol0002"),
+        ("part4.lime", &[0, 3], "; by their numbers and sites: vol0001, vol0002"),
+        ("part4.lime", &[0, 2], "; by their numbers and sites: vol0001, vol0003"),
+        ("part4.lime", &[0, 1], "; by their numbers and sites: vol0002, vol0003"),
+        // One volume does not show how many nodes share one.
+        ("part4_io2.lime", &[0], "in no volume"),
+        ("part4.lime", &[0], "in no volume"),
+    ] {
+        let pairs: Vec<_> = numbers.iter().map(|number| (*number, *number)).collect();
+        let folder = renumbered(set, &pairs, b'2');
+        let (reports, code) = check(&[&folder.path().join("s")], &[]);
+        let finding = &reports[0]["findings"][0];
+        assert_eq!((code, &finding["rule"]), (1, &"volume-missing".into()));
+        assert!(
+            finding["message"].as_str().is_some_and(|text| text.ends_with(names)),
+            "{numbers:?} {finding}"
+        );
+    }
+    // Without a number in its name.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let alone = folder.path().join("x.lime");
+    std::fs::copy(super::support::qio("multi/part4.lime.vol0000"), &alone).expect("a file");
+    let (reports, _) = check(&[&alone], &[]);
+    let message = reports[0]["findings"][0]["message"].as_str().expect("text");
+    assert!(message.ends_with("in no volume"), "{message}");
 }
