@@ -49,7 +49,9 @@ impl Readers {
         let wrong = report.readers.iter().filter(|answer| answer.effect != Effect::Accepted);
         for answer in wrong.filter(|answer| self.named.contains(&answer.program)) {
             let (name, effect) = (answer.program.name(), color::bad(answer.effect.as_str()));
-            let why = answer.reasons.first().map_or("", |reason| reason.why);
+            // Remarks on what the program accepts can come first.
+            let mut reasons = answer.reasons.iter().filter(|reason| reason.effect == answer.effect);
+            let why = reasons.next().map_or("", |reason| reason.why);
             let _ = writeln!(out, "  {name}: {effect}: {why}");
         }
         out

@@ -241,6 +241,12 @@ fn renumbered(set: &str, numbers: &[(u64, u64)], format: u8) -> tempfile::TempDi
     folder
 }
 
+/// Runs the program on a set. Returns its exit status and its output.
+fn said_by(arguments: &[&str], set: &Path) -> (Option<i32>, String) {
+    let output = linkstream().args(arguments).arg(set).output().expect("the program runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+}
+
 /// QIO 3.0 opens these sets on the nodes that wrote them, or not.
 #[test]
 fn sets_that_qio_does_not_find_are_refused() {
@@ -258,6 +264,11 @@ fn sets_that_qio_does_not_find_are_refused() {
         let reader = &reports[0]["readers"][0];
         assert_eq!(reader["answer"] != "refused", accepts, "{set} {numbers:?}: {reader}");
         assert_eq!(code, i32::from(!accepts), "{set} {numbers:?}: {}", reports[0]["findings"]);
+        // The line about a refusal has its reason, not the remark that comes first.
+        let name = folder.path().join("s");
+        let (_, said) = said_by(&["check", "-q", "--lenient", "--for", "qio"], &name);
+        let refusal = said.split_once("QIO: refused: ").map(|(_, why)| why);
+        assert!(refusal.is_some_and(|why| !why.starts_with("the field is spread")) != accepts, "{said}");
     }
 }
 
