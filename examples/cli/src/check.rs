@@ -313,12 +313,12 @@ impl All<'_> {
         if self.selection.only_failed {
             return Ok(());
         }
-        let file = path.display().to_string();
         if self.selection.json {
+            let file = path.display().to_string();
             let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
             return line(|out| Ok(skipped.write_line(out)?));
         }
-        if self.selection.verbose { text(&tally::skipped(&file, why)) } else { Ok(()) }
+        if self.selection.verbose { text(&tally::skipped(path, why)) } else { Ok(()) }
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
@@ -338,7 +338,7 @@ impl All<'_> {
             anstream::stderr(),
             "{} {}: {}",
             color::bad("linkstream:"),
-            human::shown_name(&name),
+            human::shown_path(&file.path),
             human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
@@ -346,7 +346,7 @@ impl All<'_> {
                 Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
             return line(|out| Ok(unreadable.write_line(out)?));
         }
-        if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
+        if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }
     }
 
     /// Prints the summary line, unless there is only one file or the output is JSON.

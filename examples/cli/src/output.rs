@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::failure::{Failure, is_output, output_name};
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::new_file::{NewFile, folder, publish};
 use crate::stdio::stdout;
 use crate::system::{File, link_metadata, metadata, read_link, uninterrupted};
@@ -40,7 +40,7 @@ impl Output {
             _ => {}
         }
         let folder = folder(&target);
-        let shown = shown_name(&folder.display().to_string());
+        let shown = shown_path(folder);
         let about = metadata(folder).with_context(|| format!("{}: folder {shown}", name()))?;
         if !about.is_dir() {
             anyhow::bail!("{}: {shown} is not a folder", name());

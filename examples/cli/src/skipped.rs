@@ -13,7 +13,7 @@ use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::source::filled;
 use crate::system::File;
 
@@ -56,7 +56,7 @@ impl Neighbours {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 return Ok(());
             }
-            first => first.with_context(|| shown_name(&path.display().to_string()))?,
+            first => first.with_context(|| shown_path(path))?,
         };
         let Sniff::Is(format) = sniff(&first) else {
             let length = bytes.filter(|bytes| *bytes >= LONG);
@@ -111,7 +111,7 @@ impl Neighbours {
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {
         let is = |(other, format): &(PathBuf, Format)| {
-            format!("{}, which is {}", shown_name(&other.display().to_string()), name_of(*format))
+            format!("{}, which is {}", shown_path(other), name_of(*format))
         };
         if let Some(other) = self.names.get(&pattern(&file.path)) {
             let message = format!("the file has no known format, but is named like {}", is(other));
@@ -126,7 +126,7 @@ impl Neighbours {
         }
         let alike = self.unknown.get(&(pattern(&file.path), file.bytes));
         if let Some(another) = alike.and_then(|alike| alike.iter().find(|path| **path != file.path)) {
-            let another = shown_name(&another.display().to_string());
+            let another = shown_path(another);
             let message = format!(
                 "the file has no known format, but is as long as {another}, whose name differs only in a number: \
                  they may be data that lost their beginning"

@@ -13,7 +13,7 @@ use super::input::{Listed, NamedParts, sources};
 use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
-use crate::human::{counted, shown_name};
+use crate::human::{counted, shown_path};
 use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
 use crate::source::{FileParts, bar};
@@ -62,7 +62,7 @@ impl NewVolumes {
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
                 let made = self.folders.make(folder).map_err(Failure::Output);
-                made.with_context(|| shown_name(&folder.display().to_string()))?;
+                made.with_context(|| shown_path(folder))?;
             }
             let out = Output::create(&path, self.force)?;
             outputs.push((path, out));

@@ -275,3 +275,29 @@ fn a_line_feed_and_a_backslash_with_n_are_different_names() {
     let found = lines(&check(folder.path(), &["-q", "runs"]));
     assert_eq!(found[..2], [r"$'runs/a\nb.lime': OK", r"runs/a\nb.lime: OK"]);
 }
+
+/// Bytes that are not text are no reason to show two names alike.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_text_are_shown_differently() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in [&b"\xff\xfebad"[..], b"\xff\xfdbad", b"\xffempty"] {
+        let bytes = if name.ends_with(b"empty") { vec![] } else { sample() };
+        std::fs::write(folder.path().join(OsStr::from_bytes(name)), bytes).expect("it is writable");
+    }
+    let found = lines(&check(folder.path(), &["-q", "."]));
+    let names: Vec<_> = found.iter().filter_map(|line| line.split_once(": ")).map(|(name, _)| name).collect();
+    assert_eq!(names[..3], [r"$'./\xff'$'empty'", r"$'./\xff\xfd'$'bad'", r"$'./\xff\xfe'$'bad'"]);
+    // Not only in reports.
+    let missing = OsStr::from_bytes(b"\xffx");
+    for arguments in
+        [&[OsStr::new("check"), missing][..], &[OsStr::new("convert"), missing, OsStr::new("out")]]
+    {
+        let output =
+            linkstream().current_dir(folder.path()).args(arguments).output().expect("the program runs");
+        assert!(said(&output).contains(r"$'\xffx': "), "{}", said(&output));
+    }
+}

@@ -13,7 +13,7 @@ use super::records::Records;
 use super::{list, name};
 use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
-use crate::human::{counted, one_line, shown_name};
+use crate::human::{counted, one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::new_folders::NewFolders;
 use crate::output::Output;
@@ -46,7 +46,7 @@ pub fn unpack(
     let mut unpacking =
         Unpacking { folder, force, list: None, count: 0, is_cut: false, folders: NewFolders::default() };
     let unpacked = unpacking.all(&mut records, file);
-    let (count, name) = (unpacking.count, shown_name(&unpacking.folder.display().to_string()));
+    let (count, name) = (unpacking.count, shown_path(&unpacking.folder));
     let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
     if unpacked.is_ok() {
         std::mem::take(&mut unpacking.folders).keep();
@@ -120,11 +120,11 @@ impl Unpacking {
     /// Makes the folder and begins the list. An existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
-        self.folders.make(&self.folder).with_context(|| shown_name(&self.folder.display().to_string()))?;
+        self.folders.make(&self.folder).with_context(|| shown_path(&self.folder))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
         if self.force && exists(&path).unwrap_or(false) {
             // Removed because it would list records that are about to be replaced.
-            remove_file(&path).with_context(|| shown_name(&path.display().to_string()))?;
+            remove_file(&path).with_context(|| shown_path(&path))?;
         }
         if list::line(&path, b"type").is_none() {
             self.no_list("the name of the folder");
