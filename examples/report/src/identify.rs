@@ -80,8 +80,10 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
         format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
     if looks_like_text(first) && first.trim_ascii_start().starts_with(b"<") {
         message += "; this is text that begins like an XML document";
-    } else if looks_like_text(first) {
+    } else if looks_like_text(first) && looks_like_numbers(first) {
         message += "; this is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
+    } else if looks_like_text(first) {
+        message += "; this is text";
     }
     Finding {
         severity: Level::Error,
@@ -125,6 +127,13 @@ pub fn looks_like_text(first: &[u8]) -> bool {
     // The last character may be incomplete.
     let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
     utf8 && first.iter().all(plain)
+}
+
+/// Whether a text has lines of numbers, and otherwise only comments. Imaginary units, infinities and NaN are numbers.
+fn looks_like_numbers(text: &[u8]) -> bool {
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.,;()eEdDiIjJnNaAfF \t\r".contains(byte);
+    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#"));
+    text.iter().any(u8::is_ascii_digit) && lines.all(|line| line.iter().all(is_of_number))
 }
 
 #[cfg(test)]
