@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use linkstream_report::readers::{Effect, Program, answer};
+use linkstream_report::readers::{Effect, Program, answer, is_damaged};
 use linkstream_report::report::Report;
 
 use crate::color;
@@ -70,6 +70,12 @@ impl Readers {
                  LIME, NERSC and MILC files\n",
             );
         }
+        if is_damaged(report) && !report.readers.is_empty() {
+            out.push_str(
+                "  the data are not those that were written: get another copy. The programs are judged by the form of \
+                 the file\n",
+            );
+        }
         for answer in &report.readers {
             let verdict = match answer.effect {
                 Effect::Accepted => color::good("accepted"),
@@ -80,7 +86,9 @@ impl Readers {
             for reason in &answer.reasons {
                 let (effect, why, remedy) = (reason.effect.as_str(), reason.why, &reason.remedy);
                 let _ = writeln!(out, "    {effect} at byte {}: {why}", reason.offset);
-                let _ = writeln!(out, "      {remedy}");
+                if !remedy.is_empty() {
+                    let _ = writeln!(out, "      {remedy}");
+                }
                 let _ = writeln!(out, "      [{}, {}]", reason.source, reason.evidence.as_str());
             }
         }

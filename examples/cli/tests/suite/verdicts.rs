@@ -268,3 +268,20 @@ fn programs_that_cannot_read_a_file_are_named() {
     assert!(all.contains("GPT (851072d7 of 2026-08): accepted"), "{all}");
     assert_eq!(run("word").0, Some(2));
 }
+
+/// An exponent with a flipped bit, in a file without checksum: no program repairs it, and no reason is the cause.
+#[test]
+fn damaged_data_have_one_remedy() {
+    let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let sum = file.windows(15).rposition(|window| window == b"scidac-checksum").expect("a record") - 16;
+    file.truncate(sum);
+    let output =
+        |file: &[u8]| String::from_utf8(run(&["check", "--for", "all", "-"], file).stdout).expect("text");
+    let advice = "the data are not those that were written: get another copy";
+    assert!(!output(&file).contains(advice));
+    let data = file.windows(16).position(|window| window == b"ildg-binary-data").expect("a record") + 128;
+    file[data + 8 * 100] ^= 0x40;
+    let text = output(&file);
+    assert_eq!(text.matches(advice).count(), 1, "{text}");
+    assert!(text.contains("refused at byte") && !text.contains("linkstream convert"), "{text}");
+}
