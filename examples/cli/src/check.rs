@@ -120,8 +120,10 @@ warning; what was never verified is never ok:
     the same, if a SciDAC checksum matches                      warning            0, named beside the verdict
   a broken rule of a format that leaves the data certain        error              1
     the same with --lenient                                     warning            0
-  remarks: texts that are not XML, Python pickles, a missing    warning            0
-    logical file name, colors that differ from the datatype
+  remarks: user texts that begin like XML but have tags,        warning            0
+    comments or an encoding that XML does not allow (other
+    texts are not judged), Python pickles, a missing logical
+    file name, colors that differ from the datatype
   data without a checksum                                       none (unverified)  0; 1 with --require-checksum
 
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.

@@ -285,3 +285,22 @@ fn damaged_data_have_one_remedy() {
     assert_eq!(text.matches(advice).count(), 1, "{text}");
     assert!(text.contains("refused at byte") && !text.contains("linkstream convert"), "{text}");
 }
+
+/// The texts of users can have any form. The help says which of them are judged.
+#[test]
+fn texts_of_users_are_judged_if_they_begin_like_xml() {
+    let file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let name = b"scidac-record-xml\0";
+    let at = file.windows(name.len()).position(|window| window == name).expect("a record") + 128;
+    let length = u64::from_be_bytes(file[at - 136..at - 128].try_into().expect("8 bytes")) as usize;
+    for (text, is_judged) in [("hello", false), ("<x a=1/>", true), ("<x>]]></x>", true), ("<x/>", false)] {
+        let mut file = file.clone();
+        file[at..at + length].fill(b' ');
+        file[at..at + text.len()].copy_from_slice(text.as_bytes());
+        let (report, _) = report("check", &file, &["--lenient"]);
+        let is_found = findings(&report).contains(&("format", "warning"));
+        assert_eq!(is_found, is_judged, "{text}: {report}");
+    }
+    let help = String::from_utf8(run(&["check", "--help"], b"").stdout).expect("text");
+    assert!(help.contains("user texts that begin like XML but") && !help.contains("texts that are not XML"));
+}
