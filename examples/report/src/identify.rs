@@ -129,11 +129,19 @@ pub fn looks_like_text(first: &[u8]) -> bool {
     utf8 && first.iter().all(plain)
 }
 
-/// Whether a text has lines of numbers, and otherwise only comments. Imaginary units, infinities and NaN are numbers.
+/// Whether a text can be a table of numbers, perhaps with names of columns or rows: a field is a number, and no byte is
+/// one of the marks of other notations.
 fn looks_like_numbers(text: &[u8]) -> bool {
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.,;()eEdDiIjJnNaAfF \t\r".contains(byte);
-    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#"));
-    text.iter().any(u8::is_ascii_digit) && lines.all(|line| line.iter().all(is_of_number))
+    let is_mark = |byte: &u8| b"{}[]=:<>".contains(byte);
+    let is_between = |byte: &u8| b",; \t\r\n()".contains(byte);
+    // An imaginary unit ends a number, and a sign is between both parts of one.
+    let is_number = |field: &[u8]| {
+        let field = field.strip_suffix(b"i").or(field.strip_suffix(b"j")).unwrap_or(field);
+        let part = field.rsplit(|byte| matches!(byte, b'+' | b'-')).next().unwrap_or(field);
+        let of = |field: &[u8]| std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok());
+        of(field) || of(part)
+    };
+    !text.iter().any(is_mark) && text.split(is_between).any(is_number)
 }
 
 #[cfg(test)]
