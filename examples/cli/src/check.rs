@@ -120,8 +120,10 @@ warning; what was never verified is never ok:
     the same, if a SciDAC checksum matches                      warning            0, named beside the verdict
   a broken rule of a format that leaves the data certain        error              1
     the same with --lenient                                     warning            0
-  remarks: texts that are not XML, Python pickles, a missing    warning            0
-    logical file name, colors that differ from the datatype
+  remarks: user texts that begin like XML but have tags,        warning            0
+    comments or an encoding that XML does not allow (other
+    texts are not judged), Python pickles, a missing logical
+    file name, colors that differ from the datatype
   data without a checksum                                       none (unverified)  0; 1 with --require-checksum
 
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
@@ -134,8 +136,9 @@ cannot read fail; `--for all` does not change the exit status.
 In a folder, files of other formats, as recognised by their first bytes, are skipped and counted; -v lists them with the
 reason. A file that may be damaged or compressed data is not skipped but fails: if it is empty, begins with zeros, is
 called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc, is named like a file that is recognised except for numbers,
-is exactly as long as one in the same folder, or is compressed (gzip, xz, zstd, bzip2) and contains or is named like such
-a file. --all skips none. Symbolic links to folders are not followed.
+is exactly as long as one in the same folder or as an unrecognised one with another number in its name, or is compressed
+(gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar) and contains or is named like such a file. --all skips none. Symbolic
+links to folders are not followed.
 
 Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
 double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For
@@ -312,12 +315,12 @@ impl All<'_> {
         if self.selection.only_failed {
             return Ok(());
         }
-        let file = path.display().to_string();
         if self.selection.json {
+            let file = path.display().to_string();
             let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
             return line(|out| Ok(skipped.write_line(out)?));
         }
-        if self.selection.verbose { text(&tally::skipped(&file, why)) } else { Ok(()) }
+        if self.selection.verbose { text(&tally::skipped(path, why)) } else { Ok(()) }
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
@@ -337,7 +340,7 @@ impl All<'_> {
             anstream::stderr(),
             "{} {}: {}",
             color::bad("linkstream:"),
-            human::shown_name(&name),
+            human::shown_path(&file.path),
             human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
@@ -345,7 +348,7 @@ impl All<'_> {
                 Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
             return line(|out| Ok(unreadable.write_line(out)?));
         }
-        if self.selection.quiet { text(&tally::unreadable(&name, error)) } else { Ok(()) }
+        if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }
     }
 
     /// Prints the summary line, unless there is only one file or the output is JSON.

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use linkstream::lattice::Precision;
 use linkstream::lime::{Header, padding};
 use linkstream::scidac;
-use linkstream_report::readers::{Answer, Effect, Program, answer};
+use linkstream_report::readers::{Answer, Effect, Program, Reason, answer};
 use linkstream_report::report::{Body, Report};
 
 use crate::check::INSPECT;
@@ -118,7 +118,11 @@ pub fn warn_of_reduced(file: &File) -> anyhow::Result<()> {
 /// The reasons why a program does not read a file, and any remedy other than another conversion.
 fn explained(answer: &Answer) -> String {
     let worst = answer.reasons.iter().filter(|reason| reason.effect == answer.effect);
-    let why: Vec<_> = worst.map(|reason| format!("{} ({})", reason.why, reason.remedy)).collect();
+    let one = |reason: &Reason| match &reason.remedy[..] {
+        "" => reason.why.to_owned(),
+        remedy => format!("{} ({remedy})", reason.why),
+    };
+    let why: Vec<_> = worst.map(one).collect();
     let verb = if answer.effect == Effect::Misread { "misreads" } else { "cannot read" };
     format!("{} {verb} the file: {}", answer.program.name(), why.join("; "))
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::human::{bytes, counted, one_line, shown_name};
 use crate::{archive, color, inebin, lime, scda, volumes};
 use linkstream_report::findings::{Findings, Level};
+use linkstream_report::names::shown_bytes;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::verdict::Verdict;
 
@@ -54,7 +55,12 @@ fn head(report: &Report) -> String {
         Body::Nersc(_) => "NERSC archive",
         Body::Milc(_) => "MILC, version 5",
     };
-    format!("{}: {format}, {}\n", shown_name(&report.file), bytes(report.bytes))
+    format!("{}: {format}, {}\n", named(report), bytes(report.bytes))
+}
+
+/// The name of the file of a report.
+pub fn named(report: &Report) -> String {
+    report.file_bytes.as_deref().map_or_else(|| shown_name(&report.file), shown_bytes)
 }
 
 pub fn findings(out: &mut String, findings: &Findings) {

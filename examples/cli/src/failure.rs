@@ -10,7 +10,7 @@ use linkstream_report::survey::SurveyError;
 use linkstream_report::volumes::SetFault;
 
 use crate::foreign::file_called;
-use crate::human::{one_line, shown_name};
+use crate::human::{one_line, shown_path};
 
 /// Exit status if a file is invalid.
 pub const INVALID: u8 = 1;
@@ -147,7 +147,7 @@ pub fn output_name(path: &Path) -> String {
 }
 
 fn name(path: &Path, stream: &str) -> String {
-    if path == Path::new("-") { stream.to_owned() } else { shown_name(&path.display().to_string()) }
+    if path == Path::new("-") { stream.to_owned() } else { shown_path(path) }
 }
 
 #[cfg(test)]

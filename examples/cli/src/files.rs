@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::system::{File, entries, link_metadata, metadata};
 use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
 
@@ -81,7 +81,7 @@ impl Files {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));
         if let Some(list) = list {
-            let name = || shown_name(&list.display().to_string());
+            let name = || shown_path(list);
             listed(list).with_context(name)?.iter().for_each(|path| files.add(path));
         }
         // It can be read once.

@@ -1,16 +1,41 @@
 //! Files of formats that are recognised but cannot be read: every command names their format, as `check` does.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream_report::identify::{identify, not_read};
 
 use crate::system::{File, metadata};
 
+/// The command of this run, such as `lime unpack`.
+static COMMAND: OnceLock<String> = OnceLock::new();
+
+/// Remembers the command of this run for messages.
+pub fn remember(command: String) {
+    let _ = COMMAND.set(command);
+}
+
+/// A message of a report, in which the command that reads the unpacked file is that of this run.
+pub fn for_this_command(message: &str) -> String {
+    let command = COMMAND.get().map_or("", String::as_str);
+    let reads = match command {
+        "ildg make" => "ildg make … --from -".to_owned(),
+        "convert" | "diff" | "export" | "inebin to-csv" | "scda cat" => format!("{command} - …"),
+        lime if lime.starts_with("lime ") && lime != "lime pack" => format!("{lime} - …"),
+        // These do not read standard input.
+        _ => return message.to_owned(),
+    };
+    message.replace(
+        "| linkstream check -` reads what is in it",
+        &format!("| linkstream {reads}` reads what is in it"),
+    )
+}
+
 /// Describes a file with these first bytes and this size, and names programs that read it; `None` unless its format is
 /// one that is recognised but not read. `name` is the file as the user named it.
 pub fn called(first: &[u8], size: u64, name: &Path) -> Option<String> {
-    not_read(first, Some(size), &name.display().to_string()).map(|finding| finding.message)
+    not_read(first, Some(size), &name.display().to_string()).map(|finding| for_this_command(&finding.message))
 }
 
 /// The same description for a file that turned out to have another format than expected. Also `None` if the file cannot

@@ -1,8 +1,15 @@
 //! Formatting of numbers, names and messages for the text output.
 
-use linkstream_report::names::is_unprintable;
+use std::path::Path;
+
 /// Shows the name of a file, which may contain any characters, on one line.
 pub use linkstream_report::names::shown as shown_name;
+use linkstream_report::names::{is_unprintable, shown_bytes};
+
+/// Shows a path, of which the name need not be UTF-8, on one line. Different paths are shown differently.
+pub fn shown_path(path: &Path) -> String {
+    shown_bytes(path.as_os_str().as_encoded_bytes())
+}
 
 /// Escapes text from a file for a terminal, so that it cannot move the cursor or change colors.
 pub fn printable(text: &str) -> String {

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, failed, input_name};
 use crate::fields::warn;
+use crate::foreign::for_this_command;
 use crate::source::{FileParts, bar, filled, survey_file, survey_set};
 use crate::system::File;
 
@@ -95,7 +96,7 @@ pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow:
         return Ok(Trust { verified: verified(&report.body), damage: None });
     };
     if matches!(report.body, Body::Unknown) {
-        return Err(Failure::invalid(&reason.message).into());
+        return Err(Failure::invalid(&for_this_command(&reason.message)).into());
     }
     let damage = Damage::of(reason);
     if !permission.damaged {

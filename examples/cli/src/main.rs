@@ -46,7 +46,7 @@ mod xml_text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
 
@@ -174,7 +174,11 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let arguments = match Arguments::try_parse() {
+    let parsed = Arguments::command().try_get_matches();
+    let arguments = match parsed.and_then(|matches| {
+        foreign::remember(command_of(&matches));
+        Arguments::from_arg_matches(&matches)
+    }) {
         Ok(arguments) => arguments,
         Err(error) => refuse(&error),
     };
@@ -199,6 +203,17 @@ fn run() -> anyhow::Result<ExitCode> {
             manual::pages(Arguments::command(), &folder, force).map(|()| ExitCode::SUCCESS)
         }
     }
+}
+
+/// The words that name the command, such as `lime unpack`.
+fn command_of(matches: &ArgMatches) -> String {
+    let mut words = Vec::new();
+    let mut inner = matches.subcommand();
+    while let Some((word, matches)) = inner {
+        words.push(word);
+        inner = matches.subcommand();
+    }
+    words.join(" ")
 }
 
 /// Prints the message about wrong arguments, or the help, and ends the program. The message quotes arguments, so that

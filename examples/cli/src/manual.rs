@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::failure::{Failure, failed};
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::output::{Output, streamed};
 use crate::system::uninterrupted;
 
@@ -25,8 +25,7 @@ pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
 
 /// Writes a page for the program and one for each of its commands into a folder, which is made if it does not exist.
 pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
-    uninterrupted(|| std::fs::create_dir_all(folder))
-        .with_context(|| shown_name(&folder.display().to_string()))?;
+    uninterrupted(|| std::fs::create_dir_all(folder)).with_context(|| shown_path(folder))?;
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
@@ -36,10 +35,7 @@ pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()>
         pages.iter().map(|(path, _)| Output::create(path, force)).collect::<anyhow::Result<_>>()?;
     let count = pages.len();
     for (mut output, (path, page)) in outputs.into_iter().zip(pages) {
-        output
-            .write_all(&page)
-            .map_err(Failure::Output)
-            .with_context(|| shown_name(&path.display().to_string()))?;
+        output.write_all(&page).map_err(Failure::Output).with_context(|| shown_path(&path))?;
         output.keep_silently()?;
     }
     let _ = writeln!(std::io::stderr(), "wrote {count} pages");

@@ -5,7 +5,7 @@
 //! (`SIGKILL`). Replacing a file needs such a name for a moment in any case, since only `rename` replaces a file, and
 //! it requires a name.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
@@ -57,16 +57,23 @@ impl NewFile {
 }
 
 /// Gives files their names: all of them, or none if existing files are not to be replaced. The error contains the index
-/// of the file concerned. A signal that would end the program is deferred meanwhile.
-pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error)> {
+/// of the file concerned. A signal that would end the program is deferred meanwhile. With `unsynced`, the folders are
+/// added to it instead of being written to the disk.
+pub fn publish(
+    files: &[NewFile],
+    replace: bool,
+    unsynced: Option<&mut Unsynced>,
+) -> Result<(), (usize, io::Error)> {
     let mut done = 0;
     let published = deferred(|partial| {
         // Opened before anything changes, since that can fail too.
-        let folders: BTreeSet<_> = files.iter().map(|file| folder(&file.out)).collect();
-        let folders: Vec<_> = folders.into_iter().map(Folder::open).collect::<io::Result<_>>()?;
+        let mut own = Unsynced::default();
+        let is_later = unsynced.is_some();
+        let folders = unsynced.unwrap_or(&mut own);
+        files.iter().try_for_each(|file| folders.add(folder(&file.out)))?;
         let publish = |file: &NewFile| file.publish(replace, partial).inspect(|()| done += 1);
         let published = files.iter().try_for_each(publish);
-        let synced = published.and_then(|()| folders.iter().try_for_each(Folder::sync));
+        let synced = published.and_then(|()| if is_later { Ok(()) } else { folders.sync() });
         synced.map_err(|error| {
             if replace && done == files.len() {
                 let written = format!("the file was written, but its folder was not synchronised: {error}");
@@ -79,6 +86,30 @@ pub fn publish(files: &[NewFile], replace: bool) -> Result<(), (usize, io::Error
         })
     });
     published.map_err(|error| (done.min(files.len().saturating_sub(1)), error))
+}
+
+/// Folders with new names that may not be on the disk yet. Many files are published faster if their folder is written
+/// once, after the last of them.
+#[derive(Debug, Default)]
+pub struct Unsynced(BTreeMap<PathBuf, Folder>);
+
+impl Unsynced {
+    fn add(&mut self, folder: &Path) -> io::Result<()> {
+        if !self.0.contains_key(folder) {
+            self.0.insert(folder.to_owned(), Folder::open(folder)?);
+        }
+        Ok(())
+    }
+
+    /// Writes the names to the disk. Until this succeeds, a power cut can lose them.
+    pub fn sync(&self) -> io::Result<()> {
+        self.0.values().try_for_each(Folder::sync)
+    }
+
+    #[cfg(test)]
+    pub fn folders(&self) -> Vec<&Path> {
+        self.0.keys().map(PathBuf::as_path).collect()
+    }
 }
 
 /// The folder that contains a file.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::failure::{Failure, is_output, output_name};
-use crate::human::shown_name;
-use crate::new_file::{NewFile, folder, publish};
+use crate::human::shown_path;
+use crate::new_file::{NewFile, Unsynced, folder, publish};
 use crate::stdio::stdout;
 use crate::system::{File, link_metadata, metadata, read_link, uninterrupted};
 use crate::there::if_there;
@@ -40,7 +40,7 @@ impl Output {
             _ => {}
         }
         let folder = folder(&target);
-        let shown = shown_name(&folder.display().to_string());
+        let shown = shown_path(folder);
         let about = metadata(folder).with_context(|| format!("{}: folder {shown}", name()))?;
         if !about.is_dir() {
             anyhow::bail!("{}: {shown} is not a folder", name());
@@ -65,11 +65,21 @@ impl Output {
     pub fn keep_silently(self) -> anyhow::Result<()> {
         keep_all(vec![self])
     }
+
+    /// Gives the complete file its name, as one of many: `unsynced` gets its folder, which must be synchronised after
+    /// the last of them.
+    pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
+        keep(vec![self], Some(unsynced))
+    }
 }
 
 /// Gives complete files their names: all of them, or none if existing files are not to be replaced and one of the names
 /// is not available.
 pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
+    keep(outputs, None)
+}
+
+fn keep(outputs: Vec<Output>, unsynced: Option<&mut Unsynced>) -> anyhow::Result<()> {
     let force = outputs.iter().any(|output| output.force);
     let (mut files, mut names) = (Vec::new(), Vec::new());
     for Output { new, out, .. } in outputs {
@@ -78,7 +88,7 @@ pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
         files.push(new);
         names.push(out);
     }
-    publish(&files, force).map_err(|(index, error)| {
+    publish(&files, force, unsynced).map_err(|(index, error)| {
         let name = names.get(index).map_or_else(String::new, |out| output_name(out));
         anyhow::Error::from(Failure::Output(error)).context(name)
     })
@@ -183,4 +193,23 @@ pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
 pub fn nobody_reads(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref();
     matches!(failure, Some(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_many_files_is_synchronised_once() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut unsynced = Unsynced::default();
+        for (number, force) in [(0, false), (1, false), (1, true)] {
+            let path = folder.path().join(number.to_string());
+            let output = Output::create(&path, force).expect("it is writable");
+            output.keep_unsynced(&mut unsynced).expect("it is writable");
+            assert!(path.exists());
+            assert_eq!(unsynced.folders(), [folder.path()]);
+        }
+        unsynced.sync().expect("a folder");
+    }
 }

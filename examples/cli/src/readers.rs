@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use linkstream_report::readers::{Effect, Program, answer};
+use linkstream_report::readers::{Effect, Program, answer, is_damaged};
 use linkstream_report::report::Report;
 
 use crate::color;
@@ -49,7 +49,9 @@ impl Readers {
         let wrong = report.readers.iter().filter(|answer| answer.effect != Effect::Accepted);
         for answer in wrong.filter(|answer| self.named.contains(&answer.program)) {
             let (name, effect) = (answer.program.name(), color::bad(answer.effect.as_str()));
-            let why = answer.reasons.first().map_or("", |reason| reason.why);
+            // Remarks on what the program accepts can come first.
+            let mut reasons = answer.reasons.iter().filter(|reason| reason.effect == answer.effect);
+            let why = reasons.next().map_or("", |reason| reason.why);
             let _ = writeln!(out, "  {name}: {effect}: {why}");
         }
         out
@@ -68,6 +70,12 @@ impl Readers {
                  LIME, NERSC and MILC files\n",
             );
         }
+        if is_damaged(report) && !report.readers.is_empty() {
+            out.push_str(
+                "  the data are not those that were written: get another copy. The programs are judged by the form of \
+                 the file\n",
+            );
+        }
         for answer in &report.readers {
             let verdict = match answer.effect {
                 Effect::Accepted => color::good("accepted"),
@@ -78,7 +86,9 @@ impl Readers {
             for reason in &answer.reasons {
                 let (effect, why, remedy) = (reason.effect.as_str(), reason.why, &reason.remedy);
                 let _ = writeln!(out, "    {effect} at byte {}: {why}", reason.offset);
-                let _ = writeln!(out, "      {remedy}");
+                if !remedy.is_empty() {
+                    let _ = writeln!(out, "      {remedy}");
+                }
                 let _ = writeln!(out, "      [{}, {}]", reason.source, reason.evidence.as_str());
             }
         }

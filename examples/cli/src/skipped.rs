@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use linkstream::Class;
-use linkstream::sniff::{Format, Sniff, foreign, sniff};
+use linkstream::sniff::{Format, Sniff, sniff};
 use linkstream_report::findings::{Finding, Findings, Level};
+use linkstream_report::identify::looks_like_text;
+use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::source::filled;
 use crate::system::File;
 
@@ -24,13 +26,15 @@ const LONG: u64 = 1 << 10;
 /// Zeros at the beginning of a file that was not written completely; other formats have some too.
 const ZEROS: usize = 512;
 
-/// The recognised files of all folders, with which others are compared.
+/// The files of all folders, with which those that are not recognised are compared.
 #[derive(Debug, Default)]
 pub struct Neighbours {
     /// By the pattern of the path.
     names: HashMap<Vec<u8>, (PathBuf, Format)>,
     /// By folder and length.
     lengths: HashMap<(PathBuf, u64), (PathBuf, Format)>,
+    /// Binary files of no known format, by the pattern of the path and by length.
+    unknown: HashMap<(Vec<u8>, u64), Vec<PathBuf>>,
 }
 
 impl Neighbours {
@@ -52,9 +56,17 @@ impl Neighbours {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 return Ok(());
             }
-            first => first.with_context(|| shown_name(&path.display().to_string()))?,
+            first => first.with_context(|| shown_path(path))?,
         };
-        let Sniff::Is(format) = sniff(&first) else { return Ok(()) };
+        let Sniff::Is(format) = sniff(&first) else {
+            let length = bytes.filter(|bytes| *bytes >= LONG);
+            if let Some(length) =
+                length.filter(|_| !looks_like_text(&first) && other(&first, bytes).is_none())
+            {
+                self.unknown.entry((pattern(path), length)).or_default().push(path.to_owned());
+            }
+            return Ok(());
+        };
         self.names.entry(pattern(path)).or_insert_with(|| (path.to_owned(), format));
         if let Some(bytes) = bytes.filter(|bytes| *bytes >= LONG) {
             let place = (folder(path), bytes);
@@ -76,35 +88,50 @@ impl Neighbours {
             return Ok(is_hidden.then(|| "an empty hidden file".to_owned()));
         }
         let first = beginning(&file.path)?;
-        let compressed = foreign(&first, Some(file.bytes)).filter(|format| format.unpack().is_some());
-        if compressed.is_some() {
+        let format = other(&first, Some(file.bytes));
+        if format.is_some_and(|format| format.unpack.is_some()) {
             let inner = file.path.with_extension("");
-            if has_ending(&inner) || self.names.contains_key(&pattern(&inner)) || is_gzip_of_known(&first) {
+            let is_named = |path: &Path| has_ending(path) || self.names.contains_key(&pattern(path));
+            let has_known = |content: &[u8]| {
+                let member =
+                    |name: &[u8]| name_in(&folder(&file.path), name).is_some_and(|path| is_named(&path));
+                matches!(sniff(content), Sniff::Is(_)) || any_member(content, member)
+            };
+            if is_named(&inner) || has_known(&first) || has_known(&unzipped(&first)) {
                 return Ok(None);
             }
         }
-        if let Some((rule, message)) = self.suspicion(file, &first, compressed.is_some()) {
+        if let Some((rule, message)) = self.suspicion(file, &first, format.is_some()) {
             put_first(report, rule, message);
             return Ok(None);
         }
-        let named = foreign(&first, Some(file.bytes)).map(|format| format!("this is {}", format.name()));
+        let named = format.map(|format| format!("this is {}", format.name));
         Ok(Some(named.unwrap_or_else(|| "no known format".to_owned())))
     }
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {
         let is = |(other, format): &(PathBuf, Format)| {
-            format!("{}, which is {}", shown_name(&other.display().to_string()), name_of(*format))
+            format!("{}, which is {}", shown_path(other), name_of(*format))
         };
         if let Some(other) = self.names.get(&pattern(&file.path)) {
             let message = format!("the file has no known format, but is named like {}", is(other));
             return Some(("file-named-like-data", message));
         }
-        if is_other || foreign(first, Some(file.bytes)).is_some() {
+        if is_other {
             return None;
         }
         if let Some(other) = self.lengths.get(&(folder(&file.path), file.bytes)) {
             let message = format!("the file has no known format, but is as long as {}", is(other));
             return Some(("file-long-as-data", message));
+        }
+        let alike = self.unknown.get(&(pattern(&file.path), file.bytes));
+        if let Some(another) = alike.and_then(|alike| alike.iter().find(|path| **path != file.path)) {
+            let another = shown_path(another);
+            let message = format!(
+                "the file has no known format, but is as long as {another}, whose name differs only in a number: \
+                 they may be data that lost their beginning"
+            );
+            return Some(("files-alike", message));
         }
         let zeros = first.get(..ZEROS).unwrap_or(first);
         let is_unwritten = zeros.iter().all(|byte| *byte == 0);
@@ -152,16 +179,49 @@ fn has_ending(path: &Path) -> bool {
     ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Whether a file that begins so is gzip's, of a file in a known format.
-fn is_gzip_of_known(first: &[u8]) -> bool {
-    let mut inner = [0; 64];
+/// The beginning of the content of a gzip file that begins so; empty for other files.
+fn unzipped(first: &[u8]) -> Vec<u8> {
+    let mut content = vec![0; FIRST];
     // The end of `first` is not that of the file, and other formats are no gzip at all.
     let mut filled = 0;
     let mut decoder = flate2::read::GzDecoder::new(first);
-    while let Ok(n @ 1..) = decoder.read(&mut inner[filled..]) {
+    while let Ok(n @ 1..) = decoder.read(&mut content[filled..]) {
         filled += n;
     }
-    matches!(sniff(&inner[..filled]), Sniff::Is(_))
+    content.truncate(filled);
+    content
+}
+
+/// Size in bytes of a block of tar. A header has one, and the content of a file begins with the next.
+const BLOCK: usize = 512;
+
+/// Whether an archive of tar or zip that begins so has a file with such a name, or, in tar, one in a known format.
+fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
+    if other(first, None).is_some_and(|format| format.name == "zip") {
+        return zip_entry(first).is_some_and(is_named);
+    }
+    let mut rest = first;
+    while let Some(header) = rest.get(..BLOCK).filter(|header| header[257..262] == *b"ustar") {
+        let until_zero = |field: &[u8]| field.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+        let content = &rest[BLOCK..];
+        if matches!(sniff(content), Sniff::Is(_)) || is_named(&until_zero(&header[..100])) {
+            return true;
+        }
+        // Octal digits; large sizes in base 256 are those of the last file in `first` anyway.
+        let size = String::from_utf8(until_zero(&header[124..136])).unwrap_or_default();
+        let Ok(size) = usize::from_str_radix(size.trim(), 8) else { return false };
+        let Some(next) = size.checked_next_multiple_of(BLOCK).and_then(|size| content.get(size..)) else {
+            return false;
+        };
+        rest = next;
+    }
+    false
+}
+
+/// The path that a file of an archive has if it is unpacked to a folder, without folders in the archive.
+fn name_in(folder: &Path, member: &[u8]) -> Option<PathBuf> {
+    let name = member.rsplit(|byte| *byte == b'/').next().filter(|name| !name.is_empty())?;
+    Some(folder.join(std::str::from_utf8(name).ok()?))
 }
 
 fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {

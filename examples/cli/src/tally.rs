@@ -1,11 +1,13 @@
 //! Summary of many files: one line per file, and the number of files of each outcome.
 
+use std::path::Path;
+
 use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
 
 use crate::color;
-use crate::describe::doubts;
-use crate::human::{counted, one_line, shown_name};
+use crate::describe::{doubts, named};
+use crate::human::{counted, one_line, shown_path};
 
 /// Number of files of each outcome.
 #[derive(Debug, Default)]
@@ -68,15 +70,15 @@ pub fn line(report: &Report) -> String {
         }
         (_, None) => format!("{}: no stored checksum verifies the data", color::bad("FAILED")),
     };
-    format!("{}: {outcome}\n", shown_name(&report.file))
+    format!("{}: {outcome}\n", named(report))
 }
 
 /// The line about an entry of a folder that is skipped.
-pub fn skipped(name: &str, why: &str) -> String {
-    format!("{}: SKIPPED: {}\n", shown_name(name), one_line(why))
+pub fn skipped(path: &Path, why: &str) -> String {
+    format!("{}: SKIPPED: {}\n", shown_path(path), one_line(why))
 }
 
 /// The line about a file that cannot be read.
-pub fn unreadable(name: &str, error: &anyhow::Error) -> String {
-    format!("{}: {}: {}\n", shown_name(name), color::bad("FAILED"), one_line(&format!("{error:#}")))
+pub fn unreadable(path: &Path, error: &anyhow::Error) -> String {
+    format!("{}: {}: {}\n", shown_path(path), color::bad("FAILED"), one_line(&format!("{error:#}")))
 }

@@ -2,10 +2,11 @@
 
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::Class;
-use linkstream::sniff::{FOREIGN_LEN, Foreign, Format, Sniff, Sniffer, foreign};
+use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
 
 use crate::findings::{Finding, Level};
 use crate::names::shell_word;
+use crate::other::other;
 
 /// The first bytes of files of each known format, for messages.
 const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
@@ -79,8 +80,10 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
         format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
     if looks_like_text(first) && first.trim_ascii_start().starts_with(b"<") {
         message += "; this is text that begins like an XML document";
-    } else if looks_like_text(first) {
+    } else if looks_like_text(first) && looks_like_numbers(first) {
         message += "; this is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
+    } else if looks_like_text(first) {
+        message += "; this is text";
     }
     Finding {
         severity: Level::Error,
@@ -94,9 +97,9 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
 
 /// The finding for a file of a known format that cannot be read; `None` for other files.
 pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> {
-    let format = foreign(first, size)?;
-    let mut message = format!("this is {}", format.name());
-    match format.unpack() {
+    let format = other(first, size)?;
+    let mut message = format!("this is {}", format.name);
+    match format.unpack {
         Some(command) => {
             // The bytes of a name that is not UTF-8 are not known here.
             let is_known = name != "-" && !name.contains(char::REPLACEMENT_CHARACTER);
@@ -105,8 +108,8 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
         }
         None => message += ", which is recognised but not read",
     }
-    if format == Foreign::Numpy {
-        message += "; `linkstream ildg make` makes a gauge field of an array of links";
+    if let Some(advice) = format.advice {
+        message += &format!("; {advice}");
     }
     Some(Finding {
         severity: Level::Error,
@@ -119,11 +122,26 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
 }
 
 /// Whether the bytes are UTF-8 without control characters other than tab, line feed and carriage return.
-fn looks_like_text(first: &[u8]) -> bool {
+pub fn looks_like_text(first: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
     // The last character may be incomplete.
     let utf8 = std::str::from_utf8(first).map_or_else(|error| error.error_len().is_none(), |_| true);
     utf8 && first.iter().all(plain)
+}
+
+/// Whether a text can be a table of numbers, perhaps with names of columns or rows: a field is a number, and no byte is
+/// one of the marks of other notations.
+fn looks_like_numbers(text: &[u8]) -> bool {
+    let is_mark = |byte: &u8| b"{}[]=:<>".contains(byte);
+    let is_between = |byte: &u8| b",; \t\r\n()".contains(byte);
+    // An imaginary unit ends a number, and a sign is between both parts of one.
+    let is_number = |field: &[u8]| {
+        let field = field.strip_suffix(b"i").or(field.strip_suffix(b"j")).unwrap_or(field);
+        let part = field.rsplit(|byte| matches!(byte, b'+' | b'-')).next().unwrap_or(field);
+        let of = |field: &[u8]| std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok());
+        of(field) || of(part)
+    };
+    !text.iter().any(is_mark) && text.split(is_between).any(is_number)
 }
 
 #[cfg(test)]

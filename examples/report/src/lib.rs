@@ -17,6 +17,7 @@ pub mod judgement;
 pub mod lime;
 pub mod names;
 pub mod options;
+pub mod other;
 pub mod parts;
 pub mod plausibility;
 pub mod readers;

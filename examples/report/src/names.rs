@@ -26,7 +26,7 @@ pub fn shell_word(name: &str) -> String {
     // Not an option of the command.
     let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
     if name.chars().any(is_unprintable) {
-        return escaped_word(&name);
+        return escaped_word(name.as_bytes());
     }
     if !name.is_empty() && name.chars().all(is_plain) {
         return name;
@@ -46,37 +46,52 @@ pub fn shell_word(name: &str) -> String {
 /// assert_eq!(shown(r"$'a\nb'"), r"$'$\'a\\nb\''");
 /// ```
 pub fn shown(name: &str) -> String {
-    if name.starts_with("$'") || name.chars().any(is_unprintable) {
-        escaped_word(name)
-    } else {
-        name.to_owned()
+    shown_bytes(name.as_bytes())
+}
+
+/// Like [`shown`], for a name that need not be UTF-8. Bytes that are not part of a character are escaped.
+///
+/// ```
+/// use linkstream_report::names::shown_bytes;
+///
+/// assert_eq!(shown_bytes("l\u{e4}t".as_bytes()), "l\u{e4}t");
+/// assert_eq!(shown_bytes(b"\xff\xfebad"), r"$'\xff\xfe'$'bad'");
+/// ```
+pub fn shown_bytes(name: &[u8]) -> String {
+    match std::str::from_utf8(name) {
+        Ok(text) if !text.starts_with("$'") && !text.chars().any(is_unprintable) => text.to_owned(),
+        _ => escaped_word(name),
     }
 }
 
-fn escaped_word(name: &str) -> String {
+fn escaped_word(name: &[u8]) -> String {
     let mut out = String::from("$'");
     let mut after_hex = false;
-    for c in name.chars() {
-        let mut is_hex = false;
-        match c {
-            '\\' => out.push_str(r"\\"),
-            '\'' => out.push_str(r"\'"),
-            '\n' => out.push_str(r"\n"),
-            '\t' => out.push_str(r"\t"),
-            '\r' => out.push_str(r"\r"),
-            c if is_unprintable(c) => {
-                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    let _ = write!(out, "\\x{byte:02x}");
-                }
-                is_hex = true;
-            }
-            // Some shells read more than two digits.
-            c if after_hex && c.is_ascii_hexdigit() => {
-                let _ = write!(out, "'$'{c}");
-            }
-            c => out.push(c),
+    let hex = |out: &mut String, bytes: &[u8]| {
+        for byte in bytes {
+            let _ = write!(out, "\\x{byte:02x}");
         }
-        after_hex = is_hex;
+    };
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let is_hex = is_unprintable(c) && !matches!(c, '\n' | '\t' | '\r');
+            match c {
+                '\\' => out.push_str(r"\\"),
+                '\'' => out.push_str(r"\'"),
+                '\n' => out.push_str(r"\n"),
+                '\t' => out.push_str(r"\t"),
+                '\r' => out.push_str(r"\r"),
+                c if is_hex => hex(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                // Some shells read more than two digits.
+                c if after_hex && c.is_ascii_hexdigit() => {
+                    let _ = write!(out, "'$'{c}");
+                }
+                c => out.push(c),
+            }
+            after_hex = is_hex;
+        }
+        hex(&mut out, chunk.invalid());
+        after_hex |= !chunk.invalid().is_empty();
     }
     out.push('\'');
     out

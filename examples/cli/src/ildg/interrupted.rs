@@ -12,7 +12,7 @@ use linkstream::{Mode, ildg};
 
 use crate::complain::complain;
 use crate::failure::Failure;
-use crate::human::{bytes, shown_name};
+use crate::human::{bytes, shown_path};
 use crate::system::File;
 
 /// Maximum length of a name in bytes.
@@ -38,7 +38,7 @@ pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Resul
             output.set_len(whole).and_then(|()| output.sync_all()).map_err(Failure::Output)?;
             complain(&anyhow::anyhow!(
                 "warning: {}: the last {} were the beginning of a logical file name, and are removed",
-                shown_name(&path.display().to_string()),
+                shown_path(path),
                 bytes(tail.len() as u64)
             ));
             Ok(())

@@ -46,12 +46,12 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     use rustix::io::{Errno, retry_on_intr};
 
     use crate::complain::complain;
-    use crate::human::shown_name;
+    use crate::human::shown_path;
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {
         // Some network file systems have no locks, or none on files opened read-only.
         Err(error @ (Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::BADF)) => {
-            let name = shown_name(&path.display().to_string());
+            let name = shown_path(path);
             let why = io::Error::from(error);
             complain(&anyhow::anyhow!(
                 "warning: {name} cannot be locked ({why}): nothing else may change it at the same time"

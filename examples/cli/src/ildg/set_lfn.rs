@@ -21,7 +21,7 @@ use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::{Fault, Names, next, pass_over};
-use crate::human::{one_line, shown_name};
+use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
 use crate::signals::deferred;
@@ -29,7 +29,7 @@ use crate::source::bar;
 use crate::system::{File, metadata};
 
 pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> anyhow::Result<()> {
-    let shown = || shown_name(&path.display().to_string());
+    let shown = || shown_path(path);
     if path == Path::new("-") {
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
@@ -225,7 +225,7 @@ fn rewrite(
         copied(source, &mut output, u64::MAX)?;
         looked.still(&metadata(path)?)
     };
-    write().with_context(|| shown_name(&path.display().to_string()))?;
+    write().with_context(|| shown_path(path))?;
     output.keep_silently()
 }
 

@@ -31,7 +31,7 @@ pub struct Copy {
     /// A file with the folder of each volume of NAME [default: they are beside each other, or in folders volNNNN].
     #[arg(long, value_name = "TABLE")]
     from: Option<PathBuf>,
-    /// Also copy a set with broken rules that do not affect data, such as swapped volumes.
+    /// Also copy a set with broken rules that do not affect data, such as a first volume with another number than 0.
     #[arg(long)]
     lenient: bool,
     #[command(flatten)]
@@ -47,7 +47,8 @@ pub struct Copy {
 const COPY_EXAMPLES: &str = "\
 Each volume is copied byte for byte. The copies are read back and checked as a set, as by `linkstream check`, before any
 of them appears under its name. Exit status 1: the set has errors, and nothing is copied. With --lenient, errors are those
-of `check --lenient`, and a lost checksum; with --damaged, the volumes are copied as they are.
+of `check --lenient`, and a lost checksum; with --damaged, the volumes are copied as they are. What `check` only warns of,
+such as other volumes that may have been swapped, is copied with the same warnings.
 
 A TABLE has a line for each volume: its number, blanks, and a folder, which is created if it does not exist.
 

@@ -7,7 +7,7 @@ use linkstream_report::report::Report;
 use super::form::SetForm;
 use super::input::with_source;
 use super::layout::Layout;
-use super::publish::{NewVolumes, checksums, disk, reported, verified};
+use super::publish::{NewVolumes, checksums, disk, names, reported, verified};
 use super::sink::SetSink;
 use crate::failure::of_input;
 use crate::fields::{Wish, write};
@@ -35,7 +35,8 @@ pub fn write_set(
     let volumes = sink.into_volumes()?;
     let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));
     // Damage that was copied is found again.
-    let report = if is_sound { verified(&volumes) } else { reported(&volumes, true, false) };
+    let report =
+        if is_sound { verified(&volumes) } else { reported(&volumes, &names(&volumes), true, false) };
     let report = report.map_err(disk)?;
     if !is_same(&report) {
         return Err(disk(anyhow::anyhow!("their data differ")));

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use flate2::Crc;
 use indicatif::ProgressBar;
+use linkstream_report::findings::Level;
+use linkstream_report::report::Report;
 
 use super::input::{open_all, set_of};
 use super::layout::Layout;
@@ -13,7 +15,8 @@ use super::open_files::allow_open_files;
 use super::publish::{NewVolume, NewVolumes, disk, reported};
 use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
-use crate::judged::{Permission, admitted};
+use crate::fields::warn;
+use crate::judged::{Permission, Trust, admitted};
 use crate::source::{BUFFER, bar};
 
 /// Source, destination and options.
@@ -68,11 +71,20 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
             return Err(disk(anyhow::anyhow!("{} differs", output_name(&copy.path))));
         }
     }
-    // The copies equal their sources, so that the report on them is that on the set.
-    let judged =
-        reported(&copies, how.lenient, true).and_then(|report| admitted(&report, set, how.permission));
+    // The copies equal their sources, so that the report on them is that on the set, whose volumes it names.
+    let judged = reported(&copies, &volumes, how.lenient, true)
+        .and_then(|report| said(&report, admitted(&report, set, how.permission)?));
     judged.map_err(|error| of_input(error, set))?;
     new.keep(copies)
+}
+
+/// Prints the warnings about a set that is copied nevertheless.
+fn said(report: &Report, trust: Trust) -> anyhow::Result<Trust> {
+    let findings = report.findings.as_slice().iter();
+    for found in findings.filter(|found| found.severity == Level::Warning) {
+        warn(&format!("at byte {}: {} [{}]", found.offset, found.message, found.rule));
+    }
+    Ok(trust)
 }
 
 /// Copies a file to its end. Returns CRC-32 and length.

@@ -17,7 +17,7 @@ use super::open_files::allow_open_files;
 use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
-use crate::human::shown_name;
+use crate::human::shown_path;
 use crate::judged::{Permission, admitted, judged_set, report_on};
 use crate::source::{FileParts, Rereadable, open, rereadable};
 use crate::system::File;
@@ -105,7 +105,7 @@ fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> 
     for number in folders.keys() {
         let path = layout.path(input, *number)?;
         // Only the first node of an I/O family has a volume.
-        if path.try_exists().with_context(|| shown_name(&path.display().to_string()))? {
+        if path.try_exists().with_context(|| shown_path(&path))? {
             volumes.push((Some(*number), path));
         }
     }
@@ -117,9 +117,7 @@ fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> 
 
 /// Opens all volumes.
 pub fn open_all(volumes: &[(Option<u64>, PathBuf)]) -> anyhow::Result<Vec<File>> {
-    let open = |(_, path): &(Option<u64>, PathBuf)| {
-        open(path).with_context(|| shown_name(&path.display().to_string()))
-    };
+    let open = |(_, path): &(Option<u64>, PathBuf)| open(path).with_context(|| shown_path(path));
     volumes.iter().map(open).collect()
 }
 
@@ -146,7 +144,7 @@ pub struct NamedParts<F> {
 
 impl<F> NamedParts<F> {
     pub fn new(parts: FileParts<F>, path: &Path) -> Self {
-        Self { parts, name: shown_name(&path.display().to_string()) }
+        Self { parts, name: shown_path(path) }
     }
 
     fn named(&self, error: io::Error) -> io::Error {

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use linkstream::scidac::VolumeFormat;
 
 use super::names::{volume_folder, volume_name};
-use crate::human::{one_line, shown_name};
+use crate::human::{one_line, shown_path};
 
 /// A layout as named on the command line: `same`, `directory`, or the path of a table.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ impl LayoutName {
             Self::Same => Ok(Layout::Same),
             Self::Directory => Ok(Layout::Directory),
             Self::Table(path) => {
-                let name = || shown_name(&path.display().to_string());
+                let name = || shown_path(path);
                 let text = std::fs::read_to_string(path).with_context(name)?;
                 Ok(Layout::Table(table(&text).with_context(name)?))
             }

@@ -9,11 +9,11 @@ use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::{NamedParts, sources};
+use super::input::{Listed, NamedParts, sources};
 use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
-use crate::human::{counted, shown_name};
+use crate::human::{counted, shown_path};
 use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
 use crate::source::{FileParts, bar};
@@ -62,7 +62,7 @@ impl NewVolumes {
             let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
                 let made = self.folders.make(folder).map_err(Failure::Output);
-                made.with_context(|| shown_name(&folder.display().to_string()))?;
+                made.with_context(|| shown_path(folder))?;
             }
             let out = Output::create(&path, self.force)?;
             outputs.push((path, out));
@@ -98,10 +98,15 @@ impl NewVolumes {
     }
 }
 
-/// The report of `check` on the volumes as a set, or of `check --lenient` if `lenient`.
-pub fn reported(volumes: &[NewVolume], lenient: bool, observables: bool) -> anyhow::Result<Report> {
+/// The report of `check` on the volumes as a set, or of `check --lenient` if `lenient`. Messages name the volumes as
+/// `names` does.
+pub fn reported(
+    volumes: &[NewVolume],
+    names: &[(Option<u64>, PathBuf)],
+    lenient: bool,
+    observables: bool,
+) -> anyhow::Result<Report> {
     let options = Options { read_data: true, observables, slices: false, lenient, require_checksum: false };
-    let names: Vec<_> = volumes.iter().map(|volume| (Some(volume.number), volume.path.clone())).collect();
     let mut bytes = 0;
     for volume in volumes {
         bytes += volume.out.file().metadata().map_err(Failure::Output)?.len();
@@ -111,12 +116,17 @@ pub fn reported(volumes: &[NewVolume], lenient: bool, observables: bool) -> anyh
         .iter()
         .map(|volume| NamedParts::new(FileParts::new(volume.out.file(), &bar), &volume.path))
         .collect();
-    survey(&sources(&names, &parts), "", false, &options).map_err(failed)
+    survey(&sources(names, &parts), "", false, &options).map_err(failed)
+}
+
+/// Number and path of each volume.
+pub fn names(volumes: &[NewVolume]) -> Listed {
+    volumes.iter().map(|volume| (Some(volume.number), volume.path.clone())).collect()
 }
 
 /// Runs `check --lenient` on new volumes as a set, without figures. Fails if it reports an error.
 pub fn verified(volumes: &[NewVolume]) -> anyhow::Result<Report> {
-    let report = reported(volumes, true, false)?;
+    let report = reported(volumes, &names(volumes), true, false)?;
     match report.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
         Some(found) => Err(Failure::invalid(&found.message).into()),
         None => Ok(report),

@@ -56,6 +56,23 @@ fn data_that_lost_their_beginning_are_failures() {
     fails(&[("hole", &[0; 100])], "hole", "file-begins-with-zeros");
 }
 
+/// No file of the ensemble is whole.
+#[test]
+fn files_that_differ_in_a_number_and_are_equally_long_are_no_accident() {
+    let noise =
+        |seed: u8| (0..5000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8 ^ seed).collect();
+    let noises: [Vec<u8>; 3] = [1, 2, 3].map(noise);
+    let [one, two, three] = noises.each_ref().map(Vec::as_slice);
+    fails(&[("conf.1", one), ("conf.2", two), ("conf.3", three)], "conf.2", "files-alike");
+    fails(&[("conf.1", one), ("conf.2", two), ("good.lime", &sample())], "conf.1", "files-alike");
+    // Tables and logs can be equally long, and other lengths are those of other data.
+    let text = "1 2 3 4\n".repeat(200);
+    let files =
+        [("good", &sample()[..]), ("log.1", text.as_bytes()), ("log.2", text.as_bytes()), ("a.1", one)];
+    let folder = folder_with(&[&files[..], &[("a.2", &one[..4000])]].concat());
+    assert_eq!(status(&check(folder.path(), &["-q", "runs"])), 0);
+}
+
 #[test]
 fn compressed_data_are_failures() {
     let whole = sample();
@@ -65,12 +82,42 @@ fn compressed_data_are_failures() {
     fails(&[("lat.lime.gz", &gzip)], "lat.lime.gz", "format-not-read");
     gzip[..6].copy_from_slice(b"\xfd7zXZ\0");
     fails(&[("conf.0100", &whole), ("conf.0110.xz", &gzip)], "conf.0110.xz", "format-not-read");
+    for (name, magic) in
+        [("conf.0110.zip", &b"PK\x03\x04\x14\0"[..]), ("conf.0110.lz4", b"\x04\x22\x4d\x18\x40\xc0")]
+    {
+        gzip[..6].copy_from_slice(magic);
+        fails(&[("conf.0100", &whole), (name, &gzip)], name, "format-not-read");
+    }
+    // Archives of configurations, recognised by a name in them or by the content.
+    let (named, other) = (tar_of("run/conf.0110", b"?"), tar_of("a", &whole));
+    for archive in [&named, &other] {
+        fails(&[("conf.0100", &whole), ("all.tar", archive)], "all.tar", "format-not-read");
+        let packed = flate2_of(archive);
+        fails(&[("conf.0100", &whole), ("all.tar.gz", &packed)], "all.tar.gz", "format-not-read");
+    }
+    let folder = folder_with(&[("conf.0100", &whole), ("logs.tar", &tar_of("run/log.0110", b"text"))]);
+    assert_eq!(status(&check(folder.path(), &["runs"])), 0);
     // A compressed text is unrelated.
     let text = flate2_of(b"a text");
     let folder = folder_with(&[("conf.0100", &whole), ("log.gz", &text)]);
     let output = check(folder.path(), &["--quiet", "--verbose", "runs"]);
     assert_eq!(lines(&output)[1], "runs/log.gz: SKIPPED: this is gzip");
     assert_eq!(status(&output), 0);
+}
+
+/// The bytes of an archive with one file, after its folder.
+fn tar_of(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, content) in [("run/", &b""[..]), (name, content)] {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[257..265].copy_from_slice(b"ustar  \0");
+        out.extend(header);
+        out.extend_from_slice(content);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out
 }
 
 /// The bytes of a gzip file, in stored blocks.
@@ -227,4 +274,30 @@ fn a_line_feed_and_a_backslash_with_n_are_different_names() {
     let folder = folder_with(&[("a\nb.lime", &sample()), ("a\\nb.lime", &sample())]);
     let found = lines(&check(folder.path(), &["-q", "runs"]));
     assert_eq!(found[..2], [r"$'runs/a\nb.lime': OK", r"runs/a\nb.lime: OK"]);
+}
+
+/// Bytes that are not text are no reason to show two names alike.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_text_are_shown_differently() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in [&b"\xff\xfebad"[..], b"\xff\xfdbad", b"\xffempty"] {
+        let bytes = if name.ends_with(b"empty") { vec![] } else { sample() };
+        std::fs::write(folder.path().join(OsStr::from_bytes(name)), bytes).expect("it is writable");
+    }
+    let found = lines(&check(folder.path(), &["-q", "."]));
+    let names: Vec<_> = found.iter().filter_map(|line| line.split_once(": ")).map(|(name, _)| name).collect();
+    assert_eq!(names[..3], [r"$'./\xff'$'empty'", r"$'./\xff\xfd'$'bad'", r"$'./\xff\xfe'$'bad'"]);
+    // Not only in reports.
+    let missing = OsStr::from_bytes(b"\xffx");
+    for arguments in
+        [&[OsStr::new("check"), missing][..], &[OsStr::new("convert"), missing, OsStr::new("out")]]
+    {
+        let output =
+            linkstream().current_dir(folder.path()).args(arguments).output().expect("the program runs");
+        assert!(said(&output).contains(r"$'\xffx': "), "{}", said(&output));
+    }
 }

@@ -268,3 +268,39 @@ fn programs_that_cannot_read_a_file_are_named() {
     assert!(all.contains("GPT (851072d7 of 2026-08): accepted"), "{all}");
     assert_eq!(run("word").0, Some(2));
 }
+
+/// An exponent with a flipped bit, in a file without checksum: no program repairs it, and no reason is the cause.
+#[test]
+fn damaged_data_have_one_remedy() {
+    let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let sum = file.windows(15).rposition(|window| window == b"scidac-checksum").expect("a record") - 16;
+    file.truncate(sum);
+    let output =
+        |file: &[u8]| String::from_utf8(run(&["check", "--for", "all", "-"], file).stdout).expect("text");
+    let advice = "the data are not those that were written: get another copy";
+    assert!(!output(&file).contains(advice));
+    let data = file.windows(16).position(|window| window == b"ildg-binary-data").expect("a record") + 128;
+    file[data + 8 * 100] ^= 0x40;
+    let text = output(&file);
+    assert_eq!(text.matches(advice).count(), 1, "{text}");
+    assert!(text.contains("refused at byte") && !text.contains("linkstream convert"), "{text}");
+}
+
+/// The texts of users can have any form. The help says which of them are judged.
+#[test]
+fn texts_of_users_are_judged_if_they_begin_like_xml() {
+    let file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
+    let name = b"scidac-record-xml\0";
+    let at = file.windows(name.len()).position(|window| window == name).expect("a record") + 128;
+    let length = u64::from_be_bytes(file[at - 136..at - 128].try_into().expect("8 bytes")) as usize;
+    for (text, is_judged) in [("hello", false), ("<x a=1/>", true), ("<x>]]></x>", true), ("<x/>", false)] {
+        let mut file = file.clone();
+        file[at..at + length].fill(b' ');
+        file[at..at + text.len()].copy_from_slice(text.as_bytes());
+        let (report, _) = report("check", &file, &["--lenient"]);
+        let is_found = findings(&report).contains(&("format", "warning"));
+        assert_eq!(is_found, is_judged, "{text}: {report}");
+    }
+    let help = String::from_utf8(run(&["check", "--help"], b"").stdout).expect("text");
+    assert!(help.contains("user texts that begin like XML but") && !help.contains("texts that are not XML"));
+}

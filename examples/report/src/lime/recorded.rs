@@ -26,6 +26,8 @@ pub enum Computed {
 
 /// Relative error of a figure that was computed in single precision.
 const SINGLE: f64 = 1e-6;
+/// Values from here on are shown with an exponent.
+const LARGE: f64 = 1e6;
 
 impl Recorded {
     /// Whether both values agree within the printed digits and rounding; `None` if nothing was computed.
@@ -55,7 +57,9 @@ impl Computed {
     /// The value in the format of `text`, which is the recorded one.
     pub fn shown(self, text: &str) -> String {
         match self {
-            Self::Number { value, .. } if text.contains(['e', 'E']) => format!("{value:.9e}"),
+            Self::Number { value, .. } if text.contains(['e', 'E']) || value.abs() >= LARGE => {
+                format!("{value:.9e}")
+            }
             Self::Number { value, .. } => format!("{value:.9}"),
             Self::Sum(sum) => format!("{sum:x} ({sum} in decimal)"),
         }
@@ -73,6 +77,16 @@ mod tests {
         let note = Note { quantity: Quantity::Plaquette, value, text: text.to_owned() };
         let computed = Some(Computed::Number { value: computed, rounding: 1e-12 });
         Recorded { note, record_type: "xlf-info".to_owned(), offset: 0, computed }.agrees()
+    }
+
+    #[test]
+    fn large_values_are_shown_with_an_exponent() {
+        let shown = |value: f64| Computed::Number { value, rounding: 0.0 }.shown("0.5");
+        assert_eq!(shown(-3.052_447_378_713_4e139), "-3.052447379e139");
+        assert_eq!(
+            [shown(0.25), shown(999_999.0), shown(1e6)],
+            ["0.250000000", "999999.000000000", "1.000000000e6"]
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub struct Reason {
     pub why: &'static str,
     /// Offset of the LIME record concerned.
     pub offset: u64,
-    /// What to do about it.
+    /// What to do about it; empty if the data are damaged, unless this is the reason.
     pub remedy: String,
     /// File and lines of the program's source.
     pub source: &'static str,

@@ -8,8 +8,11 @@ use super::rules::{self, Rule};
 use crate::plausibility::is_damage;
 use crate::report::{Body, Report};
 
-/// The remedy for every reason if the data are not those that were written: a new file would only hide this.
-const ANOTHER_COPY: &str = "the data are not those that were written: get another copy";
+/// Whether the data are not those that were written. The programs are then judged only by the form of the file, and
+/// another copy is needed: a new file made from this one would only hide the damage.
+pub fn is_damaged(report: &Report) -> bool {
+    report.findings.as_slice().iter().any(is_damage)
+}
 
 /// What `program` does with the file; `None` if the file has no gauge field, since there are only rules about these.
 ///
@@ -32,9 +35,9 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
         }
         Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
     };
-    if findings.iter().any(is_damage) {
+    if is_damaged(report) {
         for reason in reasons.iter_mut().filter(|reason| !reason.remedy.contains("another copy")) {
-            ANOTHER_COPY.clone_into(&mut reason.remedy);
+            reason.remedy.clear();
         }
     }
     let effect = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Accepted);

@@ -17,5 +17,5 @@ mod program;
 mod rules;
 
 pub use answer::{Answer, Effect, Evidence, Reason};
-pub use evaluate::answer;
+pub use evaluate::{answer, is_damaged};
 pub use program::Program;

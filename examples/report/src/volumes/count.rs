@@ -2,7 +2,7 @@
 
 use linkstream::Class;
 use linkstream::scidac::VolumeFormat;
-use linkstream::volume::SiteAccount;
+use linkstream::volume::{ErrorKind, SiteAccount};
 
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
@@ -40,13 +40,21 @@ pub fn count_sites<E: embedded_io::Error + Send>(
         let width = volume.decoder.entry_width();
         account.end_volume(&list, width, is_partition).for_each(|error| volume.report(&error));
     }
-    if !is_alone {
-        account.end().into_iter().for_each(|kind| set.report(kind));
+    match account.end().filter(|_| !is_alone) {
+        Some(ErrorKind::Missing { count }) => set.report_missing(count, first_absent(&map)),
+        Some(kind) => set.report(kind),
+        None => {}
     }
     if set.is_whole() {
         look_at_order(set);
     }
     Ok(())
+}
+
+/// The lowest rank of which the bit in the map of a [`SiteAccount`] is not set.
+fn first_absent(map: &[u8]) -> Option<u64> {
+    let index = map.iter().position(|byte| *byte != u8::MAX)?;
+    Some(index as u64 * 8 + u64::from(map[index].trailing_ones()))
 }
 
 /// Reports volumes that may have been swapped. QIO's programs number nodes in the order of their sites (QIO 2.3,

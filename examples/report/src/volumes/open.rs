@@ -8,7 +8,7 @@ use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
-use super::contents::{VolumeEntry, missing_names};
+use super::contents::{Present, VolumeEntry, missing_names};
 use super::open_volume::OpenVolume;
 use super::reader::PartsReader;
 use crate::findings::{Finding, Findings, Level};
@@ -71,14 +71,21 @@ impl<E> OpenSet<'_, E> {
     /// Adds an error of the set as a whole.
     pub fn report(&mut self, kind: ErrorKind) {
         self.is_damaged |= kind.severity() >= Severity::Error;
-        match kind {
-            ErrorKind::Missing { count } => {
-                let of_volume = |volume: &OpenVolume<'_, E>| Some((volume.entry.number?, volume.entry.sites));
-                let volumes: Vec<_> = self.volumes.iter().filter_map(of_volume).collect();
-                let names = missing_names(&volumes, count);
-                self.findings.add_with(&Error::new(0, kind), &names);
+        self.findings.add(&Error::new(0, kind));
+    }
+
+    /// Adds the error that `count` sites are in no volume. The first of them has the rank `first`, if it is known.
+    pub fn report_missing(&mut self, count: u64, first: Option<u64>) {
+        let of_volume = |volume: &OpenVolume<'_, E>| {
+            Some(Present { number: volume.entry.number?, sites: volume.entry.sites, lowest: volume.lowest })
+        };
+        let volumes: Option<Vec<_>> = self.volumes.iter().map(of_volume).collect();
+        match volumes.and_then(|volumes| missing_names(&volumes, count, first)) {
+            Some(names) => {
+                self.is_damaged = true;
+                self.findings.add_with(&Error::new(0, ErrorKind::Missing { count }), &names);
             }
-            _ => self.findings.add(&Error::new(0, kind)),
+            None => self.report(ErrorKind::Missing { count }),
         }
     }
 }

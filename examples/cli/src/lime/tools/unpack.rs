@@ -13,8 +13,9 @@ use super::records::Records;
 use super::{list, name};
 use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
-use crate::human::{counted, one_line, shown_name};
+use crate::human::{counted, one_line, shown_path};
 use crate::judged::{Permission, judged};
+use crate::new_file::Unsynced;
 use crate::new_folders::NewFolders;
 use crate::output::Output;
 use crate::source::{BUFFER, rereadable};
@@ -43,10 +44,20 @@ pub fn unpack(
         Records::of_file(opened, trust.mode(), &mut buffer)
     });
     let mut records = opened.map_err(|error| of_input(error, file))?;
-    let mut unpacking =
-        Unpacking { folder, force, list: None, count: 0, is_cut: false, folders: NewFolders::default() };
+    let mut unpacking = Unpacking {
+        folder,
+        force,
+        list: None,
+        count: 0,
+        is_cut: false,
+        unsynced: Unsynced::default(),
+        folders: NewFolders::default(),
+    };
     let unpacked = unpacking.all(&mut records, file);
-    let (count, name) = (unpacking.count, shown_name(&unpacking.folder.display().to_string()));
+    // The records before an error are kept too.
+    let synced = unpacking.sync();
+    let unpacked = unpacked.and(synced);
+    let (count, name) = (unpacking.count, shown_path(&unpacking.folder));
     let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
     if unpacked.is_ok() {
         std::mem::take(&mut unpacking.folders).keep();
@@ -73,6 +84,8 @@ struct Unpacking {
     count: u64,
     /// Whether the file ends too early, but after the last payload.
     is_cut: bool,
+    /// The folder of the records, which is synchronised once: that of each file would take as long as the file.
+    unsynced: Unsynced,
     /// The last field, so that it is dropped after an incomplete list, whose file is in these folders.
     folders: NewFolders,
 }
@@ -97,7 +110,7 @@ impl Unpacking {
                 }
                 Event::End => {
                     if let Some((out, path)) = payload.take() {
-                        keep(out, &path)?;
+                        keep(out, &path, &mut self.unsynced)?;
                         self.count += 1;
                         self.enter(&records.record(), &path, records.record_type())?;
                     }
@@ -108,9 +121,15 @@ impl Unpacking {
             event = next(records)?;
         }
         match self.list.take() {
-            Some(list) => keep(list, &self.list_path()),
+            Some(list) => keep(list, &self.list_path(), &mut self.unsynced),
             None => Ok(()),
         }
+    }
+
+    /// Writes the names of all files to the disk.
+    fn sync(&self) -> anyhow::Result<()> {
+        let synced = self.unsynced.sync().map_err(Failure::Output);
+        synced.with_context(|| shown_path(&self.folder))
     }
 
     fn list_path(&self) -> PathBuf {
@@ -120,11 +139,11 @@ impl Unpacking {
     /// Makes the folder and begins the list. An existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
-        self.folders.make(&self.folder).with_context(|| shown_name(&self.folder.display().to_string()))?;
+        self.folders.make(&self.folder).with_context(|| shown_path(&self.folder))?;
         self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
         if self.force && exists(&path).unwrap_or(false) {
             // Removed because it would list records that are about to be replaced.
-            remove_file(&path).with_context(|| shown_name(&path.display().to_string()))?;
+            remove_file(&path).with_context(|| shown_path(&path))?;
         }
         if list::line(&path, b"type").is_none() {
             self.no_list("the name of the folder");
@@ -156,8 +175,8 @@ impl Unpacking {
     }
 }
 
-fn keep(out: BufWriter<Output>, path: &Path) -> anyhow::Result<()> {
-    out.into_inner().map_err(|error| unwritten(error.into_error(), path))?.keep_silently()
+fn keep(out: BufWriter<Output>, path: &Path, unsynced: &mut Unsynced) -> anyhow::Result<()> {
+    out.into_inner().map_err(|error| unwritten(error.into_error(), path))?.keep_unsynced(unsynced)
 }
 
 fn unwritten(error: std::io::Error, path: &Path) -> anyhow::Error {

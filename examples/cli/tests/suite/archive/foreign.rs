@@ -17,12 +17,13 @@ fn each_is_called_by_its_name() {
     let mut tar = vec![0; 512];
     tar[..4].copy_from_slice(b"file");
     tar[257..262].copy_from_slice(b"ustar");
-    let cases: [(&[u8], &str); 11] = [
+    let cases: [(&[u8], &str); 12] = [
         (b"\x1f\x8b\x08\0\0\0\0\0", "this is gzip: `zcat FILE | linkstream check -`"),
         (b"\x28\xb5\x2f\xfd\0\0\0\0", "this is zstd: `zstdcat FILE | linkstream check -`"),
         (b"\xfd7zXZ\0\0\0", "this is xz: `xzcat FILE | linkstream check -`"),
         (b"BZh91AY&SY", "this is bzip2: `bzcat FILE | linkstream check -`"),
         (&tar, "this is tar: `tar -xOf FILE | linkstream check -`"),
+        (b"\x04\x22\x4d\x18\x40\xc0", "this is lz4: `lz4cat FILE | linkstream check -`"),
         (b"\x89HDF\r\n\x1a\n", "this is HDF5"),
         (b"CDF\x01\0\0\0\0", "this is NetCDF"),
         (b"\x93NUMPY\x01\0", "this is NumPy"),
@@ -33,6 +34,13 @@ fn each_is_called_by_its_name() {
     for (file, words) in cases {
         let said = message(file);
         assert!(said.contains(words), "{said}");
+        assert_eq!(said.contains("CSV"), file.starts_with(b"1,2"), "{said}");
+    }
+    for other in ["{\"a\":1}", "hello", "[a]\nb = 1\n"] {
+        assert!(!message(other.as_bytes()).contains("CSV"), "{other}");
+    }
+    for table in ["# a\n1 2\n", "-1.5e-3;nan\n", "1+2i,3-4j", "size,1\n"] {
+        assert!(message(table.as_bytes()).contains("CSV"), "{table}");
     }
 }
 
@@ -59,7 +67,21 @@ fn every_command_calls_them_by_their_name() {
     let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "a.gz", b"\x1f\x8b\x08\0\0\0\0\0 and more");
     put(&folder, "a.npy", b"\x93NUMPY\x01\0 and more");
-    let sentence = "this is gzip: `zcat a.gz | linkstream check -` reads what is in it";
+    // The command that failed is the one that is suggested, if it reads standard input.
+    let sentence = |command: &[&str]| {
+        let reads = match command[..2] {
+            ["ildg", "make"] => "ildg make … --from -".to_owned(),
+            ["ildg", _] => "check -".to_owned(),
+            ["inebin" | "scda" | "lime", second] => format!("{} {second} - …", command[0]),
+            _ => format!("{} - …", command[0]),
+        };
+        format!("this is gzip: `zcat a.gz | linkstream {reads}` reads what is in it")
+    };
+    put(
+        &folder,
+        "a.npz",
+        b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0a.npy and more",
+    );
     let commands: [&[&str]; 9] = [
         &["convert", "a.gz", "out"],
         &["convert", "a.gz", "out", "--to", "nersc"],
@@ -72,14 +94,21 @@ fn every_command_calls_them_by_their_name() {
         &["scda", "cat", "a.gz", "1"],
     ];
     for command in commands {
-        refused(&folder, command, b"", 1, sentence);
+        refused(&folder, command, b"", 1, &sentence(command));
+        let npz: Vec<_> = command.iter().map(|word| word.replace("a.gz", "a.npz")).collect();
+        let npz: Vec<_> = npz.iter().map(String::as_str).collect();
+        refused(&folder, &npz, b"", 1, "this is NPZ, a zip file of NumPy, which is recognised but not read");
         let other: Vec<_> = command.iter().map(|word| word.replace("a.gz", "a.npy")).collect();
         let other: Vec<_> = other.iter().map(String::as_str).collect();
         refused(&folder, &other, b"", 1, "this is NumPy, which is recognised but not read");
     }
     for command in [["lime", "unpack", "a.gz"].as_slice(), &["lime", "extract", "a.gz", "1", "1"]] {
         let output = go(&folder, command, b"");
-        assert!(status(&output) == 1 && said(&output).contains(sentence), "{command:?} {}", said(&output));
+        assert!(
+            status(&output) == 1 && said(&output).contains(&sentence(command)),
+            "{command:?} {}",
+            said(&output)
+        );
     }
     for files in [["a.gz", "a.npy"], ["a.npy", "a.gz"]] {
         let output = go(&folder, &["diff", files[0], files[1]], b"");
@@ -87,5 +116,11 @@ fn every_command_calls_them_by_their_name() {
         assert!(status(&output) == 2 && said(&output).contains(name), "{}", said(&output));
     }
     let piped = b"\x1f\x8b\x08\0\0\0\0\0 and more";
-    refused(&folder, &["convert", "-", "out"], piped, 1, "this is gzip: `zcat FILE | linkstream check -`");
+    refused(
+        &folder,
+        &["convert", "-", "out"],
+        piped,
+        1,
+        "this is gzip: `zcat FILE | linkstream convert - …`",
+    );
 }

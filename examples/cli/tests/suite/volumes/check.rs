@@ -241,6 +241,12 @@ fn renumbered(set: &str, numbers: &[(u64, u64)], format: u8) -> tempfile::TempDi
     folder
 }
 
+/// Runs the program on a set. Returns its exit status and its output.
+fn said_by(arguments: &[&str], set: &Path) -> (Option<i32>, String) {
+    let output = linkstream().args(arguments).arg(set).output().expect("the program runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+}
+
 /// QIO 3.0 opens these sets on the nodes that wrote them, or not.
 #[test]
 fn sets_that_qio_does_not_find_are_refused() {
@@ -258,14 +264,40 @@ fn sets_that_qio_does_not_find_are_refused() {
         let reader = &reports[0]["readers"][0];
         assert_eq!(reader["answer"] != "refused", accepts, "{set} {numbers:?}: {reader}");
         assert_eq!(code, i32::from(!accepts), "{set} {numbers:?}: {}", reports[0]["findings"]);
+        // The line about a refusal has its reason, not the remark that comes first.
+        let name = folder.path().join("s");
+        let (_, said) = said_by(&["check", "-q", "--lenient", "--for", "qio"], &name);
+        let refusal = said.split_once("QIO: refused: ").map(|(_, why)| why);
+        assert!(refusal.is_some_and(|why| !why.starts_with("the field is spread")) != accepts, "{said}");
     }
 }
 
 #[test]
 fn missing_volumes_are_named() {
-    let folder = renumbered("part4.lime", &[(0, 0), (1, 1), (3, 3)], b'2');
-    let (reports, code) = check(&[&folder.path().join("s")], &[]);
-    let finding = &reports[0]["findings"][0];
-    assert_eq!((code, &finding["rule"]), (1, &"volume-missing".into()));
-    assert!(finding["message"].as_str().is_some_and(|text| text.ends_with(": vol0002")), "{finding}");
+    for (set, numbers, names) in [
+        ("part4.lime", &[0, 1, 3][..], "; by their numbers and sites: vol0002"),
+        ("part4.lime", &[0, 3], "; by their numbers and sites: vol0001, vol0002"),
+        ("part4.lime", &[0, 2], "; by their numbers and sites: vol0001, vol0003"),
+        ("part4.lime", &[0, 1], "; by their numbers and sites: vol0002, vol0003"),
+        // One volume does not show how many nodes share one.
+        ("part4_io2.lime", &[0], "in no volume"),
+        ("part4.lime", &[0], "in no volume"),
+    ] {
+        let pairs: Vec<_> = numbers.iter().map(|number| (*number, *number)).collect();
+        let folder = renumbered(set, &pairs, b'2');
+        let (reports, code) = check(&[&folder.path().join("s")], &[]);
+        let finding = &reports[0]["findings"][0];
+        assert_eq!((code, &finding["rule"]), (1, &"volume-missing".into()));
+        assert!(
+            finding["message"].as_str().is_some_and(|text| text.ends_with(names)),
+            "{numbers:?} {finding}"
+        );
+    }
+    // Without a number in its name.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let alone = folder.path().join("x.lime");
+    std::fs::copy(super::support::qio("multi/part4.lime.vol0000"), &alone).expect("a file");
+    let (reports, _) = check(&[&alone], &[]);
+    let message = reports[0]["findings"][0]["message"].as_str().expect("text");
+    assert!(message.ends_with("in no volume"), "{message}");
 }

@@ -33,7 +33,8 @@ fn a_set_that_is_damaged_is_not_copied() {
     // Refused as by `check`, except with the option for broken rules that do not affect data.
     let swapped = broken.join("volumes-swapped/p.lime");
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &swapped, &"p"]);
-    assert!(status == 1 && (said.contains("p.lime.vol0001") || said.contains("p.vol0001")), "{said}");
+    // The volume concerned is that of the source.
+    assert!(status == 1 && said.contains("p.lime.vol0001") && !said.contains("p.vol0001"), "{said}");
     assert!(said.contains("they may be swapped"), "{said}");
     assert_eq!(tree(folder.path()), [""; 0]);
     well(folder.path(), &[&"volumes", &"copy", &"--lenient", &swapped, &"deep/p", &"--layout", &"directory"]);
@@ -50,6 +51,24 @@ fn a_set_that_is_damaged_is_not_copied() {
     assert_eq!((status, said.contains("checksum")), (1, true), "{said}");
     let (status, _) = go(folder.path(), &[&"volumes", &"copy", &"absent", &"copy"]);
     assert_eq!((status, tree(folder.path())), (2, vec!["bad.vol0000".into(), "bad.vol0001".into()]));
+}
+
+/// A set of which `check` only warns is copied with that warning, with or without the option for broken rules.
+#[test]
+fn other_volumes_that_may_be_swapped_are_copied_with_a_warning() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (from, to) in [(0, 0), (1, 3), (2, 2), (3, 1)] {
+        let path = folder.path().join(format!("lat.vol000{to}"));
+        std::fs::copy(qio(&format!("multi/part4.lime.vol000{from}")), path).expect("it is writable");
+    }
+    for options in [&[][..], &[&"--lenient" as &dyn AsRef<std::ffi::OsStr>, &"--force"]] {
+        let copy: [&dyn AsRef<std::ffi::OsStr>; 4] = [&"volumes", &"copy", &"lat", &"copy"];
+        let (status, said) = go(folder.path(), &[&copy, options].concat());
+        let words = "warning: at byte 144: lat.vol0002: its sites come before those of a volume with a lower";
+        assert!(status == 0 && said.contains(words), "{said}");
+    }
+    let help = crate::common::linkstream().args(["volumes", "copy", "--help"]).output().expect("help");
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("such as swapped volumes"));
 }
 
 /// A name that cannot be resolved is part of the message.

@@ -1,0 +1,56 @@
+//! Formats of other files: those that the codec recognises but does not read, and wrappings that only a program meets.
+
+use linkstream::sniff::{Foreign, foreign};
+
+/// A format that is recognised, but not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Other {
+    /// As people call it.
+    pub name: &'static str,
+    /// The command that writes the content of such a file to the standard output; `None` if the format is not a
+    /// wrapping of another file.
+    pub unpack: Option<&'static str>,
+    /// What can be done with a file that has no such command, as the end of a sentence.
+    pub advice: Option<&'static str>,
+}
+
+/// The first bytes of an entry in a zip file, with which the file begins.
+pub const ZIP: &[u8] = b"PK\x03\x04";
+/// The first bytes of a frame of LZ4.
+const LZ4: &[u8] = b"\x04\x22\x4d\x18";
+/// Offset of the name in the header of an entry of a zip file; its length is 4 bytes before.
+const ZIP_NAME: usize = 30;
+
+/// The format of a file that begins with these bytes and has this size.
+///
+/// ```
+/// use linkstream_report::other::other;
+///
+/// assert_eq!(other(b"\x1f\x8b\x08\0", None).map(|other| other.name), Some("gzip"));
+/// assert_eq!(other(b"\x04\x22\x4d\x18", None).and_then(|other| other.unpack), Some("lz4cat"));
+/// assert_eq!(other(b"text", None), None);
+/// ```
+pub fn other(first: &[u8], size: Option<u64>) -> Option<Other> {
+    if first.starts_with(ZIP) {
+        let is_array = zip_entry(first).is_some_and(|name| name.ends_with(b".npy"));
+        return Some(if is_array {
+            let advice = "`unzip -l FILE` lists its arrays, and `unzip FILE NAME.npy` extracts one";
+            Other { name: "NPZ, a zip file of NumPy", unpack: None, advice: Some(advice) }
+        } else {
+            Other { name: "zip", unpack: Some("unzip -p"), advice: None }
+        });
+    }
+    if first.starts_with(LZ4) {
+        return Some(Other { name: "lz4", unpack: Some("lz4cat"), advice: None });
+    }
+    let format = foreign(first, size)?;
+    let advice = "`linkstream ildg make` makes a gauge field of an array of links";
+    let advice = (format == Foreign::Numpy).then_some(advice);
+    Some(Other { name: format.name(), unpack: format.unpack(), advice })
+}
+
+/// The name of the first entry of a zip file that begins with these bytes.
+pub fn zip_entry(first: &[u8]) -> Option<&[u8]> {
+    let length = first.get(ZIP_NAME - 4..)?.first_chunk()?;
+    first.get(ZIP_NAME..)?.get(..u16::from_le_bytes(*length).into())
+}
