@@ -22,10 +22,10 @@ use linkstream::{CallbackError, Encode};
 type Failure = WriteError<std::io::Error, EncodeErrorKind>;
 
 /// A misuse of the page, and whether the call is refused as the page says.
-type Case = (&'static str, fn() -> bool);
+pub(super) type Case = (&'static str, fn() -> bool);
 
 /// The error of a writer of fields.
-fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeErrorKind> {
+pub(super) fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeErrorKind> {
     match call {
         Err(WriteError::Refused(kind)) => Some(kind),
         _ => None,
@@ -33,7 +33,7 @@ fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeE
 }
 
 /// The error of a call with a callback, apart from that of the callback.
-fn kind_of<T, E, C>(
+pub(super) fn kind_of<T, E, C>(
     call: Result<T, CallbackError<WriteError<E, EncodeErrorKind>, C>>,
 ) -> Option<EncodeErrorKind> {
     match call {
@@ -43,7 +43,7 @@ fn kind_of<T, E, C>(
 }
 
 /// The error of a callback.
-fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<SiteError> {
+pub(super) fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<SiteError> {
     match call {
         Err(CallbackError::Callback(error)) => Some(error),
         _ => None,
@@ -337,7 +337,7 @@ fn misuse_of_writers() {
     let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
     let rows: Vec<&str> =
         rows.map(|row| row.split(" | ").next().expect("a cell").trim_start_matches("| ")).collect();
-    let cases: Vec<Case> = FIELDS.into_iter().chain(OTHERS).collect();
+    let cases: Vec<Case> = FIELDS.into_iter().chain(OTHERS).chain(super::refused_whole::CASES).collect();
     for (name, is_refused) in &cases {
         assert!(rows.contains(name), "the page has no row for: {name}");
         assert!(is_refused(), "{name}");
