@@ -1,12 +1,15 @@
 //! Rows of `guide/misuse_writers.md` about calls that write several pieces: what is wrong with a later piece is refused
 //! before the first is written.
 
-use super::misuse_of_writers::{Case, kind, kind_of, of_callback};
+use super::misuse_of_writers::{Case, is_refused, kind, kind_of, of_callback};
 use crate::sinks::{Disk, disk};
 use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
-use linkstream::io::{FieldWriter, Positioned};
+use linkstream::inebin::{self, MatrixType};
+use linkstream::io::{FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
+use linkstream::lime;
+use linkstream::scda::{self, Style, stored_length};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 
 /// A process that writes a part of fields of 16 sites.
@@ -30,7 +33,7 @@ fn integers() -> PrivateRecord {
     PrivateRecord::real_field(Precision::F32).with_data(data).expect("they agree")
 }
 
-pub const CASES: [Case; 5] = [
+pub const CASES: [Case; 10] = [
     ("A part with sites that the field does not have", || {
         let record = || PrivateRecord::real_field(Precision::F32);
         let mut ranges = [(20..24, 20), (10..20, 16)].into_iter();
@@ -78,6 +81,62 @@ pub const CASES: [Case; 5] = [
         let call = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[1.0_f32; 288]));
         let is_refused = kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 });
         is_refused && writer.encoder().position() == before && writer.finish().is_ok()
+    }),
+    ("More rows than the matrix has left", || {
+        let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
+        let mut buffer = [0; 64];
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        let call = writer.rows(&[1_i64; 8]);
+        let is_refused =
+            call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)));
+        is_refused && writer.encoder() == &inebin::Encoder::new(&header)
+    }),
+    ("More entries for `write` than the matrix has left", || {
+        let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
+        let mut buffer = [0; 64];
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        let call = writer.write([1_i64; 8]);
+        call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)))
+    }),
+    ("A LIME message with a record that is refused", || {
+        let mut writer = RecordWriter::create(disk(Vec::new()));
+        let call = writer.message([(&b"ok"[..], &b"payload"[..]), (b"a\0b", b"")]);
+        is_refused(call) && writer.encoder() == &lime::Encoder::new()
+    }),
+    ("More or fewer sizes than an scda array has elements", || {
+        let calls: [fn(&mut SectionWriter<Disk>) -> bool; 6] = [
+            |writer| is_refused(writer.varray(b"words", 3, [3, 5])),
+            |writer| is_refused(writer.varray(b"words", 3, [3, 0, 5, 1])),
+            |writer| is_refused(writer.compressed_array(b"words", 2, 3.into(), [30])),
+            |writer| is_refused(writer.compressed_array(b"words", 2, 3.into(), [30, 30, 30])),
+            |writer| is_refused(writer.compressed_varray(b"words", 2, [3], [30, 30])),
+            |writer| is_refused(writer.compressed_varray(b"words", 2, [3, 5], [30, 31])),
+        ];
+        calls.into_iter().all(|call| {
+            let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
+            writer.header(b"vendor", b"file").expect("legal");
+            call(&mut writer) && writer.encoder().position() == 128 && writer.finish().is_ok()
+        })
+    }),
+    ("An element of another length than announced for `stored`", || {
+        let text = stored_length(5).expect("short");
+        let open: [fn(&mut SectionWriter<Disk>, u64); 2] = [
+            |writer, text| writer.compressed_block(b"t", 5.into(), text).expect("legal"),
+            |writer, text| writer.compressed_array(b"t", 1, 5.into(), [text]).expect("legal"),
+        ];
+        open.into_iter().all(|open| {
+            let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
+            writer.header(b"vendor", b"file").expect("legal");
+            open(&mut writer, text);
+            let (expected, before) = (
+                scda::EncodeErrorKind::ElementLength { announced: 5.into(), given: 7 },
+                writer.encoder().clone(),
+            );
+            let is_refused = writer
+                .stored(b"hellooo")
+                .is_err_and(|e| matches!(e, WriteError::Refused(kind) if kind == expected));
+            is_refused && writer.encoder() == &before && writer.stored(b"hello").is_ok()
+        })
     }),
 ];
 
