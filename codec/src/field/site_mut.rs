@@ -108,10 +108,12 @@ impl SiteMut<'_> {
         self.bytes
     }
 
-    /// Fills the whole site with words of the type that the field stores, in native byte order.
+    /// Fills the whole site with words of the type that the field stores, in native byte order. A field that stores no
+    /// floating-point numbers takes integers of any width: 32 bits are those of the precisions `I` and `S`, 8 bits of `U`.
     ///
     /// # Errors
-    /// [`SiteError::WordType`] if the field stores floating-point numbers of another precision than the words;
+    /// [`SiteError::WordType`] if the field stores floating-point numbers, and the words are of another type or
+    /// precision; [`SiteError::NotNumbers`] for floating-point numbers in a field that stores none;
     /// [`SiteError::Length`] for too few or too many words.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
@@ -174,8 +176,10 @@ fn put<T: Word>(
     bytes: &mut [u8],
     filled: impl FnOnce() -> Result<(), SiteError>,
 ) -> Result<(), SiteError> {
-    if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
-        return Err(SiteError::WordType { stored });
+    match precision {
+        Some(stored) if !stored.is_of::<T>() => return Err(SiteError::WordType { stored }),
+        None if T::FLOAT.is_some() => return Err(SiteError::NotNumbers),
+        _ => {}
     }
     let given = (words.len() as u64).times(T::BYTES as u64);
     let wrong = SiteError::Length { needed: bytes.len() as u64, given };

@@ -67,7 +67,7 @@ fn filled(
 }
 
 /// A writer that makes whole fields.
-fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
+pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
     let mut buffer = [0; 1024];
     let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
     call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room"))
@@ -121,7 +121,7 @@ const FIELDS: [Case; 21] = [
     ("A callback returns without filling its site", || {
         matches!(kind_of(filled(|_| Ok(()))), Some(EncodeErrorKind::SiteNotFilled { .. }))
     }),
-    ("Words of another type than the field stores", || {
+    ("Words of another type than the floating-point numbers that the field stores", || {
         let stored = Precision::F32;
         of_callback(filled(|site| site.put(&[1.0_f64; 36]))) == Some(SiteError::WordType { stored })
     }),
@@ -315,17 +315,32 @@ const OTHERS: [Case; 14] = [
         encoder.put(&[1; 192]).expect("there is room");
         matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
     }),
-    ("A plaquette or link trace that does not fit in a line", || {
-        let mut header = archive();
-        header.plaquette = "0.5\n".try_into().expect("short");
-        let refused = header.write(&[], &mut [0; 1024]);
-        refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
+    ("A plaquette or link trace that is not a number", || {
+        ["0.5\n", "nan", "abc", " 0.5", "0.5 ", "1e400", "+", "1e", ".", "1.0.0", "1e+"].into_iter().all(
+            |figure| {
+                let mut header = archive();
+                header.plaquette = figure.try_into().expect("short");
+                let refused = header.write(&[], &mut [0; 1024]);
+                refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
+            },
+        )
     }),
 ];
 
 fn archive() -> nersc::Header {
     let lattice = Extents::new(&[1; 4]).expect("a lattice");
     nersc::Header::new(lattice, Precision::F32, Rows::Two, ByteOrder::Big).expect("four dimensions")
+}
+
+#[test]
+fn figures_as_programs_print_them_are_written() {
+    for figure in
+        ["0.5957", "-0.000123", "5.957E-01", "1", "+.5", "6.e+00", "0.598712345678901234567890", "-1e-300"]
+    {
+        let mut header = archive();
+        header.link_trace = figure.try_into().expect("short");
+        assert!(header.write(&[], &mut [0; 1024]).is_ok(), "{figure}");
+    }
 }
 
 /// Each row of the page's table of errors has a case, and each case is a row.

@@ -1,7 +1,7 @@
 //! Rows of `guide/misuse_writers.md` about calls that write several pieces: what is wrong with a later piece is refused
 //! before the first is written.
 
-use super::misuse_of_writers::{Case, is_refused, kind, kind_of, of_callback};
+use super::misuse_of_writers::{Case, created, is_refused, kind, kind_of, of_callback};
 use crate::sinks::{Disk, disk};
 use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
@@ -33,7 +33,7 @@ fn integers() -> PrivateRecord {
     PrivateRecord::real_field(Precision::F32).with_data(data).expect("they agree")
 }
 
-pub const CASES: [Case; 10] = [
+pub const CASES: [Case; 12] = [
     ("A part with sites that the field does not have", || {
         let record = || PrivateRecord::real_field(Precision::F32);
         let mut ranges = [(20..24, 20), (10..20, 16)].into_iter();
@@ -63,7 +63,14 @@ pub const CASES: [Case; 10] = [
     }),
     ("Floating-point numbers for a field of integers", || {
         let call = in_part(|writer| writer.scidac_field_part_from(integers(), 0, &[1.0_f32; 16]));
-        of_callback(call) == Some(SiteError::NotNumbers)
+        let singles =
+            created(|writer| of_callback(writer.scidac_field(integers(), |site| site.put(&[1.0_f32]))));
+        let mut eight = *integers().data();
+        eight.datacount = 2;
+        let eight = integers().with_data(eight).expect("they agree");
+        let doubles = created(|writer| of_callback(writer.scidac_field(eight, |site| site.put(&[1.5_f64]))));
+        let right = created(|writer| writer.scidac_field(integers(), |site| site.put(&[1_i32])).is_ok());
+        right && [of_callback(call), singles, doubles] == [Some(SiteError::NotNumbers); 3]
     }),
     ("A file message of the caller with another lattice than the writer was created for", || {
         in_part(|writer| {
@@ -81,6 +88,21 @@ pub const CASES: [Case; 10] = [
         let call = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[1.0_f32; 288]));
         let is_refused = kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 });
         is_refused && writer.encoder().position() == before && writer.finish().is_ok()
+    }),
+    ("A record without bytes", || {
+        [PrivateRecord::global(Precision::F32, 0), PrivateRecord::gauge_field(0, Precision::F32, 4)]
+            .into_iter()
+            .all(|record| {
+                let call =
+                    created(|writer| kind_of(writer.scidac_field(record, |_| Ok::<(), SiteError>(()))));
+                matches!(call, Some(EncodeErrorKind::Document(..)))
+            })
+    }),
+    ("A control character in a text of a document", || {
+        let mut record = PrivateRecord::real_field(Precision::F32);
+        record.date = "\u{1}".try_into().expect("short");
+        let call = created(|writer| kind_of(writer.scidac_field(record, |site| site.put(&[1.0_f32]))));
+        matches!(call, Some(EncodeErrorKind::Emit(..)))
     }),
     ("More rows than the matrix has left", || {
         let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");

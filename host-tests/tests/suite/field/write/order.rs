@@ -255,7 +255,9 @@ fn scratch_that_just_does() {
             write(&mut start, &messages[0]);
         }
         let mut expected = None;
-        for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
+        for (size, does) in
+            [(longest + 999, true), (longest, true), (longest - 1, false), (longest / 2, false)]
+        {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, start.clone());
             let done =
