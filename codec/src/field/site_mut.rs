@@ -7,6 +7,7 @@ use super::places::Places;
 use super::site_error::SiteError;
 use super::site_position::SitePosition;
 use super::write_error::EncodeErrorKind;
+use crate::bytes::prefix;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision, Word};
@@ -127,7 +128,7 @@ impl SiteMut<'_> {
     /// nearest if necessary.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for too few or too many numbers.
+    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for too few or too many numbers; [`SiteError::Overflow`].
     #[inline]
     pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
@@ -135,6 +136,7 @@ impl SiteMut<'_> {
         if given != self.bytes.len() as u64 {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
+        check_overflow(precision, numbers, 0)?;
         precision.store(numbers, self.bytes);
         self.places.fill();
         Ok(())
@@ -143,12 +145,13 @@ impl SiteMut<'_> {
     /// Sets the floating-point number with this index in stored order, rounded to the field's precision.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`]; [`SiteError::NotInOrder`] in a site of more than 512
+    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`], [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
     /// numbers.
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
         let from = index.checked_mul(precision.bytes()).filter(|from| *from < self.bytes.len());
         let from = from.ok_or(SiteError::NoSuchElement)?;
+        check_overflow(precision, &[value], index)?;
         self.places.put(from..from.plus(precision.bytes()).min(self.bytes.len()))?;
         precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
@@ -165,6 +168,18 @@ impl SiteMut<'_> {
         self.places.check(at)?;
         let bytes = self.bytes.get_mut(place).ok_or(layout.no_such_link(mu))?;
         Ok(LinkMut { bytes, layout, at, places: &mut self.places })
+    }
+}
+
+/// Refuses numbers that would become infinite; `first` is the index of the first of them.
+pub(crate) fn check_overflow<T: Float>(
+    precision: Precision,
+    numbers: &[T],
+    first: usize,
+) -> Result<(), SiteError> {
+    match precision.overflow(numbers) {
+        Some(index) => Err(SiteError::Overflow { index: first.plus(index) as u64 }),
+        None => Ok(()),
     }
 }
 
@@ -255,7 +270,7 @@ impl LinkMut<'_> {
     /// field's precision. For real kinds the imaginary part is not stored.
     ///
     /// # Errors
-    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::NotInOrder`] in a site of more than 512
+    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
     /// numbers.
     pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
         let index = self.layout.element(row, column).ok_or(SiteError::NoSuchElement)?;
@@ -263,6 +278,7 @@ impl LinkMut<'_> {
         let parts = if is_complex { 2 } else { 1 };
         let (first, size) = (index.times(parts), precision.bytes());
         let from = self.at.plus(first.times(size));
+        check_overflow(precision, prefix(&[re, im], parts), first)?;
         self.places.put(from..from.plus(parts.times(size)))?;
         let written = precision.write(self.bytes, first, re);
         let written =

@@ -28,7 +28,7 @@ messages! {
         /// The SciDAC record contradicts itself.
         Contradiction(contradiction: Contradiction) => (..contradiction, "in scidac-private-record-xml: {contradiction}"),
         /// A message is open and must be ended first.
-        MessageOpen => ("a message is open and must be ended first"),
+        MessageOpen => ("a message is open and must be ended first; a file whose message cannot be completed must be given up"),
         /// The message differs from the one passed to `begin`.
         MessageOther => ("the message differs from the one passed to `begin`"),
         /// No message is open, or its data are complete.

@@ -82,7 +82,8 @@ impl<W: Write> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
-    /// written then. As [`FieldWriter::message`].
+    /// written then. [`SiteError::Overflow`] for a number that is too large for single precision; numbers before it may
+    /// have been written. As [`FieldWriter::message`].
     pub async fn numbers_async<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.writer.run_async(Numbers::new(numbers)).await
     }

@@ -9,7 +9,7 @@ use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{
-    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want,
+    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want, check_overflow,
 };
 use crate::lattice::Float;
 
@@ -155,7 +155,7 @@ pub(super) struct Numbers<'n, T> {
     done: bool,
 }
 
-impl<'n, T> Numbers<'n, T> {
+impl<'n, T: Float> Numbers<'n, T> {
     pub(super) const fn new(numbers: &'n [T]) -> Self {
         Self { left: numbers, done: false }
     }
@@ -180,9 +180,10 @@ impl<'n, T> Numbers<'n, T> {
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
     }
 
-    /// Their length in the file, in bytes.
+    /// Their length in the file, in bytes, if they can be stored.
     fn length(numbers: &[T], field: &Field) -> Result<u64, CallbackError<EncodeErrorKind, SiteError>> {
         let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        check_overflow(precision, numbers, 0).map_err(CallbackError::Callback)?;
         Ok((numbers.len() as u64).saturating_mul(precision.bytes() as u64))
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) ->
 }
 
 /// A plain field of two sites with one link, begun.
-fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+pub(super) fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
     let message = OutgoingMessage::ildg(&format);
     let mut buffer = [0; 1024];
@@ -60,7 +60,7 @@ fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_
     call(&mut writer, &message)
 }
 
-fn filled(
+pub(super) fn filled(
     fill: fn(&mut SiteMut<'_>) -> Result<(), SiteError>,
 ) -> Result<(), CallbackError<Failure, SiteError>> {
     in_field(|writer, _| writer.sites(1, fill))

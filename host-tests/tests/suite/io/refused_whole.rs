@@ -1,7 +1,7 @@
 //! Rows of `guide/misuse_writers.md` about calls that write several pieces: what is wrong with a later piece is refused
 //! before the first is written.
 
-use super::misuse_of_writers::{Case, created, is_refused, kind, kind_of, of_callback};
+use super::misuse_of_writers::{Case, created, filled, in_field, is_refused, kind, kind_of, of_callback};
 use crate::sinks::{Disk, disk};
 use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
@@ -33,7 +33,7 @@ fn integers() -> PrivateRecord {
     PrivateRecord::real_field(Precision::F32).with_data(data).expect("they agree")
 }
 
-pub const CASES: [Case; 12] = [
+pub const CASES: [Case; 13] = [
     ("A part with sites that the field does not have", || {
         let record = || PrivateRecord::real_field(Precision::F32);
         let mut ranges = [(20..24, 20), (10..20, 16)].into_iter();
@@ -88,6 +88,20 @@ pub const CASES: [Case; 12] = [
         let call = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[1.0_f32; 288]));
         let is_refused = kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 });
         is_refused && writer.encoder().position() == before && writer.finish().is_ok()
+    }),
+    ("A finite number that would be infinite in single precision", || {
+        let record = || PrivateRecord::real_field(Precision::F32);
+        let numbers = [f64::INFINITY, 1e300];
+        let whole = created(|writer| of_callback(writer.scidac_field_from(record(), &numbers)));
+        let first =
+            created(|writer| of_callback(writer.scidac_field(record(), |site| site.put_rounded(&[-1e39]))));
+        let set = created(|writer| of_callback(writer.scidac_field(record(), |site| site.set(0, 1e39))));
+        let link = of_callback(filled(|site| site.link_mut(0)?.set(0, 1, [1.0, 1e39])));
+        let piece = in_field(|writer, _| of_callback(writer.numbers(&[0.0, 0.0, 1e39])));
+        let largest =
+            created(|writer| writer.scidac_field_from(record(), &[f64::from(f32::MAX), f64::NAN]).is_ok());
+        let overflow = |index| Some(SiteError::Overflow { index });
+        largest && [whole, first, set, link, piece] == [1, 0, 0, 3, 2].map(overflow)
     }),
     ("A record without bytes", || {
         [PrivateRecord::global(Precision::F32, 0), PrivateRecord::gauge_field(0, Precision::F32, 4)]
