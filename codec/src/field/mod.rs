@@ -101,5 +101,5 @@ pub use write::next::Want;
 pub use write_error::EncodeErrorKind;
 
 pub(crate) use place::letter;
-pub(crate) use site_mut::fill_site;
+pub(crate) use site_mut::{check_overflow, fill_site};
 pub(crate) use site_position::SitePosition;

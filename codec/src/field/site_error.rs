@@ -35,6 +35,11 @@ messages! {
         Limit(error: OverLimit) => (..error),
         /// The field does not store floating-point numbers.
         NotNumbers => ("the field does not store floating-point numbers"),
+        /// A finite number would be infinite when it is rounded to single precision, which the field stores.
+        Overflow {
+            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is set.
+            index: u64,
+        } => ("the number with index {index} (counted from 0) is too large for single precision, in which the field is stored"),
         /// The field has no links: it is not a gauge field.
         NoLinks => ("the field has no links: it is not a gauge field"),
         /// A site of the field does not have a link with this index.
@@ -51,6 +56,9 @@ messages! {
         NotInOrder {
             /// The byte of the site that must be put first.
             next: u64,
-        } => ("this site is too large to be set in any order: byte {next} of the site must be set first"),
+        } => (
+            "this site is too large to be set in any order: byte {next} of the site must be set first; `put` all of it \
+             before (zeros, for example), and then set numbers in any order"
+        ),
     }
 }

@@ -7,6 +7,7 @@ use super::places::Places;
 use super::site_error::SiteError;
 use super::site_position::SitePosition;
 use super::write_error::EncodeErrorKind;
+use crate::bytes::prefix;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision, Word};
@@ -108,10 +109,12 @@ impl SiteMut<'_> {
         self.bytes
     }
 
-    /// Fills the whole site with words of the type that the field stores, in native byte order.
+    /// Fills the whole site with words of the type that the field stores, in native byte order. A field that stores no
+    /// floating-point numbers takes integers of any width: 32 bits are those of the precisions `I` and `S`, 8 bits of `U`.
     ///
     /// # Errors
-    /// [`SiteError::WordType`] if the field stores floating-point numbers of another precision than the words;
+    /// [`SiteError::WordType`] if the field stores floating-point numbers, and the words are of another type or
+    /// precision; [`SiteError::NotNumbers`] for floating-point numbers in a field that stores none;
     /// [`SiteError::Length`] for too few or too many words.
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
@@ -125,7 +128,7 @@ impl SiteMut<'_> {
     /// nearest if necessary.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for too few or too many numbers.
+    /// [`SiteError::NotNumbers`]; [`SiteError::Length`] for too few or too many numbers; [`SiteError::Overflow`].
     #[inline]
     pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
@@ -133,6 +136,7 @@ impl SiteMut<'_> {
         if given != self.bytes.len() as u64 {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
+        check_overflow(precision, numbers, 0)?;
         precision.store(numbers, self.bytes);
         self.places.fill();
         Ok(())
@@ -141,12 +145,13 @@ impl SiteMut<'_> {
     /// Sets the floating-point number with this index in stored order, rounded to the field's precision.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`]; [`SiteError::NotInOrder`] in a site of more than 512
+    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`], [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
     /// numbers.
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
         let from = index.checked_mul(precision.bytes()).filter(|from| *from < self.bytes.len());
         let from = from.ok_or(SiteError::NoSuchElement)?;
+        check_overflow(precision, &[value], index)?;
         self.places.put(from..from.plus(precision.bytes()).min(self.bytes.len()))?;
         precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
@@ -166,6 +171,18 @@ impl SiteMut<'_> {
     }
 }
 
+/// Refuses numbers that would become infinite; `first` is the index of the first of them.
+pub(crate) fn check_overflow<T: Float>(
+    precision: Precision,
+    numbers: &[T],
+    first: usize,
+) -> Result<(), SiteError> {
+    match precision.overflow(numbers) {
+        Some(index) => Err(SiteError::Overflow { index: first.plus(index) as u64 }),
+        None => Ok(()),
+    }
+}
+
 /// Puts words that fit, once `filled` has noted that their place is filled.
 #[inline]
 fn put<T: Word>(
@@ -174,8 +191,10 @@ fn put<T: Word>(
     bytes: &mut [u8],
     filled: impl FnOnce() -> Result<(), SiteError>,
 ) -> Result<(), SiteError> {
-    if let Some(stored) = precision.filter(|stored| !stored.is_of::<T>()) {
-        return Err(SiteError::WordType { stored });
+    match precision {
+        Some(stored) if !stored.is_of::<T>() => return Err(SiteError::WordType { stored }),
+        None if T::FLOAT.is_some() => return Err(SiteError::NotNumbers),
+        _ => {}
     }
     let given = (words.len() as u64).times(T::BYTES as u64);
     let wrong = SiteError::Length { needed: bytes.len() as u64, given };
@@ -251,7 +270,7 @@ impl LinkMut<'_> {
     /// field's precision. For real kinds the imaginary part is not stored.
     ///
     /// # Errors
-    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::NotInOrder`] in a site of more than 512
+    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
     /// numbers.
     pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
         let index = self.layout.element(row, column).ok_or(SiteError::NoSuchElement)?;
@@ -259,6 +278,7 @@ impl LinkMut<'_> {
         let parts = if is_complex { 2 } else { 1 };
         let (first, size) = (index.times(parts), precision.bytes());
         let from = self.at.plus(first.times(size));
+        check_overflow(precision, prefix(&[re, im], parts), first)?;
         self.places.put(from..from.plus(parts.times(size)))?;
         let written = precision.write(self.bytes, first, re);
         let written =

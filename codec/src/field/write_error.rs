@@ -28,7 +28,7 @@ messages! {
         /// The SciDAC record contradicts itself.
         Contradiction(contradiction: Contradiction) => (..contradiction, "in scidac-private-record-xml: {contradiction}"),
         /// A message is open and must be ended first.
-        MessageOpen => ("a message is open and must be ended first"),
+        MessageOpen => ("a message is open and must be ended first; a file whose message cannot be completed must be given up"),
         /// The message differs from the one passed to `begin`.
         MessageOther => ("the message differs from the one passed to `begin`"),
         /// No message is open, or its data are complete.
@@ -43,6 +43,8 @@ messages! {
         FileMissing => ("a SciDAC record needs a file message before it, which contains the lattice"),
         /// A second file message.
         FileRepeated => ("the file already has a file message"),
+        /// The file message has another lattice than the writer was created for.
+        LatticeOther => ("the file message has another lattice than the writer was created for"),
         /// The SciDAC record and the `ildg-format` describe different data.
         DescriptionsDiffer => ("the SciDAC record and the ildg-format describe different data"),
         /// The form does not support this field: SciDAC has no datatype for links of real numbers, and ILDG lattices
@@ -100,6 +102,13 @@ messages! {
             /// The number of sites.
             sites: u64,
         } => ("there is no site with index {index}: the field has {sites} sites (counted from 0)"),
+        /// A range of sites ends before it begins.
+        SitesReversed {
+            /// The first site of the range.
+            start: u64,
+            /// The site after the last one.
+            end: u64,
+        } => ("the range of sites {start}..{end} ends before it begins"),
         /// These sites have already been written.
         SitesRepeated => ("these sites have already been written"),
     }

@@ -177,6 +177,11 @@ impl Encoder {
         &self.header
     }
 
+    /// The number of entries that are still missing.
+    pub(crate) const fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Absolute offset at which the next bytes are written.
     #[must_use]
     pub const fn position(&self) -> u64 {

@@ -41,8 +41,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// The encoder refused the message and nothing was written, for example with
     /// [`EncodeErrorKind::DataUnexpected`](crate::field::EncodeErrorKind::DataUnexpected); or the sink failed.
     pub async fn message_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let begun = &self.writer.encoder.begin(message, false)?;
+        let begun = &self.begun(message, false)?;
         Ok(self.writer.run_async(Documents { begun, before_data: false }).await?)
     }
 
@@ -51,8 +50,7 @@ impl<W: Write> FieldWriter<'_, W> {
     /// # Errors
     /// As [`FieldWriter::message`].
     pub async fn begin_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let begun = &self.writer.encoder.begin(message, true)?;
+        let begun = &self.begun(message, true)?;
         Ok(self.writer.run_async(Documents { begun, before_data: true }).await?)
     }
 
@@ -84,7 +82,8 @@ impl<W: Write> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
-    /// written then. As [`FieldWriter::message`].
+    /// written then. [`SiteError::Overflow`] for a number that is too large for single precision; numbers before it may
+    /// have been written. As [`FieldWriter::message`].
     pub async fn numbers_async<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.writer.run_async(Numbers::new(numbers)).await
     }
@@ -110,6 +109,7 @@ impl<W: Write> FieldWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
     ) -> Filled<W::Error, E> {
+        self.site_fits(message)?;
         self.begin_async(message).await?;
         self.sites_async(u64::MAX, fill).await?;
         Ok(self.end_async(message).await?)

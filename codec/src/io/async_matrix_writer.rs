@@ -31,7 +31,8 @@ impl<W: Write> MatrixWriter<'_, W> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
-    /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
+    /// The values are of another type than the matrix, or there are too many of them
+    /// ([`EncodeErrorKind::TooMany`]; those for which there is room have been written), or the sink failed.
     pub async fn write_async<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
         Ok(self.writer.run_async(Values::new(values.into_iter())).await?)
@@ -40,8 +41,8 @@ impl<W: Write> MatrixWriter<'_, W> {
     /// Writes one or more whole rows.
     ///
     /// # Errors
-    /// As [`write_async`](Self::write_async); [`EncodeErrorKind::TooFew`] if a row is incomplete; nothing is written
-    /// then.
+    /// As [`write_async`](Self::write_async); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written
+    /// then, nor if there are too many rows.
     pub async fn rows_async<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
         self.write_async(values.iter().copied()).await

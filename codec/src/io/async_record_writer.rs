@@ -66,14 +66,17 @@ impl<W: Write> RecordWriter<W> {
     }
 
     /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
-    /// the message-end flag on the last.
+    /// the message-end flag on the last. The iterator is cloned and run twice, so that nothing is written if a record is
+    /// refused.
     ///
     /// # Errors
     /// Those of [`record_async`](Self::record_async).
     pub async fn message_async<'r>(
         &mut self,
-        records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
+        records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
     ) -> Written<W::Error, Encoder> {
+        let records = records.into_iter();
+        self.check_message(records.clone())?;
         for (record_type, begin, end, payload) in flagged(records) {
             self.record_async(record_type, begin, end, payload).await?;
         }

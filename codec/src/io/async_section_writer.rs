@@ -3,7 +3,7 @@
 use embedded_io_async::Write;
 
 use super::pieces::{Elements, Lines};
-use super::section_writer::{SectionWriter, Written, check_user, whole_elements};
+use super::section_writer::{SectionWriter, Written, whole_elements};
 #[cfg(feature = "inflate")]
 use super::stored_text::StoredText;
 use crate::scda::logical::Encoder;
@@ -86,14 +86,19 @@ impl<W: Write> SectionWriter<W> {
     /// Opens a variable array of `n` elements with these sizes in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; there are more than `n` sizes. Fewer than `n` are reported when data are
-    /// written.
+    /// As [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the iterator is
+    /// cloned and run twice.
     pub async fn varray_async(
         &mut self,
         user: &[u8],
         n: u64,
-        sizes: impl IntoIterator<Item = u64>,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Written<W::Error> {
+        let sizes = sizes.into_iter();
+        self.check(|encoder| {
+            encoder.raw()?.varray(user, n.into())?;
+            sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
+        })?;
         self.writer.emit_async(|encoder| encoder.raw()?.varray(user, n.into())).await?;
         Ok(self
             .writer
@@ -184,8 +189,13 @@ impl<W: Write> SectionWriter<W> {
         user: &[u8],
         n: u64,
         u: Count,
-        texts: impl IntoIterator<Item = u64>,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Written<W::Error> {
+        let texts = texts.into_iter();
+        self.check(|encoder| {
+            encoder.array(user, n.into(), u)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
         self.writer.emit_async(|encoder| encoder.array(user, n.into(), u)).await?;
         self.text_sizes_async(texts).await
     }
@@ -199,12 +209,16 @@ impl<W: Write> SectionWriter<W> {
         &mut self,
         user: &[u8],
         n: u64,
-        sizes: impl IntoIterator<Item = u64>,
-        texts: impl IntoIterator<Item = u64>,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        // The user string is written with the second half, when it would be too late to refuse it.
-        check_user(user)?;
+        let (sizes, texts) = (sizes.into_iter(), texts.into_iter());
+        self.check(|encoder| {
+            encoder.varray(n.into())?;
+            sizes.clone().try_for_each(|size| encoder.uncompressed(size).map(drop))?;
+            encoder.second_half(user)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
         self.writer.emit_async(|encoder| encoder.varray(n.into())).await?;
         self.writer.run_async(Lines::new(sizes, Encoder::uncompressed)).await?;
         self.writer.emit_async(|encoder| encoder.second_half(user)).await?;

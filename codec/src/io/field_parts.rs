@@ -135,7 +135,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     /// [`sites`](Self::sites).
     ///
     /// # Errors
-    /// As [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`].
+    /// As [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::SitesReversed`].
     pub fn gauge_field_part<E>(
         &mut self,
         kind: GaugeKind,
@@ -145,14 +145,14 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
     ) -> Begun<W::Error, E> {
         let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
-        let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
-        self.planned_part(documents, Sites::<(), _>::fit, sites.start, data)
+        self.sites_part(documents, sites, fill)
     }
 
     /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
     ///
     /// # Errors
-    /// As [`gauge_field_part`](Self::gauge_field_part), and [`numbers`](Self::numbers).
+    /// [`SiteError::Length`] if the numbers are not those of whole sites, or more than the field has from `first` on.
+    /// Otherwise as [`gauge_field_part`](Self::gauge_field_part).
     pub fn gauge_field_part_from<T: Float>(
         &mut self,
         kind: GaugeKind,
@@ -162,7 +162,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         numbers: &[T],
     ) -> Begun<W::Error, SiteError> {
         let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
-        self.planned_part(documents, |_, _| Ok(()), first, Numbers::new(numbers))
+        self.numbers_part(documents, first, numbers)
     }
 
     /// As [`gauge_field_part`](Self::gauge_field_part), for data that a SciDAC record describes.
@@ -201,8 +201,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         sites: Range<u64>,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
     ) -> Begun<W::Error, E> {
-        let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
-        self.planned_part(FieldDocuments::scidac(record), Sites::<(), _>::fit, sites.start, data)
+        self.sites_part(FieldDocuments::scidac(record), sites, fill)
     }
 
     /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
@@ -215,7 +214,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         first: u64,
         numbers: &[T],
     ) -> Begun<W::Error, SiteError> {
-        self.planned_part(FieldDocuments::scidac(record), |_, _| Ok(()), first, Numbers::new(numbers))
+        self.numbers_part(FieldDocuments::scidac(record), first, numbers)
     }
 
     /// Ends a field. `others` is the combined checksum of all sites that other processes write.
@@ -226,6 +225,27 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.end_with(&self.plan.next.message(documents), others)?;
         self.plan.next = Next::default();
         Ok(())
+    }
+
+    fn sites_part<E>(
+        &mut self,
+        documents: FieldDocuments,
+        sites: Range<u64>,
+        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Begun<W::Error, E> {
+        let fits = |field: &Field, room| Sites::<(), E>::fit_part(&sites, field, room);
+        let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
+        self.planned_part(documents, fits, sites.start, data)
+    }
+
+    fn numbers_part<T: Float>(
+        &mut self,
+        documents: FieldDocuments,
+        first: u64,
+        numbers: &[T],
+    ) -> Begun<W::Error, SiteError> {
+        let fits = |field: &Field, _| Numbers::fit_part(first, numbers, field);
+        self.planned_part(documents, fits, first, Numbers::new(numbers))
     }
 
     /// Writes what precedes the data of a planned field, and a part of its data.

@@ -1,6 +1,7 @@
 //! What the calls of [`FieldWriter`](super::FieldWriter) write.
 
 use core::convert::Infallible;
+use core::ops::Range;
 
 use super::pieces::{Piece, Pieces};
 use crate::bytes::suffix;
@@ -8,7 +9,7 @@ use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{
-    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want,
+    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want, check_overflow,
 };
 use crate::lattice::Float;
 
@@ -111,6 +112,22 @@ impl<F, C> Sites<F, C> {
         let fits = needed <= room as u64;
         if fits { Ok(()) } else { Err(CallbackError::Failed(EncodeErrorKind::SiteTooLarge { needed })) }
     }
+
+    /// Whether the field has all of these sites, and the buffer holds one.
+    pub(super) fn fit_part(
+        part: &Range<u64>,
+        field: &Field,
+        room: usize,
+    ) -> Result<(), CallbackError<EncodeErrorKind, C>> {
+        let (&Range { start, end }, sites) = (part, field.sites());
+        if start > end {
+            return Err(EncodeErrorKind::SitesReversed { start, end }.into());
+        }
+        if end > sites {
+            return Err(EncodeErrorKind::NoSuchSite { index: start.max(sites), sites }.into());
+        }
+        Self::fit(field, room)
+    }
 }
 
 impl<C, F: FnMut(&mut SiteMut<'_>) -> Result<(), C>> Pieces<Content<'_>> for Sites<F, C> {
@@ -138,18 +155,36 @@ pub(super) struct Numbers<'n, T> {
     done: bool,
 }
 
-impl<'n, T> Numbers<'n, T> {
+impl<'n, T: Float> Numbers<'n, T> {
     pub(super) const fn new(numbers: &'n [T]) -> Self {
         Self { left: numbers, done: false }
     }
 
     /// Whether these are all numbers of the field.
     pub(super) fn fit(numbers: &[T], field: &Field) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
-        let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
-        let needed = field.data_length().unwrap_or(u64::MAX);
-        let given = (numbers.len() as u64).saturating_mul(precision.bytes() as u64);
+        let (given, needed) = (Self::length(numbers, field)?, field.data_length().unwrap_or(u64::MAX));
         let fits = needed == given;
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
+    }
+
+    /// Whether these are the numbers of whole sites of the field, beginning with the site of index `first`.
+    pub(super) fn fit_part(
+        first: u64,
+        numbers: &[T],
+        field: &Field,
+    ) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
+        let (given, size, sites) = (Self::length(numbers, field)?, field.bytes_per_site, field.sites());
+        let left = sites.checked_sub(first).ok_or(EncodeErrorKind::NoSuchSite { index: first, sites })?;
+        let needed = given.next_multiple_of(size.max(1)).min(left.saturating_mul(size));
+        let fits = needed == given;
+        if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
+    }
+
+    /// Their length in the file, in bytes, if they can be stored.
+    fn length(numbers: &[T], field: &Field) -> Result<u64, CallbackError<EncodeErrorKind, SiteError>> {
+        let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        check_overflow(precision, numbers, 0).map_err(CallbackError::Callback)?;
+        Ok((numbers.len() as u64).saturating_mul(precision.bytes() as u64))
     }
 }
 

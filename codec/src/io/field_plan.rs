@@ -63,6 +63,15 @@ impl<'b> Plan<'b> {
         Ok(Planned { documents, file: file_due.then(|| PrivateFile::new(&lattice)) })
     }
 
+    /// Refuses a message of the caller with another lattice than that of the fields that are planned.
+    pub(super) fn check_lattice(&self, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+        let given = message.file.and_then(|(file, _)| file.extents());
+        match (self.lattice, given) {
+            (Some(planned), Some(given)) if planned != given => Err(EncodeErrorKind::LatticeOther),
+            _ => Ok(()),
+        }
+    }
+
     /// Sets the title of a file whose file message this plan will write.
     pub(super) const fn set_title(
         &mut self,

@@ -7,7 +7,8 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::callback::CallbackError;
 use crate::field::{
-    DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError, SiteMut,
+    BegunMessage, DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError,
+    SiteMut,
 };
 use crate::lattice::{Extents, Float};
 use crate::scidac::Date;
@@ -198,8 +199,7 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// The encoder refused the message and nothing was written, for example with
     /// [`EncodeErrorKind::DataUnexpected`]; or the sink failed.
     pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let begun = &self.writer.encoder.begin(message, false)?;
+        let begun = &self.begun(message, false)?;
         Ok(self.writer.run(Documents { begun, before_data: false })?)
     }
 
@@ -208,8 +208,7 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// # Errors
     /// As [`FieldWriter::message`].
     pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let begun = &self.writer.encoder.begin(message, true)?;
+        let begun = &self.begun(message, true)?;
         Ok(self.writer.run(Documents { begun, before_data: true })?)
     }
 
@@ -240,7 +239,8 @@ impl<W: Sink> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
-    /// written then. As [`FieldWriter::message`].
+    /// written then. [`SiteError::Overflow`] for a number that is too large for single precision; numbers before it may
+    /// have been written. As [`FieldWriter::message`].
     pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.writer.run(Numbers::new(numbers))
     }
@@ -265,6 +265,7 @@ impl<W: Sink> FieldWriter<'_, W> {
         message: &OutgoingMessage<'_>,
         fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
     ) -> Filled<W::Error, E> {
+        self.site_fits(message)?;
         self.begin(message)?;
         self.sites(u64::MAX, fill)?;
         Ok(self.end(message)?)
@@ -282,6 +283,24 @@ impl<W: Sink> FieldWriter<'_, W> {
 }
 
 impl<W> FieldWriter<'_, W> {
+    /// Begins a message of the caller, with data or without.
+    pub(super) fn begun<'m, E>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+        has_data: bool,
+    ) -> Result<BegunMessage<'m>, WriteError<E, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        self.plan.check_lattice(message)?;
+        Ok(self.writer.encoder.begin(message, has_data)?)
+    }
+
+    /// Whether the buffer holds a site of this message, so that it can be filled.
+    pub(super) fn site_fits<E>(&self, message: &OutgoingMessage<'_>) -> Written<E> {
+        self.writer.output.usable()?;
+        let Content { encoder, buffer, .. } = &self.writer.encoder;
+        Ok(encoder.site_fits(message, buffer.len())?)
+    }
+
     /// Whether the file can end here.
     pub(super) fn can_finish<E>(&self) -> Written<E> {
         self.writer.output.usable()?;

@@ -83,12 +83,16 @@ impl<'b, W> MatrixWriter<'b, W> {
         if self.writer.encoder().buffer.is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
     }
 
-    /// Whether these are whole rows.
-    pub(super) fn are_rows(&self, values: usize) -> Result<(), EncodeErrorKind> {
+    /// Whether these are whole rows, and the matrix has as many left.
+    pub(super) fn are_rows<E>(&self, values: usize) -> Written<E> {
+        self.writer.output.usable()?;
         let columns = u64::from(self.encoder().header().columns());
+        if values as u64 > self.encoder().left() {
+            return Err(EncodeErrorKind::TooMany.into());
+        }
         match (values as u64).checked_rem(columns).unwrap_or(0) {
             0 => Ok(()),
-            left => Err(EncodeErrorKind::TooFew { missing: columns.minus(left) }),
+            left => Err(EncodeErrorKind::TooFew { missing: columns.minus(left) }.into()),
         }
     }
 }
@@ -97,7 +101,8 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
-    /// The values are of another type than the matrix, or there are too many of them, or the sink failed.
+    /// The values are of another type than the matrix, or there are too many of them
+    /// ([`EncodeErrorKind::TooMany`]; those for which there is room have been written), or the sink failed.
     pub fn write<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
         Ok(self.writer.run(Values::new(values.into_iter()))?)
@@ -106,7 +111,8 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// Writes one or more whole rows.
     ///
     /// # Errors
-    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete; nothing is written then.
+    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written then,
+    /// nor if there are too many rows.
     pub fn rows<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
         self.write(values.iter().copied())

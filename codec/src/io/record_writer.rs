@@ -119,7 +119,8 @@ impl<W: Sink> RecordWriter<W> {
     }
 
     /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
-    /// the message-end flag on the last.
+    /// the message-end flag on the last. The iterator is cloned and run twice, so that nothing is written if a record is
+    /// refused.
     ///
     /// ```
     /// use linkstream::io::RecordWriter;
@@ -135,8 +136,10 @@ impl<W: Sink> RecordWriter<W> {
     /// Those of [`record`](Self::record).
     pub fn message<'r>(
         &mut self,
-        records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
+        records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
     ) -> Written<W::Error, Encoder> {
+        let records = records.into_iter();
+        self.check_message(records.clone())?;
         for (record_type, begin, end, payload) in flagged(records) {
             self.record(record_type, begin, end, payload)?;
         }
@@ -201,6 +204,22 @@ impl<W: Write + Seek> RecordWriter<W> {
 }
 
 impl<W> RecordWriter<W> {
+    /// Whether these records can be written as a message.
+    pub(super) fn check_message<'r, E>(
+        &self,
+        records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
+    ) -> Result<(), WriteError<E, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        let mut trial = self.encoder().clone();
+        for (record_type, begin, end, payload) in flagged(records) {
+            let length = payload.len() as u64;
+            trial.begin(&Header::new(record_type, length, begin, end)?)?;
+            trial.payload(length)?;
+            trial.end()?;
+        }
+        Ok(())
+    }
+
     /// Whether the record can be closed here, all of it written and the sink at its end.
     pub(super) fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
         self.writer.output.usable()?;

@@ -7,7 +7,7 @@ use super::sink::Sink;
 use super::stored_text::StoredText;
 use super::writer::Writer;
 use crate::scda::logical::Encoder;
-use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, MAX_USER_LEN, Style};
+use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, Style};
 
 /// Writes the sections of an scda file to a [`Sink`] or an `embedded_io_async::Write`.
 ///
@@ -76,6 +76,18 @@ impl<W> SectionWriter<W> {
         self.writer.encoder()
     }
 
+    /// Has a copy of the encoder open a section with all its sizes: what is refused is refused before it is written.
+    pub(super) fn check<E>(
+        &self,
+        open: impl FnOnce(&mut Encoder) -> Result<(), EncodeErrorKind>,
+    ) -> Written<E> {
+        self.writer.output.usable()?;
+        let mut trial = self.encoder().clone();
+        open(&mut trial)?;
+        // Refused if a size is missing.
+        Ok(trial.data(&[])?)
+    }
+
     /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
         self.writer.into_parts()
@@ -135,9 +147,19 @@ impl<W: Sink> SectionWriter<W> {
     /// Opens a variable array of `n` elements with these sizes in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; there are more than `n` sizes. Fewer than `n` are reported when data are
-    /// written.
-    pub fn varray(&mut self, user: &[u8], n: u64, sizes: impl IntoIterator<Item = u64>) -> Written<W::Error> {
+    /// As [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the iterator is
+    /// cloned and run twice.
+    pub fn varray(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
+    ) -> Written<W::Error> {
+        let sizes = sizes.into_iter();
+        self.check(|encoder| {
+            encoder.raw()?.varray(user, n.into())?;
+            sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
+        })?;
         self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
         Ok(self.writer.run(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size)))?)
     }
@@ -235,8 +257,13 @@ impl<W: Sink> SectionWriter<W> {
         user: &[u8],
         n: u64,
         u: Count,
-        texts: impl IntoIterator<Item = u64>,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Written<W::Error> {
+        let texts = texts.into_iter();
+        self.check(|encoder| {
+            encoder.array(user, n.into(), u)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
         self.writer.emit(|encoder| encoder.array(user, n.into(), u))?;
         self.text_sizes(texts)
     }
@@ -250,12 +277,16 @@ impl<W: Sink> SectionWriter<W> {
         &mut self,
         user: &[u8],
         n: u64,
-        sizes: impl IntoIterator<Item = u64>,
-        texts: impl IntoIterator<Item = u64>,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        // The user string is written with the second half, when it would be too late to refuse it.
-        check_user(user)?;
+        let (sizes, texts) = (sizes.into_iter(), texts.into_iter());
+        self.check(|encoder| {
+            encoder.varray(n.into())?;
+            sizes.clone().try_for_each(|size| encoder.uncompressed(size).map(drop))?;
+            encoder.second_half(user)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
         self.writer.emit(|encoder| encoder.varray(n.into()))?;
         self.writer.run(Lines::new(sizes, Encoder::uncompressed))?;
         self.writer.emit(|encoder| encoder.second_half(user))?;
@@ -329,13 +360,4 @@ pub(super) fn whole_elements(data: &[u8], e: usize) -> Result<u64, EncodeErrorKi
     let n = offered.checked_div(e as u64).unwrap_or(0);
     let room = n.saturating_mul(e as u64);
     if room < offered { Err(EncodeErrorKind::DataTooLong { offered, room }) } else { Ok(n) }
-}
-
-/// Whether a user string has a length that a section can have.
-pub(super) const fn check_user(user: &[u8]) -> Result<(), EncodeErrorKind> {
-    let length = user.len();
-    if length > MAX_USER_LEN {
-        return Err(EncodeErrorKind::StringTooLong { length, limit: MAX_USER_LEN });
-    }
-    Ok(())
 }

@@ -27,6 +27,7 @@ impl<'e> StoredText<'e> {
         if offered > room {
             return Err(EncodeErrorKind::DataTooLong { offered, room });
         }
+        encoder.takes_element(length)?;
         Ok(Self { stored: Stored::new(length, encoder.style()), rest: element, piece: [0; PIECE] })
     }
 }

@@ -143,6 +143,15 @@ impl Precision {
         }
     }
 
+    /// The index of the first number that is finite, but would be infinite when it is stored.
+    #[inline]
+    pub(crate) fn overflow<T: Float>(self, numbers: &[T]) -> Option<usize> {
+        if self != Self::F32 || T::FLOAT != Some(Self::F64) {
+            return None;
+        }
+        numbers.iter().position(|number| number.as_f32().is_infinite() && number.as_f64().is_finite())
+    }
+
     /// Stores as many numbers as both hold, exactly or rounded to nearest.
     #[inline]
     pub(crate) fn store<T: Float>(self, numbers: &[T], bytes: &mut [u8]) {

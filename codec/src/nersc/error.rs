@@ -184,7 +184,7 @@ messages! {
         Value {
             /// The key.
             key: &'static str,
-        } => ("the value of {key} is refused: it has a control character or `=`"),
+        } => ("the value of {key} is refused: it is not a decimal number of 64 bits"),
         /// A line of another header cannot be kept.
         KeptLine {
             /// Its number, counted from 0.

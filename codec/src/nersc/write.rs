@@ -148,9 +148,9 @@ impl Header {
                 text.pair(name, decimal(extent, &mut [0; 10]))
             }
             Own::LinkTrace if self.link_trace.is_empty() => Ok(()),
-            Own::LinkTrace => text.value(name, &self.link_trace),
+            Own::LinkTrace => text.figure(name, &self.link_trace),
             Own::Plaquette if self.plaquette.is_empty() => Ok(()),
-            Own::Plaquette => text.value(name, &self.plaquette),
+            Own::Plaquette => text.figure(name, &self.plaquette),
             Own::Boundary => text.pair(name, b"PERIODIC"),
             Own::Checksum => text.pair(name, &hexadecimal(self.checksum.unwrap_or(0))),
             Own::FloatingPoint => text.pair(name, self.floating_point().as_bytes()),
@@ -170,6 +170,24 @@ fn is_value(value: &str) -> bool {
     value.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte != b'=')
 }
 
+/// Whether a text is a decimal number, without blanks, that fits in 64 bits: no more than 32 characters with an exponent
+/// below 100, or a negative one of three digits.
+fn is_number(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let mantissa = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (digits, most) = match exponent.strip_prefix('-') {
+        Some(digits) => (digits, 3),
+        None => (exponent.strip_prefix('+').unwrap_or(exponent), 2),
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    are_digits(whole)
+        && are_digits(decimals)
+        && are_digits(digits)
+        && !(whole.is_empty() && decimals.is_empty())
+        && (1..=most).contains(&digits.len())
+}
+
 /// A header that is being written.
 struct Written<'o> {
     out: &'o mut [u8],
@@ -177,9 +195,9 @@ struct Written<'o> {
 }
 
 impl Written<'_> {
-    /// A key and a value of the caller.
-    fn value(&mut self, key: &'static str, value: &str) -> Result<(), EncodeErrorKind> {
-        if !is_value(value) {
+    /// A key and a figure of the caller.
+    fn figure(&mut self, key: &'static str, value: &str) -> Result<(), EncodeErrorKind> {
+        if !is_number(value) {
             return Err(EncodeErrorKind::Value { key });
         }
         self.pair(key, value.as_bytes())

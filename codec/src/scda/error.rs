@@ -177,6 +177,13 @@ messages! {
             /// Length of the text in bytes.
             found: u64,
         } => ("the text of a compressed element cannot have {found} bytes"),
+        /// An element of a compressed block or array has another length than was announced.
+        ElementLength {
+            /// Length of each element before compression, in bytes, as announced.
+            announced: Count,
+            /// Length of this element in bytes.
+            given: u64,
+        } => ("the element has {given} bytes, but a length of {announced} bytes before compression was announced"),
         /// More data than the section has room for.
         DataTooLong {
             /// Bytes offered.

@@ -1,7 +1,7 @@
 //! Whether a record describes data that can be: the elements about an item of data determine each other.
 
 use super::data::RecordData;
-use super::datatype::Datatype;
+use super::datatype::{Datatype, integer};
 use super::record::PrivateRecord;
 use crate::messages::messages;
 
@@ -28,7 +28,7 @@ messages! {
         } => ("an item of {typesize} bytes does not consist of words of {word} bytes, as the precision demands"),
         /// The datatype names a precision, and `precision` is another or none.
         Precision {
-            /// The letter in the datatype: `F` or `D`.
+            /// The letter in the datatype: `F` or `D`; `I` or `S` of a named type of integers.
             named: char,
         } => ("the datatype has the precision {named}, but the element `precision` does not"),
         /// The datatype names a number of colors, and `colors` is another.
@@ -38,6 +38,11 @@ messages! {
             /// The element `colors`.
             given: u32,
         } => ("the datatype has {named} colors, but the element `colors` is {given}"),
+        /// The datatype has no such number of spins.
+        Spins {
+            /// The element `spins`.
+            given: u32,
+        } => ("an item of this datatype does not have {given} spins"),
         /// The datatype is of a known size, and `typesize` is another.
         Size {
             /// The size of an item of this datatype in bytes.
@@ -50,7 +55,8 @@ messages! {
 
 impl RecordData {
     /// Whether the elements agree with each other. Nothing is known about datatypes with other names than those of QDP,
-    /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`.
+    /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`. A size or number of 0 contradicts
+    /// nothing: in a record that others are compared with, it matches any. It is refused when a record is written.
     ///
     /// ```
     /// use linkstream::lattice::Precision;
@@ -70,12 +76,18 @@ impl RecordData {
     pub fn consistency(&self) -> Result<(), Contradiction> {
         let (precision, typesize) = (self.precision.as_bytes(), self.typesize);
         let named = Datatype::parse(self.datatype.as_bytes());
-        if let Some(Datatype { letter, colors, .. }) = named {
+        if let Some(letter) = integer(self.datatype.as_bytes()).filter(|letter| precision != [*letter]) {
+            return Err(Contradiction::Precision { named: char::from(letter) });
+        }
+        if let Some(datatype @ Datatype { letter, colors, .. }) = named {
             if precision != [letter] {
                 return Err(Contradiction::Precision { named: char::from(letter) });
             }
             if let Some(named) = colors.filter(|named| self.colors != 0 && self.colors != *named) {
                 return Err(Contradiction::Colors { named, given: self.colors });
+            }
+            if !datatype.has_spins(self.spins) {
+                return Err(Contradiction::Spins { given: self.spins });
             }
         }
         let word = self.word();

@@ -13,6 +13,19 @@ const ITEMS: [(&[u8], u32, u32, u32); 8] = [
     (b"Propagator", 32, 0, 0),
 ];
 
+/// The numbers of spins of items that have any (QIO 2.3, section 4.2).
+const SPINS: [(&[u8], u32); 4] =
+    [(b"HalfFermion", 2), (b"DiracFermion", 4), (b"DiracPropagator", 4), (b"Propagator", 4)];
+
+/// The names of types of integers, and the precision of each.
+const INTEGERS: [(&[u8], u8); 2] = [(b"Int", b'I'), (b"RandomState", b'S')];
+
+/// The precision of a named type of integers; `None` for other names.
+pub(crate) fn integer(name: &[u8]) -> Option<u8> {
+    let item = name.strip_prefix(b"QDP_").or_else(|| name.strip_prefix(b"QLA_"))?;
+    INTEGERS.into_iter().find(|(name, _)| *name == item).map(|(_, letter)| letter)
+}
+
 /// The parts of the name of a datatype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Datatype<'d> {
@@ -38,6 +51,16 @@ impl<'d> Datatype<'d> {
     /// Size of a number in bytes.
     pub(crate) const fn word(&self) -> u32 {
         if self.letter == b'F' { 4 } else { 8 }
+    }
+
+    /// Whether a record of such items can have this number of spins; 0 is none. QDP++ writes 4 for items without spins, too,
+    /// and Grid 1.
+    pub(crate) fn has_spins(&self, spins: u32) -> bool {
+        let is_known = ITEMS.into_iter().any(|(name, ..)| name == self.item);
+        match SPINS.into_iter().find(|(name, _)| *name == self.item) {
+            Some((_, of_item)) => spins == of_item || spins == 0,
+            None => !is_known || matches!(spins, 0 | 1 | 4),
+        }
     }
 
     /// The size of an item in bytes, if it is known. The number of colors is that of the name or, if it has none,

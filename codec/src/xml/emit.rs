@@ -48,8 +48,9 @@ messages! {
             /// Bytes that the document takes.
             needed: usize,
         } => ("the document takes {needed} bytes, more than the buffer holds"),
-        /// Readers would see another text of this element: it has white space around it, or a NUL inside.
-        Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a NUL: readers would see another text"),
+        /// Readers would see another text of this element, or refuse it: it has white space around it, or a character inside
+        /// that XML 1.0 does not permit (section 2.2).
+        Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a control character: readers would see another text or refuse it"),
     }
 }
 
@@ -127,7 +128,10 @@ impl<'a> Emitter<'a> {
 
     /// An element with a text. What would read as markup is written as an entity.
     pub(crate) fn text(&mut self, element: Element, value: &str) {
-        if value.trim_ascii() != value || value.as_bytes().contains(&0) {
+        // XML 1.0, section 2.2. A carriage return would be read as a line feed (section 2.11).
+        let is_refused =
+            |c: char| c < ' ' && !matches!(c, '\t' | '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
+        if value.trim_ascii() != value || value.chars().any(is_refused) {
             self.refused = self.refused.or(Some(element));
         }
         self.open(element);

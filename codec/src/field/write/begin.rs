@@ -6,6 +6,7 @@ use super::encoder::{Encoder, Phase};
 use super::message::{OutgoingMessage, Part};
 use crate::counter::Counter as _;
 use crate::field::digest::Digest;
+use crate::field::layout::Field;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Extents;
 use crate::lime::Header;
@@ -90,6 +91,21 @@ impl Encoder {
             return Err(EncodeErrorKind::NoData);
         }
         BegunMessage::again(message, self.begun, scratch)
+    }
+
+    /// Whether so many bytes hold a site of this message. A message that [`begin`](Self::begin) refuses for another
+    /// reason may pass.
+    pub(crate) fn site_fits(
+        &self,
+        message: &OutgoingMessage<'_>,
+        room: usize,
+    ) -> Result<(), EncodeErrorKind> {
+        match message.layout(self.extents) {
+            Ok(Field { bytes_per_site: needed, .. }) if needed > room as u64 => {
+                Err(EncodeErrorKind::SiteTooLarge { needed })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether [`begin`](Self::begin) takes this message, after a file message with this lattice if there has been

@@ -1,10 +1,11 @@
 //! Data written site by site, each filled by a callback: what all writers of fields share.
 
 use super::encoder::Encoder;
+use crate::bytes::prefix;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::field::site_error::SiteError;
-use crate::field::site_mut::{SiteMut, fill_site};
+use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::field::site_position::SitePosition;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Float;
@@ -143,7 +144,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], and [`SiteError::Length`] for more numbers than are missing;
+    /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
     /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
     /// those of [`data`](Self::data).
     pub fn store<'b, T: Float>(
@@ -164,6 +165,7 @@ impl Encoder {
             return Err(EncodeErrorKind::SiteTooLarge { needed: size as u64 }.into());
         }
         let bytes = buffer.get_mut(..count.saturating_mul(size)).unwrap_or_default();
+        check_overflow(precision, prefix(numbers, count), 0).map_err(CallbackError::Callback)?;
         precision.store(numbers, bytes);
         self.data(bytes)?;
         Ok((bytes, count))

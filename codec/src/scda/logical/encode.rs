@@ -21,11 +21,13 @@ enum Part {
     Raw,
     /// `U` entries of a compressed variable array.
     Uncompressed,
-    /// Sizes and texts of a second half.
+    /// Sizes and texts of the second half of a variable array.
     Text,
+    /// Sizes and texts of elements of equal size before compression.
+    EqualText,
 }
 
-saved!(enum Part: Raw, Uncompressed, Text);
+saved!(enum Part: Raw, Uncompressed, Text, EqualText);
 
 /// Produces headers, counts and padding of compressed sections. The caller produces their texts: with
 /// `scda::Stored`, with `scda::deflate`, or with another compressor.
@@ -90,6 +92,7 @@ pub struct Encoder {
     raw: RawEncoder,
     part: Part,
     given: [u8; MAX_GIVEN],
+    /// Number of elements of a variable array; of a block or array, the size of an element before compression.
     n: Count,
     /// `U` entries that are still to come.
     left: u64,
@@ -190,7 +193,7 @@ impl Encoder {
         given.add(&entry);
         given.add(raw.end()?);
         given.add(second(&mut raw)?);
-        (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
+        (self.raw, self.part, self.n, self.given) = (raw, Part::EqualText, u, given.bytes);
         Ok(prefix(&self.given, given.filled))
     }
 
@@ -247,7 +250,7 @@ impl Encoder {
     /// [`EncodeErrorKind::TextLength`], [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`],
     /// [`EncodeErrorKind::NoSection`].
     pub fn text_size(&mut self, length: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
-        if self.part != Part::Text {
+        if !matches!(self.part, Part::Text | Part::EqualText) {
             return Err(EncodeErrorKind::NoSection);
         }
         if !is_text_length(length) {
@@ -313,9 +316,11 @@ impl Encoder {
                     && (section.n, section.e) == (self.n, Count::from(COUNT_LEN as u64))
                     && self.left.checked_mul(COUNT_LEN as u64) == Some(self.raw.room())
             }
-            Part::Text => {
+            Part::Text | Part::EqualText => {
                 let is_second_half = match section.section_type {
-                    SectionType::Block => section.e.to_u64().is_some_and(is_text_length),
+                    SectionType::Block if self.part == Part::EqualText => {
+                        section.e.to_u64().is_some_and(is_text_length)
+                    }
                     section_type => section_type == SectionType::Varray,
                 };
                 is_open && is_second_half && self.left == 0
@@ -326,6 +331,17 @@ impl Encoder {
 }
 
 impl Encoder {
+    /// Whether an element of so many bytes can have its text here. The sizes of a variable array are not kept.
+    #[cfg(feature = "inflate")]
+    pub(crate) fn takes_element(&self, given: u64) -> Result<(), EncodeErrorKind> {
+        match self.n.to_u64() {
+            announced if self.part == Part::EqualText && announced != Some(given) => {
+                Err(EncodeErrorKind::ElementLength { announced: self.n, given })
+            }
+            _ => Ok(()),
+        }
+    }
+
     const fn after_first_half(&self) -> Result<(), EncodeErrorKind> {
         match (self.part, self.left) {
             (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),

@@ -22,10 +22,10 @@ use linkstream::{CallbackError, Encode};
 type Failure = WriteError<std::io::Error, EncodeErrorKind>;
 
 /// A misuse of the page, and whether the call is refused as the page says.
-type Case = (&'static str, fn() -> bool);
+pub(super) type Case = (&'static str, fn() -> bool);
 
 /// The error of a writer of fields.
-fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeErrorKind> {
+pub(super) fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeErrorKind> {
     match call {
         Err(WriteError::Refused(kind)) => Some(kind),
         _ => None,
@@ -33,7 +33,7 @@ fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Option<EncodeE
 }
 
 /// The error of a call with a callback, apart from that of the callback.
-fn kind_of<T, E, C>(
+pub(super) fn kind_of<T, E, C>(
     call: Result<T, CallbackError<WriteError<E, EncodeErrorKind>, C>>,
 ) -> Option<EncodeErrorKind> {
     match call {
@@ -43,7 +43,7 @@ fn kind_of<T, E, C>(
 }
 
 /// The error of a callback.
-fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<SiteError> {
+pub(super) fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<SiteError> {
     match call {
         Err(CallbackError::Callback(error)) => Some(error),
         _ => None,
@@ -51,7 +51,7 @@ fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) -> Option<Sit
 }
 
 /// A plain field of two sites with one link, begun.
-fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+pub(super) fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
     let message = OutgoingMessage::ildg(&format);
     let mut buffer = [0; 1024];
@@ -60,14 +60,14 @@ fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_
     call(&mut writer, &message)
 }
 
-fn filled(
+pub(super) fn filled(
     fill: fn(&mut SiteMut<'_>) -> Result<(), SiteError>,
 ) -> Result<(), CallbackError<Failure, SiteError>> {
     in_field(|writer, _| writer.sites(1, fill))
 }
 
 /// A writer that makes whole fields.
-fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
+pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
     let mut buffer = [0; 1024];
     let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
     call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room"))
@@ -100,7 +100,7 @@ fn put_one(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
     site.put(&[1.0_f32])
 }
 
-fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
+pub(super) fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
     matches!(call, Err(WriteError::Refused(_)))
 }
 
@@ -121,7 +121,7 @@ const FIELDS: [Case; 21] = [
     ("A callback returns without filling its site", || {
         matches!(kind_of(filled(|_| Ok(()))), Some(EncodeErrorKind::SiteNotFilled { .. }))
     }),
-    ("Words of another type than the field stores", || {
+    ("Words of another type than the floating-point numbers that the field stores", || {
         let stored = Precision::F32;
         of_callback(filled(|site| site.put(&[1.0_f64; 36]))) == Some(SiteError::WordType { stored })
     }),
@@ -287,11 +287,11 @@ const OTHERS: [Case; 14] = [
     ("`finish` of an scda file without a header", || {
         is_refused(SectionWriter::create(disk(Vec::new()), Style::Unix).finish())
     }),
-    ("`end` of an scda section before all data and sizes", || {
+    ("`end` of an scda section before all data", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
         writer.header(b"vendor", b"file").expect("legal");
-        writer.varray(b"words", 2, [3]).expect("legal");
-        is_refused(writer.write(b"one")) && is_refused(writer.end())
+        writer.block(b"word", 3.into()).expect("legal");
+        is_refused(writer.end())
     }),
     ("A part of an element for `write_array`", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
@@ -315,17 +315,32 @@ const OTHERS: [Case; 14] = [
         encoder.put(&[1; 192]).expect("there is room");
         matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
     }),
-    ("A plaquette or link trace that does not fit in a line", || {
-        let mut header = archive();
-        header.plaquette = "0.5\n".try_into().expect("short");
-        let refused = header.write(&[], &mut [0; 1024]);
-        refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
+    ("A plaquette or link trace that is not a number", || {
+        ["0.5\n", "nan", "abc", " 0.5", "0.5 ", "1e400", "+", "1e", ".", "1.0.0", "1e+"].into_iter().all(
+            |figure| {
+                let mut header = archive();
+                header.plaquette = figure.try_into().expect("short");
+                let refused = header.write(&[], &mut [0; 1024]);
+                refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
+            },
+        )
     }),
 ];
 
 fn archive() -> nersc::Header {
     let lattice = Extents::new(&[1; 4]).expect("a lattice");
     nersc::Header::new(lattice, Precision::F32, Rows::Two, ByteOrder::Big).expect("four dimensions")
+}
+
+#[test]
+fn figures_as_programs_print_them_are_written() {
+    for figure in
+        ["0.5957", "-0.000123", "5.957E-01", "1", "+.5", "6.e+00", "0.598712345678901234567890", "-1e-300"]
+    {
+        let mut header = archive();
+        header.link_trace = figure.try_into().expect("short");
+        assert!(header.write(&[], &mut [0; 1024]).is_ok(), "{figure}");
+    }
 }
 
 /// Each row of the page's table of errors has a case, and each case is a row.
@@ -337,7 +352,7 @@ fn misuse_of_writers() {
     let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
     let rows: Vec<&str> =
         rows.map(|row| row.split(" | ").next().expect("a cell").trim_start_matches("| ")).collect();
-    let cases: Vec<Case> = FIELDS.into_iter().chain(OTHERS).collect();
+    let cases: Vec<Case> = FIELDS.into_iter().chain(OTHERS).chain(super::refused_whole::CASES).collect();
     for (name, is_refused) in &cases {
         assert!(rows.contains(name), "the page has no row for: {name}");
         assert!(is_refused(), "{name}");

@@ -7,6 +7,7 @@ mod matrices;
 mod misuse;
 mod misuse_of_writers;
 mod records;
+mod refused_whole;
 mod sections;
 mod sources;
 mod twins;

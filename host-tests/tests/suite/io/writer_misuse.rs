@@ -96,6 +96,7 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         typesize,
         datacount: 1,
     };
+    let spins = |data, spins| RecordData { spins, ..data };
     let words = |typesize, word| Contradiction::Words { typesize, word };
     let size = |needed, typesize| Contradiction::Size { needed, typesize };
     let cases = [
@@ -117,16 +118,23 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         (data("own", "D", 0, 12), words(12, 8)),
         (data("own", "I", 0, 2), words(2, 4)),
         (data("own", "S", 0, 43), words(43, 4)),
+        (spins(data("USQCD_F3_DiracPropagator", "F", 3, 1152), 2), Contradiction::Spins { given: 2 }),
+        (spins(data("USQCD_F3_DiracFermion", "F", 3, 96), 7), Contradiction::Spins { given: 7 }),
+        (spins(data("QDP_D3_HalfFermion", "D", 3, 96), 4), Contradiction::Spins { given: 4 }),
+        (spins(data("QDP_F_Real", "F", 7, 4), 9), Contradiction::Spins { given: 9 }),
+        (data("QDP_Int", "F", 0, 4), Contradiction::Precision { named: 'I' }),
+        (data("QDP_Int", "D", 0, 8), Contradiction::Precision { named: 'I' }),
+        (data("QDP_RandomState", "F", 0, 44), Contradiction::Precision { named: 'S' }),
     ];
     let start = PrivateRecord::new(&Region::Lattice);
     let file = PrivateFile::new(&Extents::new(&[2, 2]).expect("a lattice"));
     for (data, expected) in cases {
         assert_eq!(start.with_data(data), Err(expected), "{data:?}");
         // The same document in a file is read, but not written again.
-        let RecordData { datatype, precision, colors, typesize, .. } = data;
+        let RecordData { datatype, precision, colors, spins, typesize, .. } = data;
         let document = format!(
             "<scidacRecord><version>1.1</version><date>d</date><recordtype>0</recordtype><datatype>{datatype}</datatype>\
-             <precision>{precision}</precision><colors>{colors}</colors><typesize>{typesize}</typesize>\
+             <precision>{precision}</precision><colors>{colors}</colors><spins>{spins}</spins><typesize>{typesize}</typesize>\
              <datacount>1</datacount></scidacRecord>"
         );
         let read = PrivateRecord::parse(document.as_bytes()).expect("it can be read");
@@ -164,6 +172,11 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         data("QDP_OddFloats", "F", 0, 20),
         data("char", "U", 0, 1),
         data("USQCD_F3_Unheard", "F", 3, 4),
+        // QDP++ writes 4 spins for gauge fields, too, and Grid 1.
+        spins(data("QDP_F3_ColorMatrix", "F", 3, 72), 4),
+        spins(data("QDP_D3_ColorMatrix", "D", 3, 144), 1),
+        spins(data("QDP_D3_HalfFermion", "D", 3, 96), 2),
+        spins(data("USQCD_F3_Unheard", "F", 3, 4), 9),
     ] {
         assert_eq!(start.with_data(data).map(|record| *record.data()), Ok(data));
     }

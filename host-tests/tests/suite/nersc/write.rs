@@ -84,7 +84,7 @@ fn plaquette_and_link_trace_are_lines_of_their_own() {
         let refused = header.write(&[], &mut [0; 1024]);
         assert_eq!(refused, Err(EncodeErrorKind::Value { key: "LINK_TRACE" }), "{value:?}");
     }
-    let text = "the value of PLAQUETTE is refused: it has a control character or `=`";
+    let text = "the value of PLAQUETTE is refused: it is not a decimal number of 64 bits";
     assert_eq!(EncodeErrorKind::Value { key: "PLAQUETTE" }.to_string(), text);
 }
 

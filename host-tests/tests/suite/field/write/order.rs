@@ -17,7 +17,7 @@ fn calls_in_the_wrong_order() {
     let format = two();
     let message = OutgoingMessage::ildg(&format).with_checksum(true);
     let no_data = "no data are expected: no message is open, or its data are complete";
-    let open = "a message is open and must be ended first";
+    let open = "a message is open and must be ended first; a file whose message cannot be completed must be given up";
     let mut encoder = Encoder::new();
     for _ in 0..2 {
         refused(&mut encoder, |encoder| encoder.data(&[]), EncodeErrorKind::NoData, no_data);
@@ -255,7 +255,9 @@ fn scratch_that_just_does() {
             write(&mut start, &messages[0]);
         }
         let mut expected = None;
-        for (size, does) in [(longest + 999, true), (longest, true), (longest - 1, false), (0, false)] {
+        for (size, does) in
+            [(longest + 999, true), (longest, true), (longest - 1, false), (longest / 2, false)]
+        {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, start.clone());
             let done =

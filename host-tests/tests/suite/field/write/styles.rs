@@ -125,7 +125,7 @@ fn numbers_and_blanks() {
     }
 }
 
-/// Every text of a document is refused if white space at its ends or a NUL would be lost.
+/// Every text of a document is refused if white space at its ends or a control character would be lost.
 #[test]
 fn texts_that_would_be_lost() {
     type Set = fn(&mut PrivateRecord, &str);
@@ -136,13 +136,13 @@ fn texts_that_would_be_lost() {
     ];
     for (element, set) in texts {
         for form in [Form::Line, Form::Lines] {
-            for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b"] {
+            for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b", "\u{1}", "a\rb", "\u{ffff}"] {
                 let mut record = PrivateRecord::new(&Region::Lattice);
                 set(&mut record, text);
                 // This error takes precedence over a document that is too long.
                 assert_eq!(record.emit_as(form, &mut []), Err(EmitError::Text(element)), "{text:?}");
             }
-            for text in ["", "a b", "\u{e4}", "<&>", "&amp;"] {
+            for text in ["", "a b", "a\tb", "a\nb", "\u{e4}", "<&>", "&amp;"] {
                 let mut record = described(&PrivateRecord::new(&Region::Lattice), "", "", 1);
                 set(&mut record, text);
                 let mut buffer = [0; 512];
@@ -153,7 +153,8 @@ fn texts_that_would_be_lost() {
     }
     assert_eq!(
         EmitError::Text(Element::Date).to_string(),
-        "the text of <date> begins or ends with white space or contains a NUL: readers would see another text"
+        "the text of <date> begins or ends with white space or contains a control character: readers would see another text or \
+         refuse it"
     );
 }
 
