@@ -36,7 +36,7 @@ use crate::volume::{Event, SitesRead};
 ///             if event == Event::Field {
 ///                 found.extend(volume.decoder().field().copied());
 ///                 let read = volume.for_each_site_async(|site| println!("{}", site.rank())).await?;
-///                 tally.add(read.sites, read.checksum);
+///                 tally.add(read);
 ///             } else if event == Event::FieldEnd {
 ///                 break;
 ///             }

@@ -230,7 +230,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
         let unread = self.field.record.length.saturating_sub(joined.read);
         let is_cut = joined.is_truncated || joined.is_stopped;
         joined.fault = if is_cut { None } else { self.stream.fault(unread) };
-        (joined.sites, joined.checksum) = (self.stream.sites(), self.stream.checksum());
+        joined.sites = self.stream.sites_read();
         joined
     }
 }

@@ -45,7 +45,7 @@ use crate::volume::{Decoder, Event, SitesRead};
 ///                 // Each site with its rank, in the order of the list.
 ///                 let read = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
 ///                 if let Some((_, tally, _)) = fields.get_mut(number) {
-///                     tally.add(read.sites, read.checksum);
+///                     tally.add(read);
 ///                 }
 ///                 number += 1;
 ///             }
@@ -181,7 +181,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// }
     /// for field in &found {
     ///     let read = volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
-    ///     println!("{} sites", read.sites);
+    ///     println!("{} sites", read.sites());
     /// }
     /// # Ok(())
     /// # }

@@ -478,10 +478,10 @@ fn sites_of_a_volume_are_passed_again() {
         let field = *reader.decoder().field().expect("it has begun");
         let (mut first, mut second) = (Vec::new(), Vec::new());
         match polled(reader.for_each_site_async(|site| first.push(site.rank())), times) {
-            Some(read) => assert_eq!((read.expect("valid").sites, &first[..]), (3, &expected[..])),
+            Some(read) => assert_eq!((read.expect("valid").sites(), &first[..]), (3, &expected[..])),
             None => {
                 let read = block_on(reader.for_each_site_async(|site| second.push(site.rank())));
-                assert_eq!((read.expect("valid").sites, &second[..]), (3, &expected[..]), "{times}");
+                assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{times}");
             }
         }
         for event in [Some(Event::FieldEnd), Some(Event::End), None] {
@@ -490,7 +490,7 @@ fn sites_of_a_volume_are_passed_again() {
         let mut second = Vec::new();
         if polled(reader.sites_of_async(&field, |_| {}), times).is_none() {
             let read = block_on(reader.sites_of_async(&field, |site| second.push(site.rank())));
-            assert_eq!((read.expect("valid").sites, &second[..]), (3, &expected[..]), "{times}");
+            assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{times}");
         }
         let mut second = Vec::new();
         if polled(reader.for_each_rank_async(|_| {}), times).is_none() {

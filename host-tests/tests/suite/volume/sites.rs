@@ -160,6 +160,6 @@ fn an_index_is_the_place_of_a_site_in_the_volume() {
     reader.decoder_mut().expect_field(&field);
     while reader.next().expect("valid").expect("a field comes") != Event::Field {}
     let read = reader.for_each_site(|site| found.push((site.rank(), site.index())));
-    assert_eq!(read.expect("valid").sites, 5);
+    assert_eq!(read.expect("valid").sites(), 5);
     assert_eq!(found, [(1, 0), (0, 2), (7, 4)]);
 }
