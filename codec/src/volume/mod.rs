@@ -31,6 +31,7 @@ mod encoder;
 mod entry;
 mod error;
 mod event;
+mod expected_ranks;
 mod judge;
 mod list_buffer;
 mod members;
