@@ -148,13 +148,14 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
-    /// or the callback failed.
+    /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
+    /// after it had passed sites: `sites_of` can pass all of them again.
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
-        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?)?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, true, each)?)?;
         self.frame.pass_joined(&joined)?;
         Ok(joined.result(&field).map_err(ReadError::from)?)
     }
@@ -195,7 +196,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?)?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, field, false, each)?)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
