@@ -22,7 +22,7 @@ use crate::lime::{HEADER_LEN, Record};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct MapTooSmall {
-    /// The required length in bytes.
+    /// The required length in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
     pub needed: u64,
 }
 
