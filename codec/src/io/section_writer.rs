@@ -298,7 +298,7 @@ impl<W: Sink> SectionWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// As [`SectionWriter::write`]; the element has another length than a block or array announces.
+    /// As [`SectionWriter::write`].
     #[cfg(feature = "inflate")]
     pub fn stored(&mut self, element: &[u8]) -> Written<W::Error> {
         self.writer.output.usable()?;

@@ -19,11 +19,10 @@ pub(super) struct StoredText<'e> {
 }
 
 impl<'e> StoredText<'e> {
-    /// Refuses an element of another length than announced, and a text for which there is no room, so that no part of it is written.
+    /// Refuses a text for which there is no room, so that no part of it is written.
     pub(super) fn new(encoder: &mut Encoder, element: &'e [u8]) -> Result<Self, EncodeErrorKind> {
         encoder.data(&[])?;
         let length = element.len() as u64;
-        encoder.check_element(length)?;
         let (offered, room) = (stored_length(length).unwrap_or(u64::MAX), encoder.room());
         if offered > room {
             return Err(EncodeErrorKind::DataTooLong { offered, room });

@@ -184,13 +184,6 @@ messages! {
             /// Bytes that fit.
             room: u64,
         } => ("{offered} bytes do not fit in the section, which has room for {room} more"),
-        /// An element of a compressed block or array has another length than the section announces.
-        ElementLength {
-            /// Bytes of each element of the section, before compression.
-            announced: u64,
-            /// Bytes offered.
-            offered: u64,
-        } => ("an element has {offered} bytes, but the section announces {announced}"),
         /// The section cannot be ended because data are missing.
         DataTooShort {
             /// Number of missing bytes.

@@ -93,11 +93,9 @@ pub struct Encoder {
     n: Count,
     /// `U` entries that are still to come.
     left: u64,
-    /// Bytes of each element of the open block or array before compression.
-    u: Option<u64>,
 }
 
-saved!(struct Encoder { raw, part, given, n, left, u });
+saved!(struct Encoder { raw, part, given, n, left });
 
 impl Encoder {
     /// Size of a saved state in bytes.
@@ -107,7 +105,7 @@ impl Encoder {
     /// An encoder that continues after the sections of `raw`.
     #[must_use]
     pub const fn new(raw: RawEncoder) -> Self {
-        Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0, u: None }
+        Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
     }
 
     /// Absolute offset at which the next bytes are written.
@@ -193,7 +191,6 @@ impl Encoder {
         given.add(raw.end()?);
         given.add(second(&mut raw)?);
         (self.raw, self.part, self.given) = (raw, Part::Text, given.bytes);
-        self.u = Some(u.to_u64().unwrap_or(u64::MAX));
         Ok(prefix(&self.given, given.filled))
     }
 
@@ -277,7 +274,7 @@ impl Encoder {
     pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
         self.after_first_half()?;
         let padding = self.raw.end()?;
-        (self.part, self.u) = (Part::Raw, None);
+        self.part = Part::Raw;
         Ok(padding)
     }
 
@@ -307,7 +304,6 @@ impl Encoder {
     fn is_consistent(&self) -> bool {
         let section = self.raw.section();
         let is_open = self.raw.finish() == Err(EncodeErrorKind::SectionOpen);
-        let has_u = self.part == Part::Text || self.u.is_none();
         let part_fits = match self.part {
             Part::Raw => self.left == 0,
             // The data of the first half are the entries.
@@ -325,22 +321,11 @@ impl Encoder {
                 is_open && is_second_half && self.left == 0
             }
         };
-        self.raw.is_consistent() && part_fits && has_u
+        self.raw.is_consistent() && part_fits
     }
 }
 
 impl Encoder {
-    /// Refuses an element of another length than that of the open section.
-    #[cfg(feature = "inflate")]
-    pub(crate) fn check_element(&self, offered: u64) -> Result<(), EncodeErrorKind> {
-        match self.u {
-            Some(announced) if announced != offered => {
-                Err(EncodeErrorKind::ElementLength { announced, offered })
-            }
-            _ => Ok(()),
-        }
-    }
-
     const fn after_first_half(&self) -> Result<(), EncodeErrorKind> {
         match (self.part, self.left) {
             (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),

@@ -14,7 +14,7 @@ use linkstream::io::{
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
 use linkstream::nersc::{self, Rows};
-use linkstream::scda::{Style, stored_length};
+use linkstream::scda::Style;
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
 use linkstream::volume::{self, VolumeKind};
 use linkstream::{CallbackError, Encode};
@@ -240,7 +240,7 @@ const FIELDS: [Case; 21] = [
 ];
 
 /// Those of volumes and of the other formats.
-const OTHERS: [Case; 18] = [
+const OTHERS: [Case; 17] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
@@ -318,24 +318,6 @@ const OTHERS: [Case; 18] = [
         writer.header(b"vendor", b"file").expect("legal");
         writer.varray(b"words", 2, [3]).expect("legal");
         is_refused(writer.write(b"one")) && is_refused(writer.end())
-    }),
-    ("An element for `stored` of another length than its block or array", || {
-        let (text, mut file) = (stored_length(5).expect("short"), [0; 1024]);
-        // The texts of 5 and of 7 bytes have the same length.
-        let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-        writer.header(b"vendor", b"file").expect("legal");
-        writer.compressed_block(b"block", 5.into(), text).expect("legal");
-        let before = writer.encoder().clone();
-        let is_block = is_refused(writer.stored(b"hellooo")) && *writer.encoder() == before;
-        writer.stored(b"hello").and_then(|()| writer.end()).expect("as announced");
-        writer.compressed_array(b"array", 2, 5.into(), [text, text]).expect("legal");
-        writer.stored(b"hello").expect("as announced");
-        let is_array = is_refused(writer.stored(b"helloo"));
-        let call = WriteError::Refused(linkstream::scda::EncodeErrorKind::ElementLength {
-            announced: 5,
-            offered: 4,
-        });
-        is_block && is_array && writer.stored(b"hell") == Err(call)
     }),
     ("A part of an element for `write_array`", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
