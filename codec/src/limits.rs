@@ -8,9 +8,10 @@ use core::fmt;
 /// a size for which memory is then allocated ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
 /// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as the
 /// one that is needed. The size that counts is that of the data in the file, in bytes, decompressed if they are
-/// compressed. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
+/// compressed; Boolean entries, of 1 bit each in the file, count as 1 byte each. Numbers of 4 bytes that are read as
+/// `f64` take twice the size that counts. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
 ///
-/// Uncompressed data are never longer than their file, so that its length is the best limit, where it is known:
+/// Uncompressed data, except for Boolean matrices, are never longer than their file, so that its length is the best limit, where it is known:
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Limits;

@@ -177,7 +177,7 @@ macro_rules! saved_integer {
         }
     )*};
 }
-saved_integer!(u16, u32, u64);
+saved_integer!(u16, u32, u64, u128);
 
 impl Saved for u8 {
     const SIZE: usize = 1;

@@ -5,7 +5,7 @@ use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::scidac::PrivateRecord;
-use linkstream::volume::{Decoder, ErrorKind, Event, SiteAccount, SiteStream, SitesRead};
+use linkstream::volume::{Decoder, ErrorKind, Event, SiteAccount, SiteStream};
 use linkstream::{CallbackError, Error, Mode};
 
 use crate::raw::{MB, ME, Raw};
@@ -75,7 +75,8 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
             next = site.index() + 1;
         });
         match joined {
-            Ok(SitesRead { sites, checksum }) => {
+            Ok(read) => {
+                let (sites, checksum) = (read.sites(), read.checksum());
                 // Sites outside the lattice are counted only.
                 assert!(sites > sites_inside || (sites, checksum) == (sites_inside, sum));
                 assert!(next as u64 <= sites);

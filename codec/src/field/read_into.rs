@@ -9,7 +9,7 @@ use crate::limits::Limits;
 
 impl Field {
     /// The number of floating-point numbers in the data, for which to allocate memory before reading them. This is
-    /// what the file claims; see [`Limits`].
+    /// what the file claims; see [`Limits`]. As `f64`, numbers of 4 bytes take twice the length that is limited.
     ///
     /// # Errors
     /// [`SiteError::Limit`] if the data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not

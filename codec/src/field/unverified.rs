@@ -83,7 +83,9 @@ impl fmt::Display for Unverified {
                 write!(f, "checksum mismatch: the file contains {stored}")
             }
             Verdict::Absent => f.write_str("no checksum is stored with the data"),
-            Verdict::Unchecked => f.write_str("data were skipped, so their checksum was not computed"),
+            Verdict::Unchecked => f.write_str(
+                "data were skipped or are missing, so the checksum of all of them was not computed",
+            ),
             Verdict::Match(checksum) => {
                 write!(f, "the checksum of the data matches the stored one, {checksum}")
             }

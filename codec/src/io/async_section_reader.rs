@@ -47,10 +47,11 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// block or an inline section is one element; an array whose elements have 0 bytes has none.
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
-    /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
-    /// [`ReadError::Limit`] if what is missing is also above the limit; [`ReadError::NotOpen`] if no section is open,
-    /// or it was skipped or read by bytes; [`ReadError::Interrupted`].
+    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element:
+    /// repeat the call with more room; or if the table does not hold all sizes, which are then still unread: repeat
+    /// the call after [`with_table`](Self::with_table); [`ReadError::Limit`] if what is missing is also above the
+    /// limit; [`ReadError::NotOpen`] if no section is open, it was skipped or read by bytes, or sizes were read
+    /// without a table that holds them; [`ReadError::Interrupted`].
     pub async fn element_async<'o>(
         &mut self,
         out: &'o mut [u8],

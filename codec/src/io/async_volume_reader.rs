@@ -13,7 +13,8 @@ use crate::field::{Field, Site};
 use crate::volume::{Event, SitesRead};
 
 /// The same calls over `embedded_io_async`: each does what its namesake without `_async` does. A call whose future was
-/// dropped can be repeated: then all sites or ranks are passed again.
+/// dropped can be repeated: then all sites or ranks are passed again. `for_each_site_async` cannot, once it has passed
+/// sites.
 ///
 /// ```
 /// use embedded_io_async::{Read, Seek};
@@ -36,7 +37,7 @@ use crate::volume::{Event, SitesRead};
 ///             if event == Event::Field {
 ///                 found.extend(volume.decoder().field().copied());
 ///                 let read = volume.for_each_site_async(|site| println!("{}", site.rank())).await?;
-///                 tally.add(read.sites, read.checksum);
+///                 tally.add(read);
 ///             } else if event == Event::FieldEnd {
 ///                 break;
 ///             }
@@ -67,13 +68,14 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
-    /// or the callback failed.
+    /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
+    /// after it had passed sites: `sites_of` can pass all of them again.
     pub async fn for_each_site_async<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
-        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?).await?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, true, each)?).await?;
         self.frame.pass_joined(&joined)?;
         Ok(joined.result(&field).map_err(ReadError::from)?)
     }
@@ -88,7 +90,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?).await?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, field, false, each)?).await?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 

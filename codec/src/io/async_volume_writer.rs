@@ -3,9 +3,7 @@
 use embedded_io_async::Write;
 
 use super::error::WriteError;
-use super::volume_writer::{
-    VolumeError, VolumeWriter, Written, check_surplus, counted, next_entry, next_site,
-};
+use super::volume_writer::{VolumeError, VolumeWriter, Written, begin, next_entry, next_site};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{BegunMessage, OutgoingMessage, SiteMut};
 use crate::lattice::Checksum;
@@ -57,12 +55,12 @@ impl<W: Write> VolumeWriter<'_, W> {
     pub async fn file_async(
         &mut self,
         message: &OutgoingMessage<'_>,
-        ranks: impl IntoIterator<Item = u64>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
-        let mut ranks = ranks.into_iter().peekable();
-        check_surplus(&self.encoder, ranks.peek().is_some()).map_err(WriteError::Refused)?;
-        let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
         self.run_async(begun, ranks, |_| ()).await.map_err(CallbackError::into_failed)
     }
 
@@ -85,9 +83,9 @@ impl<W: Write> VolumeWriter<'_, W> {
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
-        let (sites, ranks) = counted(ranks);
-        let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
-        check_surplus(&self.encoder, sites > 0).map_err(WriteError::Refused)?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
         self.run_async(begun, ranks, fill).await?;
         Ok(self.encoder.checksum())
     }

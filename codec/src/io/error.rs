@@ -33,7 +33,8 @@ pub enum ReadError<E, K> {
     Lost,
     /// The buffer given to the reader is empty.
     NoBuffer,
-    /// The slice, table or buffer is too short. Nothing is lost: the call can be repeated with a longer one.
+    /// The slice, table or buffer is too short. Nothing is lost: the call can be repeated with a longer one. The table
+    /// is that of [`SectionReader::with_table`](super::SectionReader::with_table).
     TooSmall {
         /// Its length must be at least this: in bytes, in entries of a row, or in sizes of a variable array.
         needed: u64,
@@ -68,7 +69,10 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
             Self::Lost => f.write_str("an earlier seek failed: the position in the source is unknown"),
             Self::NoBuffer => f.write_str("the reader's buffer is empty; it needs room for at least 1 byte"),
             Self::TooSmall { needed } => {
-                write!(f, "the slice is too short: its length must be at least {needed}")
+                write!(
+                    f,
+                    "the slice, or the table of `with_table`, is too short: its length must be at least {needed}"
+                )
             }
             Self::Limit(error) => error.fmt(f),
             Self::TooFew { left } => {

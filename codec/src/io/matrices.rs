@@ -10,7 +10,7 @@ use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
-use crate::limits::{Limits, OverLimit};
+use crate::limits::Limits;
 use crate::step::{Decode as _, SeekPayload as _};
 
 /// The position among the entries, and what is left over of bytes consumed.
@@ -51,13 +51,11 @@ impl Cursor {
         Self { index: header.entries_in(consumed), filled, is_lost: filled > 0, ..Self::START }
     }
 
-    /// A number of entries that the header claims, if they are within the limit.
+    /// A number of entries that the header claims, if they are within the limit. Each takes a byte of memory at least.
     pub(super) fn claim<E>(&self, header: &Header, entries: u64) -> Result<usize, ReadError<E, ErrorKind>> {
-        let bits = u128::from(entries).saturating_mul(header.matrix_type().bits().into());
-        self.limits.check(u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX))?;
-        // Entries of less than a byte can be more than memory can address, although their bytes are not.
-        let most = usize::MAX as u64;
-        usize::try_from(entries).map_err(|_| OverLimit { claimed: entries, limit: most }.into())
+        let size = u64::from(header.matrix_type().bits().div_ceil(8));
+        let bytes = self.limits.check(entries.saturating_mul(size))?;
+        Ok(bytes.checked_div(size as usize).unwrap_or(0))
     }
 
     /// The header, as soon as it is known.

@@ -49,7 +49,8 @@
 //! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
 //! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
-//! | [`VolumeReader::for_each_site`], `sites_of`, `for_each_rank` | can be repeated | can be repeated: passes everything again |
+//! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
+//! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
 //! | [`WindowReader::read`] | can be repeated | can be repeated: reads the same bytes again |
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |

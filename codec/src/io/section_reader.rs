@@ -151,7 +151,7 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
     }
 
     /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
-    /// array.
+    /// array. Sizes that were read before are not in it: the current section can then only be read by bytes.
     #[must_use]
     pub fn with_table(self, table: &'b mut [u64]) -> Self {
         Self { place: self.place.with_table(table), ..self }
@@ -266,10 +266,11 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
     /// block or an inline section is one element; an array whose elements have 0 bytes has none.
     ///
     /// # Errors
-    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element or the
-    /// table does not hold all sizes: call [`read`](Self::read) instead, or repeat the call with more room;
-    /// [`ReadError::Limit`] if what is missing is also above the limit; [`ReadError::NotOpen`] if no section is open,
-    /// or it was skipped or read by bytes; [`ReadError::Interrupted`].
+    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element:
+    /// repeat the call with more room; or if the table does not hold all sizes, which are then still unread: repeat
+    /// the call after [`with_table`](Self::with_table); [`ReadError::Limit`] if what is missing is also above the
+    /// limit; [`ReadError::NotOpen`] if no section is open, it was skipped or read by bytes, or sizes were read
+    /// without a table that holds them; [`ReadError::Interrupted`].
     pub fn element<'o>(
         &mut self,
         out: &'o mut [u8],

@@ -112,6 +112,8 @@ pub(super) struct Place<'t> {
     table: &'t mut [u64],
     /// How many of them have come.
     sizes: u64,
+    /// One of them is not in the table.
+    lacks_sizes: bool,
     access: Access,
     /// Number of the next element.
     index: u64,
@@ -129,6 +131,7 @@ impl<'t> Place<'t> {
         Self {
             table,
             sizes: 0,
+            lacks_sizes: false,
             access: Access::Closed,
             index: 0,
             part: None,
@@ -143,6 +146,7 @@ impl<'t> Place<'t> {
         Place {
             table,
             sizes: self.sizes,
+            lacks_sizes: self.sizes > 0,
             access: self.access,
             index: self.index,
             part: self.part,
@@ -212,6 +216,7 @@ impl<'t> Place<'t> {
             match ready!(frame.next()?) {
                 Some(Event::Section(section)) => {
                     (self.access, self.sizes, self.index) = (Access::Open, 0, 0);
+                    self.lacks_sizes = false;
                     return Poll::Ready(Ok(Some(section)));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
@@ -250,8 +255,9 @@ impl<'t> Place<'t> {
             match ready!(frame.next()?) {
                 Some(Event::Size(size) | Event::TextSize(size)) => {
                     let place = usize::try_from(self.sizes).ok().and_then(|at| self.table.get_mut(at));
-                    if let Some(place) = place {
-                        *place = size;
+                    match place {
+                        Some(place) => *place = size,
+                        None => self.lacks_sizes = true,
                     }
                     self.sizes.increase(1);
                     return Poll::Ready(Ok(Some(size)));
@@ -274,12 +280,23 @@ impl<'t> Place<'t> {
         frame: &mut Frame<'_, D>,
         out: &mut [u8],
     ) -> Job<Option<(usize, bool)>, E, ErrorKind> {
+        let raw = frame.decoder.sections().section().raw;
+        let is_unpacked = Self::is_unpacked(frame);
+        // Refused before a size is read, so that the call can be repeated with a longer table.
+        if self.is_open() && !is_unpacked && raw.section_type == SectionType::Varray {
+            if self.lacks_sizes {
+                return Poll::Ready(Err(ReadError::NotOpen));
+            }
+            if raw.n.get() > self.table.len() as u128 {
+                let needed = raw.n.to_u64().unwrap_or(u64::MAX);
+                return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
+            }
+        }
         self.open(Access::ByElement)?;
-        if Self::is_unpacked(frame) {
+        if is_unpacked {
             return self.unpacked_element(frame, out).map_ok(|size| size.map(|size| (size, true)));
         }
         while ready!(self.size(frame)?).is_some() {}
-        let raw = frame.decoder.sections().section().raw;
         let size = match raw.section_type {
             SectionType::Header => None,
             SectionType::Inline | SectionType::Block => raw.data_length().filter(|_| self.index == 0),
@@ -289,10 +306,6 @@ impl<'t> Place<'t> {
                 raw.e.to_u64().filter(|size| more && *size > 0)
             }
             SectionType::Varray if raw.n.get() > u128::from(self.index) => {
-                if raw.n.get() > self.table.len() as u128 {
-                    let needed = raw.n.to_u64().unwrap_or(u64::MAX);
-                    return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
-                }
                 usize::try_from(self.index).ok().and_then(|index| self.table.get(index)).copied()
             }
             SectionType::Varray => None,

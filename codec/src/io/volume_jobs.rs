@@ -4,6 +4,7 @@ use core::convert::Infallible;
 use core::ops::ControlFlow;
 use core::task::Poll;
 
+use super::delivery::Delivery;
 use super::error::ReadError;
 use super::volume_window::{Joined, Window};
 use crate::bytes::{copy, prefix, suffix_mut};
@@ -64,6 +65,8 @@ pub(super) struct VolumeFrame<'b> {
     /// Bytes of the file.
     pub(super) buffer: &'b mut [u8],
     pub(super) limits: Limits,
+    /// Sites of the current field that a call has passed to its callback.
+    pub(super) delivery: Delivery,
     /// Bytes in the buffer that are read and not consumed, from the decoder's position on.
     from: usize,
     to: usize,
@@ -71,7 +74,7 @@ pub(super) struct VolumeFrame<'b> {
 
 impl<'b> VolumeFrame<'b> {
     pub(super) const fn new(list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
-        Self { list, buffer, decoder, limits: Limits::DEFAULT, from: 0, to: 0 }
+        Self { list, buffer, decoder, limits: Limits::DEFAULT, delivery: Delivery::NONE, from: 0, to: 0 }
     }
 
     /// What is in the buffer is not what follows.
@@ -79,8 +82,9 @@ impl<'b> VolumeFrame<'b> {
         (self.from, self.to) = (0, 0);
     }
 
-    /// The field whose data have just begun.
+    /// The field whose data have just begun, and have not been read in part.
     pub(super) fn field<E>(&self) -> Result<Field, VolumeError<E>> {
+        self.delivery.begin()?;
         let is_begin = self.decoder.content().lime().payload_position() == Some(0);
         self.decoder.field().copied().filter(|_| is_begin).ok_or(ReadError::NotOpen)
     }
@@ -88,6 +92,7 @@ impl<'b> VolumeFrame<'b> {
     /// Goes to the end of data that have been joined.
     pub(super) fn pass_joined<E>(&mut self, joined: &Joined) -> Result<(), VolumeError<E>> {
         self.forget();
+        self.delivery.end();
         self.decoder.skip(joined.read)?;
         if joined.is_truncated {
             return Err(self.decoder.finish().err().map_or(ReadError::NoProgress, ReadError::from));
@@ -108,6 +113,7 @@ pub(super) struct NextEvent<'f, 'b> {
 
 impl<'f, 'b> NextEvent<'f, 'b> {
     pub(super) const fn new(frame: &'f mut VolumeFrame<'b>) -> Self {
+        frame.delivery.end();
         Self { frame, needs_end: false, is_passed: false, is_at_end: false }
     }
 
@@ -192,6 +198,8 @@ pub(super) struct Join<'f, 'b, F> {
     stream: SiteStream,
     joined: Joined,
     each: F,
+    /// The data are those of the current field, and are read once.
+    is_current: bool,
     needs_list: bool,
     is_at_end: bool,
 }
@@ -200,6 +208,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
     pub(super) fn new<E>(
         frame: &'f mut VolumeFrame<'b>,
         field: &Field,
+        is_current: bool,
         each: F,
     ) -> Result<Self, VolumeError<E>> {
         frame.forget();
@@ -220,6 +229,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
             stream,
             joined: Joined::default(),
             each,
+            is_current,
             needs_list: false,
             is_at_end: false,
         })
@@ -230,7 +240,7 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
         let unread = self.field.record.length.saturating_sub(joined.read);
         let is_cut = joined.is_truncated || joined.is_stopped;
         joined.fault = if is_cut { None } else { self.stream.fault(unread) };
-        (joined.sites, joined.checksum) = (self.stream.sites(), self.stream.checksum());
+        joined.sites = self.stream.sites_read();
         joined
     }
 }
@@ -256,6 +266,9 @@ impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
             let Some(piece) = step.piece else {
                 return if self.is_at_end { Poll::Ready(Ok(self.finish())) } else { Poll::Pending };
             };
+            if self.is_current {
+                self.frame.delivery.add(1);
+            }
             // The lattice has no position for ranks that it does not have.
             let position = self.positions.next(piece.rank).filter(|_| site.len() == self.size);
             let outcome =

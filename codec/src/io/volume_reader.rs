@@ -45,7 +45,7 @@ use crate::volume::{Decoder, Event, SitesRead};
 ///                 // Each site with its rank, in the order of the list.
 ///                 let read = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
 ///                 if let Some((_, tally, _)) = fields.get_mut(number) {
-///                     tally.add(read.sites, read.checksum);
+///                     tally.add(read);
 ///                 }
 ///                 number += 1;
 ///             }
@@ -148,13 +148,14 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// # Errors
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
-    /// or the callback failed.
+    /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
+    /// after it had passed sites: `sites_of` can pass all of them again.
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
-        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, each)?)?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, &field, true, each)?)?;
         self.frame.pass_joined(&joined)?;
         Ok(joined.result(&field).map_err(ReadError::from)?)
     }
@@ -181,7 +182,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
     /// }
     /// for field in &found {
     ///     let read = volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
-    ///     println!("{} sites", read.sites);
+    ///     println!("{} sites", read.sites());
     /// }
     /// # Ok(())
     /// # }
@@ -195,7 +196,7 @@ impl<R: Read + Seek> VolumeReader<'_, R> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        let joined = run(&mut self.source, Join::new(&mut self.frame, field, each)?)?;
+        let joined = run(&mut self.source, Join::new(&mut self.frame, field, false, each)?)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 

@@ -4,15 +4,13 @@ use crate::bytes::{keep, prefix, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::error::Error;
 use crate::field::Field;
-use crate::lattice::Checksum;
 use crate::lime::Record;
 use crate::volume::{ErrorKind, SitesRead};
 
 /// A site list and data that have been joined, as far as they go.
 #[derive(Debug, Default)]
 pub(super) struct Joined {
-    pub(super) sites: u64,
-    pub(super) checksum: Checksum,
+    pub(super) sites: SitesRead,
     /// Bytes of the data that were read.
     pub(super) read: u64,
     pub(super) fault: Option<ErrorKind>,
@@ -23,11 +21,11 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The number of sites and their checksum.
+    /// The sites.
     pub(super) fn result(self, field: &Field) -> Result<SitesRead, Error<ErrorKind>> {
         match self.fault {
             Some(kind) => Err(Error::new(field.record.offset, kind)),
-            None => Ok(SitesRead { sites: self.sites, checksum: self.checksum }),
+            None => Ok(self.sites),
         }
     }
 }

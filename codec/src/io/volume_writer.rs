@@ -94,12 +94,12 @@ impl<W: Sink> VolumeWriter<'_, W> {
     pub fn file(
         &mut self,
         message: &OutgoingMessage<'_>,
-        ranks: impl IntoIterator<Item = u64>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
-        let mut ranks = ranks.into_iter().peekable();
-        check_surplus(&self.encoder, ranks.peek().is_some()).map_err(WriteError::Refused)?;
-        let begun = &self.encoder.begin(message, 0, self.buffer).map_err(WriteError::Refused)?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
         self.run(begun, ranks, |_| true, |_| ()).map_err(CallbackError::into_failed)
     }
 
@@ -113,7 +113,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ///
     /// # Errors
     /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) for other ranks than
-    /// those of the site list;
+    /// those of the site list; [`SiteTooLarge`](field::EncodeErrorKind::SiteTooLarge): nothing is written then.
     /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub fn field<O: Outcome>(
         &mut self,
@@ -132,9 +132,9 @@ impl<W: Sink> VolumeWriter<'_, W> {
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
-        let (sites, ranks) = counted(ranks);
-        let begun = &self.encoder.begin(message, sites, self.buffer).map_err(WriteError::Refused)?;
-        check_surplus(&self.encoder, sites > 0).map_err(WriteError::Refused)?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
         self.run(begun, ranks, is_own, fill)?;
         Ok(self.encoder.checksum())
     }
@@ -317,17 +317,21 @@ fn refused<E>(kind: field::EncodeErrorKind) -> VolumeError<E> {
     WriteError::Refused(kind.into())
 }
 
-/// Refuses ranks of a volume without sites. In other volumes a surplus is noticed at the last site.
-pub(super) fn check_surplus(encoder: &Encoder, has_ranks: bool) -> Result<(), EncodeErrorKind> {
-    // A file message, or a field that has the sites of the list.
-    let is_list = encoder.field().is_none_or(|field| field.region == Region::Lattice);
-    if is_list && has_ranks && encoder.sites() == 0 { Err(EncodeErrorKind::SitesDiffer) } else { Ok(()) }
-}
-
-/// The ranks of a field, and their number.
-pub(super) fn counted<I: Iterator<Item = u64> + Clone>(
-    ranks: impl IntoIterator<IntoIter = I, Item = u64>,
-) -> (u64, I) {
-    let ranks = ranks.into_iter();
-    (ranks.clone().fold(0_u64, |n, _| n.saturating_add(1)), ranks)
+/// Begins a message with these ranks. If it is refused, the encoder does not change.
+pub(super) fn begin<'m>(
+    encoder: &mut Encoder,
+    message: &OutgoingMessage<'m>,
+    ranks: impl Iterator<Item = u64> + Clone,
+    buffer: &mut [u8],
+) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+    let mut trial = encoder.clone();
+    let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+    let begun = trial.begin(message, sites, buffer)?;
+    trial.check_ranks(ranks)?;
+    let needed = trial.field().map_or(0, |field| field.bytes_per_site.min(field.record.length));
+    if usize::try_from(needed).ok().is_none_or(|needed| needed > buffer.len()) {
+        return Err(field::EncodeErrorKind::SiteTooLarge { needed }.into());
+    }
+    *encoder = trial;
+    Ok(begun)
 }

@@ -2,9 +2,10 @@
 
 use super::entry::EntryWidth;
 use super::error::ErrorKind;
+use super::rank_sums::RankSums;
 use crate::counter::Counter as _;
 use crate::error::Error;
-use crate::lattice::Extents;
+use crate::lattice::{Extents, Region};
 use crate::lime::{HEADER_LEN, Record};
 
 /// The buffer is too small: it must have one bit for each site.
@@ -21,7 +22,7 @@ use crate::lime::{HEADER_LEN, Record};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct MapTooSmall {
-    /// The required length in bytes.
+    /// The required length in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
     pub needed: u64,
 }
 
@@ -70,10 +71,9 @@ pub struct SiteAccount<'m> {
     /// Sites of the lattice.
     all: u64,
     map: Option<&'m mut [u8]>,
-    /// Entries inside the lattice, of all volumes, and sums over their ranks.
-    count: u64,
-    ranks: u128,
-    squares: u128,
+    /// Entries inside the lattice, of all volumes, and those of the lattice.
+    sums: RankSums,
+    whole: RankSums,
     /// Entries that are outside or repeated, of all volumes.
     wrong: u64,
     volume: Volume,
@@ -118,9 +118,8 @@ impl<'m> SiteAccount<'m> {
         Self {
             all: lattice.sites(),
             map: None,
-            count: 0,
-            ranks: 0,
-            squares: 0,
+            sums: RankSums::default(),
+            whole: RankSums::of(&Region::Lattice, lattice),
             wrong: 0,
             volume: Volume::default(),
         }
@@ -159,10 +158,7 @@ impl<'m> SiteAccount<'m> {
             self.wrong = self.wrong.saturating_add(1);
             return;
         }
-        self.count = self.count.saturating_add(1);
-        // Modulo 2^128: sums that differ then differ at all.
-        self.ranks = self.ranks.wrapping_add(u128::from(rank));
-        self.squares = self.squares.wrapping_add(u128::from(rank).times(u128::from(rank)));
+        self.sums.take(rank);
         if self.is_marked(rank) || (self.map.is_none() && repeats_last) {
             self.volume.repeated = self.volume.repeated.or(Some(place));
             self.volume.repeated_count = self.volume.repeated_count.saturating_add(1);
@@ -214,7 +210,7 @@ impl<'m> SiteAccount<'m> {
     /// Number of entries of all lists that are inside the lattice.
     #[must_use]
     pub const fn sites(&self) -> u64 {
-        self.count
+        self.sums.count
     }
 
     /// The error of the whole set, after the lists of all volumes.
@@ -233,40 +229,10 @@ impl<'m> SiteAccount<'m> {
             });
             return Some(ErrorKind::SitesMissing { count: Some(count), first });
         }
-        let (n, less) = (u128::from(self.all), u128::from(self.all.saturating_sub(1)));
-        if self.count < self.all && self.wrong == 0 {
-            return Some(ErrorKind::Missing { count: self.all.minus(self.count) });
+        if self.sums.count < self.all && self.wrong == 0 {
+            return Some(ErrorKind::Missing { count: self.all.minus(self.sums.count) });
         }
-        // n is below 2^64, so that the product of two of them fits; that of three is reduced as the sums are.
-        let ranks = n.times(less) / 2;
-        let squares = sum_of_squares(n, less);
-        let agrees = self.count == self.all && self.ranks == ranks && self.squares == squares;
+        let agrees = self.sums == self.whole;
         (!agrees).then_some(ErrorKind::SitesMissing { count: None, first: None })
-    }
-}
-
-/// The sum of the squares of 0 to `less`, which is `n - 1`, modulo 2^128: n (n - 1) (2n - 1) / 6.
-fn sum_of_squares(n: u128, less: u128) -> u128 {
-    let mut factors = [n, less, n.wrapping_add(less)];
-    // One of the first two is even, and one of the three a multiple of 3.
-    for divisor in [2_u128, 3] {
-        if let Some(factor) = factors.iter_mut().find(|factor| factor.is_multiple_of(divisor)) {
-            *factor = factor.checked_div(divisor).unwrap_or(0);
-        }
-    }
-    factors.into_iter().fold(1, u128::wrapping_mul)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sums_of_squares() {
-        let mut sum = 0_u128;
-        for n in 1..200_u128 {
-            sum += (n - 1) * (n - 1);
-            assert_eq!(sum_of_squares(n, n - 1), sum, "{n}");
-        }
     }
 }

@@ -13,6 +13,7 @@ impl Encoder {
         self.lime.is_consistent()
             && self.lime.record_is_open() == is_open
             && in_order()
+            && self.inventory.is_consistent()
             && self.missing_fits()
     }
 

@@ -2,9 +2,12 @@
 
 use super::decoder::VolumeKind;
 use super::entry::{Entry, EntryWidth};
+use super::rank_sums::RankSums;
 use super::write_error::EncodeErrorKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
+use crate::field::inventory::Inventory;
+use crate::field::write::begin::admit;
 use crate::field::write::begun::Fingerprint;
 use crate::field::write::emit::{check_documents, complete, emit};
 use crate::field::write::message::Part;
@@ -124,14 +127,16 @@ pub struct Encoder {
     pub(super) sites: u64,
     pub(super) width: EntryWidth,
     /// The largest rank that was announced.
-    largest: u64,
-    extents: Option<Extents>,
+    pub(super) largest: u64,
+    pub(super) extents: Option<Extents>,
     /// The list must be ascending.
-    is_partition: bool,
-    /// The last entry.
-    last: Option<u64>,
+    pub(super) is_partition: bool,
+    pub(super) inventory: Inventory,
+    /// The last rank of the current list or data, and the sums over all of them.
+    pub(super) last: Option<u64>,
+    pub(super) ranks: RankSums,
     /// Of all entries, each with its place.
-    list_digest: u64,
+    pub(super) list_digest: u64,
     pub(super) part: Part,
     pub(super) phase: Phase,
     /// That of the current message, or of the last one.
@@ -140,14 +145,14 @@ pub struct Encoder {
     /// Entries or sites that are missing.
     pub(super) missing: u64,
     /// Of all sites of the current data, each with its place.
-    data_digest: u64,
+    pub(super) data_digest: u64,
     /// Of the current data, or the last.
     sum: Checksum,
     others: Option<Checksum>,
 }
 
 saved!(struct Encoder {
-    lime, kind, sites, width, largest, extents, is_partition, last, list_digest, part, phase, begun, field, missing,
+    lime, kind, sites, width, largest, extents, is_partition, inventory, last, ranks, list_digest, part, phase, begun, field, missing,
     data_digest, sum, others,
 });
 
@@ -168,7 +173,9 @@ impl Encoder {
             largest,
             extents: None,
             is_partition: true,
+            inventory: Inventory::default(),
             last: None,
+            ranks: RankSums::default(),
             list_digest: 0,
             part: Part::Foreign,
             phase: Phase::Idle,
@@ -179,11 +186,6 @@ impl Encoder {
             sum: Checksum::default(),
             others: None,
         }
-    }
-
-    /// Number of sites of the list.
-    pub(crate) const fn sites(&self) -> u64 {
-        self.sites
     }
 
     /// Begins a message, which is then passed to [`next`](Self::next): the file message, or one with a SciDAC record.
@@ -205,11 +207,15 @@ impl Encoder {
         message.check_texts()?;
         check_documents(message)?;
         let begun = BegunMessage::new(message, scratch)?;
+        let mut inventory = self.inventory.clone();
+        admit(&mut inventory, message)?;
         match (message.file, message.record) {
             (Some(_), None) => self.begin_file(message)?,
             (None, Some(_)) => self.begin_record(message, sites)?,
             _ => return Err(field::EncodeErrorKind::MessageInvalid.into()),
         }
+        (self.last, self.ranks) = (None, RankSums::default());
+        self.inventory = inventory;
         self.begun = begun.fingerprint();
         Ok(begun)
     }
@@ -274,6 +280,11 @@ impl Encoder {
         let most = if field.region == Region::Global { 1 } else { field.sites().min(self.sites) };
         if stored > most {
             return Err(EncodeErrorKind::TooManySites { sites: stored, most });
+        }
+        // Sites of the list that cannot all be outside the hypercube.
+        let inside = self.sites.saturating_sub(field.extents.sites().saturating_sub(field.sites()));
+        if matches!(field.region, Region::Hypercube(_)) && stored < inside {
+            return Err(EncodeErrorKind::SitesDiffer);
         }
         let length = stored.checked_mul(field.bytes_per_site).ok_or(field::EncodeErrorKind::DataOverflow)?;
         // Documents and headers are shorter than this by far.
@@ -358,8 +369,7 @@ impl Encoder {
                 terminator
             }
             Phase::Sites | Phase::Padding => {
-                let is_field = self.field.is_some_and(|field| field.region == Region::Lattice);
-                if self.part == Part::Data && is_field && self.data_digest != self.list_digest {
+                if self.part == Part::Data && self.is_in_other_order() {
                     return Err(EncodeErrorKind::SitesDiffer);
                 }
                 let padding = self.lime.end()?;
@@ -402,14 +412,8 @@ impl Encoder {
         if self.phase != Phase::Entries || self.missing == 0 {
             return Err(EncodeErrorKind::NoList);
         }
-        let inside = self.extents.is_some_and(|extents| rank < extents.sites()) && rank <= self.largest;
-        let follows = !self.is_partition || self.last.is_none_or(|last| last < rank);
-        let entry = Entry::new(rank, self.width).filter(|_| inside && follows);
-        let entry = entry.ok_or(EncodeErrorKind::Rank { rank })?;
+        let entry = self.pass_entry(rank)?;
         self.lime.payload(self.width.bytes() as u64)?;
-        self.list_digest = self.list_digest.wrapping_add(digest(self.missing, rank));
-        self.missing.take_away(1);
-        self.last = Some(rank);
         Ok(entry)
     }
 
@@ -417,7 +421,8 @@ impl Encoder {
     /// site list. Global data are one site of rank 0.
     ///
     /// # Errors
-    /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`].
+    /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`], [`EncodeErrorKind::SitesDiffer`] if
+    /// the rank cannot be the next one of a hypercube.
     pub fn site(&mut self, rank: u64, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         let needed = self.site_length()?;
         if bytes.len() as u64 != needed {
@@ -447,13 +452,11 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// [`NoData`](field::EncodeErrorKind::NoData).
+    /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SitesDiffer`].
     pub fn pass_site(&mut self, rank: u64) -> Result<(), EncodeErrorKind> {
         let needed = self.site_length()?;
-        self.lime.payload(needed)?;
-        self.data_digest = self.data_digest.wrapping_add(digest(self.missing, rank));
-        self.missing.take_away(1);
-        Ok(())
+        self.pass_rank(rank)?;
+        Ok(self.lime.payload(needed)?)
     }
 
     /// Sets the combined checksum of the current data in all other volumes, and of the sites that were passed over. The
@@ -530,12 +533,4 @@ impl Encoder {
     pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
         state::load(Self::TAG, saved, Self::is_consistent)
     }
-}
-
-/// A rank at its place, so that the sum over a list changes with its order (SplitMix64's finaliser).
-const fn digest(place: u64, rank: u64) -> u64 {
-    let mut z = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ rank;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -15,7 +15,7 @@ use crate::counter::Counter as _;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct ListTooLong {
-    /// The required length of the buffer in bytes.
+    /// The required length of the buffer in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
     pub needed: u64,
 }
 

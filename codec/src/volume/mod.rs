@@ -17,7 +17,7 @@
 //! * [`SiteStream`] joins two streams, the site list and the data: it finds the rank of each site, and computes the
 //!   checksum.
 //! * [`SiteAccount`] checks the sites of all volumes: whether any are missing, repeated or outside the lattice.
-//!   [`Members`] checks that there is one first volume, and [`Tally`] combines the checksums of the volumes.
+//!   [`Members`] checks that there is one first volume, and [`Tally`] combines what was read of the volumes.
 //! * [`Encoder`] writes a volume, byte for byte as QIO does; [`Mesh`] is the usual distribution of sites.
 //!
 //! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks
@@ -31,11 +31,13 @@ mod encoder;
 mod entry;
 mod error;
 mod event;
+mod expected_ranks;
 mod judge;
 mod list_buffer;
 mod members;
 mod mesh;
 mod part;
+mod rank_sums;
 mod site_positions;
 mod site_stream;
 mod tally;

@@ -2,6 +2,8 @@
 
 use super::entry::EntryWidth;
 use super::error::ErrorKind;
+use super::rank_sums::RankSums;
+use super::tally::SitesRead;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::field::Field;
@@ -85,8 +87,8 @@ pub struct SiteStream {
     rank: Option<u64>,
     /// Bytes of it that have come.
     in_site: u64,
-    /// The number of complete sites.
-    sites: u64,
+    /// Of complete sites.
+    ranks: RankSums,
     sum: SiteSum,
 }
 
@@ -106,7 +108,7 @@ impl SiteStream {
             filled: 0,
             rank,
             in_site: 0,
-            sites: 0,
+            ranks: RankSums::default(),
             sum: SiteSum::default(),
         }
     }
@@ -143,7 +145,7 @@ impl SiteStream {
         if n as u64 == missing {
             self.sum.close(Residues::of(rank));
             self.in_site = 0;
-            self.sites = self.sites.saturating_add(1);
+            self.ranks.take(rank);
             self.rank = None;
         }
         SiteStep { list: taken, data: n, piece: Some(piece) }
@@ -162,7 +164,26 @@ impl SiteStream {
     /// The number of complete sites.
     #[must_use]
     pub const fn sites(&self) -> u64 {
-        self.sites
+        self.ranks.count
+    }
+
+    /// The complete sites, for a [`Tally`](super::Tally).
+    ///
+    /// ```
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream::volume::{EntryWidth, SiteStream};
+    ///
+    /// let lattice = Extents::new(&[4, 2])?;
+    /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+    /// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
+    /// let _ = stream.push(&[0, 0, 0, 5], b"five");
+    /// assert_eq!((stream.sites_read().sites(), stream.sites_read().checksum()), (1, stream.checksum()));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn sites_read(&self) -> SitesRead {
+        SitesRead { ranks: self.ranks, checksum: self.sum.sum() }
     }
 
     /// The checksum of the complete sites.
@@ -176,8 +197,9 @@ impl SiteStream {
     #[must_use]
     pub fn fault(&self, unread: u64) -> Option<ErrorKind> {
         let waits = self.rank.is_some();
-        let stored = self.field.record.length.checked_div(self.field.bytes_per_site).unwrap_or(self.sites);
-        let listed = self.sites.saturating_add(u64::from(waits));
+        let stored =
+            self.field.record.length.checked_div(self.field.bytes_per_site).unwrap_or(self.ranks.count);
+        let listed = self.ranks.count.saturating_add(u64::from(waits));
         (waits || unread > 0).then_some(ErrorKind::DataSites { stored, listed })
     }
 
@@ -204,18 +226,19 @@ impl SiteStream {
 impl Saved for SiteStream {
     const SIZE: usize = Field::SIZE
         .saturating_add(EntryWidth::SIZE)
-        .saturating_add(8 + 1 + 9 + 8 + 8)
+        .saturating_add(8 + 1 + 9 + 8)
+        .saturating_add(RankSums::SIZE)
         .saturating_add(SiteSum::SIZE);
 
     fn put(&self, to: &mut Put<'_>) {
-        let Self { field, width, entry, filled, rank, in_site, sites, sum } = self;
+        let Self { field, width, entry, filled, rank, in_site, ranks, sum } = self;
         to.put(field);
         to.put(width);
         to.bytes(entry);
         to.put(filled);
         to.put(rank);
         to.put(in_site);
-        to.put(sites);
+        to.put(ranks);
         to.put(sum);
     }
 
@@ -227,7 +250,7 @@ impl Saved for SiteStream {
             filled: from.take()?,
             rank: from.take()?,
             in_site: from.take()?,
-            sites: from.take()?,
+            ranks: from.take()?,
             sum: from.take()?,
         })
     }

@@ -28,8 +28,8 @@ messages! {
         } => ("the volume would have {sites} sites; at most {most} are possible"),
         /// No entries of the site list are expected.
         NoList => ("no entries of a site list are expected"),
-        /// The rank is outside the lattice, larger than the declared largest rank, or, in a partition, not larger
-        /// than the previous one.
+        /// The rank is outside the lattice, larger than the declared largest rank, or repeated; or, in a partition,
+        /// not larger than the previous one.
         Rank {
             /// The rank.
             rank: u64,
@@ -39,7 +39,8 @@ messages! {
             /// The required length in bytes.
             needed: u64,
         } => ("wrong length of data: a site of this field has {needed} bytes"),
-        /// The sites of the data are not those of the site list, in its order.
+        /// The sites of the data are not those of the site list, in its order, or not in the hypercube of the field; or
+        /// there are more or fewer ranks than sites.
         SitesDiffer => ("the sites that were written are not those of the site list, or are in another order"),
     }
 }

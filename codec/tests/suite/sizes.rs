@@ -36,8 +36,8 @@ fn states_stay_small() {
         ("scda::logical::Decoder saved", scda::logical::Decoder::SAVED, 393),
         #[cfg(feature = "inflate")]
         ("scda::Unpacker of 32 KiB", size_of::<scda::Unpacker<[u8; 32 << 10]>>(), 47_000),
-        ("scda::logical::Encoder", size_of::<scda::logical::Encoder>(), 448),
-        ("scda::logical::Encoder saved", scda::logical::Encoder::SAVED, 427),
+        ("scda::logical::Encoder", size_of::<scda::logical::Encoder>(), 464),
+        ("scda::logical::Encoder saved", scda::logical::Encoder::SAVED, 436),
         #[cfg(feature = "inflate")]
         ("scda::Stored", size_of::<scda::Stored>(), 216),
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
@@ -48,8 +48,8 @@ fn states_stay_small() {
         ("volume::SiteStream", size_of::<volume::SiteStream>(), 320),
         ("volume::SiteStream saved", volume::SiteStream::SAVED, 256),
         ("volume::SiteAccount", size_of::<volume::SiteAccount<'static>>(), 256),
-        ("volume::Encoder", size_of::<volume::Encoder>(), 900),
-        ("volume::Encoder saved", volume::Encoder::SAVED, 800),
+        ("volume::Encoder", size_of::<volume::Encoder>(), 1000),
+        ("volume::Encoder saved", volume::Encoder::SAVED, 920),
         ("scda::SizeLines", size_of::<scda::SizeLines>(), 96),
     ];
     for &(name, size, limit) in sizes {

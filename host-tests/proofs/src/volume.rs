@@ -5,7 +5,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeForma
 use linkstream::volume::{
     Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, ListBuffer, ListTooLong,
     MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SitePiece, SiteStep,
-    SiteStream, Tally, VolumeKind, Want,
+    SiteStream, SitesRead, Tally, VolumeKind, Want,
 };
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
@@ -91,13 +91,19 @@ fn sites() {
     used(SiteStream::push(&mut any(), unknown(&[0; 100]), unknown(&[0; 100])));
     used(SiteStream::sites(&any()));
     used(SiteStream::checksum(&any()));
+    used(SiteStream::sites_read(&any()));
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));
     used(SiteStream::load(&unknown([0; SiteStream::SAVED])));
     error::value(SitePiece { rank: 0, offset: 0 });
     error::value(SiteStep { list: 0, data: 0, piece: None });
     let mut tally = unknown(Tally::new(&field));
-    Tally::add(&mut tally, unknown(0), unknown(Checksum::default()));
+    let mut read = unknown(SitesRead::default());
+    SitesRead::take(&mut read, unknown(0), unknown(b""));
+    used(SitesRead::combine(read, unknown(SitesRead::default())));
+    used(SitesRead::sites(&read));
+    used(SitesRead::checksum(&read));
+    Tally::add(&mut tally, unknown(read));
     used(Tally::checksum(&tally));
     used(Tally::is_complete(&tally));
     used(Tally::verdict(&tally, &unknown(StoredChecksum::new(Checksum::default()))));

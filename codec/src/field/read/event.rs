@@ -78,7 +78,8 @@ pub enum Verdict {
     Mismatch(Checksum),
     /// No checksum is stored, or only one of its two sums.
     Absent,
-    /// Data were skipped, so their checksum is not known.
+    /// Data were skipped, or the sites of a set of volumes are not each there once: the checksum of all data is not
+    /// known.
     Unchecked,
 }
 

@@ -6,6 +6,7 @@ use super::encoder::{Encoder, Phase};
 use super::message::{OutgoingMessage, Part};
 use crate::counter::Counter as _;
 use crate::field::digest::Digest;
+use crate::field::inventory::Inventory;
 use crate::field::layout::Field;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Extents;
@@ -37,7 +38,6 @@ impl Encoder {
         let extents = message.lattice(self.extents)?;
         check_documents(message)?;
         let begun = BegunMessage::new(message, scratch)?;
-        let mut inventory = self.inventory.clone();
         if message.has_data() {
             let field = message.layout(self.extents)?;
             let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
@@ -47,25 +47,8 @@ impl Encoder {
                 .and_then(|end| end.checked_add(1 << 32))
                 .ok_or(EncodeErrorKind::DataOverflow)?;
         }
-        if let Some(format) = message.format {
-            let update = message.update.map(Digest::of);
-            // SciDAC files that lack updates break no rule, and QIO knows none.
-            if message.record.is_none() && inventory.update_is_missing(format.kind(), update) {
-                return Err(EncodeErrorKind::UpdateMissing);
-            }
-            if inventory.field_is_repeated(format.kind(), update) {
-                return Err(EncodeErrorKind::UpdateRepeated);
-            }
-            inventory.insert(format.kind(), update);
-        }
-        if let Some(name) = message.lfn {
-            if inventory.lfn.is_some() {
-                return Err(EncodeErrorKind::LfnRepeated);
-            }
-            inventory.lfn = Some(Digest::of(name));
-        }
+        admit(&mut self.inventory, message)?;
         self.extents = extents;
-        self.inventory = inventory;
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;
@@ -120,4 +103,26 @@ impl Encoder {
         trial.extents = trial.extents.or(Some(lattice));
         trial.begin(message, scratch).map(drop)
     }
+}
+
+/// Adds a message to the inventory of its file, or refuses it and changes nothing.
+pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+    let update = message.update.map(Digest::of);
+    if let Some(format) = message.format {
+        // SciDAC files that lack updates break no rule, and QIO knows none.
+        if message.record.is_none() && inventory.update_is_missing(format.kind(), update) {
+            return Err(EncodeErrorKind::UpdateMissing);
+        }
+        if inventory.field_is_repeated(format.kind(), update) {
+            return Err(EncodeErrorKind::UpdateRepeated);
+        }
+    }
+    if message.lfn.is_some() && inventory.lfn.is_some() {
+        return Err(EncodeErrorKind::LfnRepeated);
+    }
+    if let Some(format) = message.format {
+        inventory.insert(format.kind(), update);
+    }
+    inventory.lfn = inventory.lfn.or(message.lfn.map(Digest::of));
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Writing fields: messages of documents and data.
 
-mod begin;
+pub(crate) mod begin;
 pub(crate) mod begun;
 mod consistency;
 mod data;

@@ -7,21 +7,33 @@ use super::error::ErrorKind;
 use super::event::Section;
 use super::inflate::{HEAD, Inflater};
 use crate::error::Error;
+use crate::limits::{Limits, OverLimit};
 
 /// Characters that hold the stored size and the format byte.
 const HEAD_CHARS: usize = HEAD / 3 * 4;
 
-/// The size in bytes of the element whose text begins with `text` (scda 3.1). The size is a claim of the file, which
-/// decompression verifies. `None` if `text` has fewer than 12 characters, is not Base64, or has a wrong format byte.
+/// The size in bytes of the element whose text begins with `text` (scda 3.1), for which to allocate memory. The size is
+/// a claim of the file, which decompression verifies. `None` if `text` has fewer than 12 characters, is not Base64, or
+/// has a wrong format byte.
 ///
 /// ```
+/// use linkstream::Limits;
 /// use linkstream::scda::logical::element_size;
 ///
-/// assert_eq!(element_size(b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n"), Some(29));
-/// assert_eq!(element_size(b"AAAAAAAAAB1"), None);
+/// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+/// assert_eq!(element_size(text, Limits::DEFAULT)?, Some(29));
+/// assert!(element_size(text, Limits::bytes(28)).is_err());
+/// assert_eq!(element_size(b"AAAAAAAAAB1", Limits::DEFAULT)?, None);
+/// # Ok::<(), linkstream::OverLimit>(())
 /// ```
-#[must_use]
-pub fn element_size(text: &[u8]) -> Option<u64> {
+///
+/// # Errors
+/// The size is above the limit.
+pub fn element_size(text: &[u8], limits: Limits) -> Result<Option<usize>, OverLimit> {
+    claimed_size(text).map(|size| limits.check(size)).transpose()
+}
+
+fn claimed_size(text: &[u8]) -> Option<u64> {
     let chars: &[u8; HEAD_CHARS] = text.first_chunk()?;
     let mut head = [0; HEAD];
     STANDARD.decode_slice(chars, head.as_mut_slice()).ok()?;
@@ -43,7 +55,7 @@ pub fn element_size(text: &[u8]) -> Option<u64> {
 /// ```
 /// use linkstream::scda::logical::{Decoder, ElementUnpacker, Event, element_size};
 /// use linkstream::scda::Unpacker;
-/// use linkstream::{Decode, Demand, Mode};
+/// use linkstream::{Decode, Demand, Limits, Mode};
 ///
 /// # let file = file()?;
 /// # fn file() -> Result<Vec<u8>, Box<dyn core::error::Error>> {
@@ -75,7 +87,7 @@ pub fn element_size(text: &[u8]) -> Option<u64> {
 /// let mut elements = Vec::new();
 /// for length in lengths {
 ///     let (text, behind) = rest.split_at(length);
-///     let mut element = vec![0; usize::try_from(element_size(text).ok_or("no size")?)?];
+///     let mut element = vec![0; element_size(text, Limits::DEFAULT)?.ok_or("no size")?];
 ///     threads.unpack(&section, text, unpacker.position(), &mut element)?;
 ///     unpacker.pass_element(text, element.len() as u64)?;
 ///     elements.push(element);
@@ -131,10 +143,14 @@ mod tests {
 
     #[test]
     fn the_size_is_that_of_the_head() {
-        assert_eq!(element_size(b"AAAAAAAAAAV6eNpj"), Some(5));
-        assert_eq!(element_size(b"AAAAAAAAAAV6"), Some(5));
-        assert_eq!(element_size(b"////////////"), None, "the format byte is no z");
-        assert_eq!(element_size(b"AAAAAAAAA=V6"), None, "no base64");
-        assert_eq!(element_size(b""), None);
+        assert_eq!(claimed_size(b"AAAAAAAAAAV6eNpj"), Some(5));
+        assert_eq!(claimed_size(b"AAAAAAAAAAV6"), Some(5));
+        assert_eq!(claimed_size(b"////////////"), None, "the format byte is no z");
+        assert_eq!(claimed_size(b"AAAAAAAAA=V6"), None, "no base64");
+        assert_eq!(claimed_size(b""), None);
+        // 12 characters claim 2^60 bytes.
+        let refused = element_size(b"EAAAAAAAAAB6", Limits::DEFAULT).map_err(|error| error.claimed);
+        assert_eq!(refused, Err(1 << 60));
+        assert_eq!(element_size(b"AAAAAAAAAAV6", Limits::bytes(5)), Ok(Some(5)));
     }
 }

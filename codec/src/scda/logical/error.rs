@@ -141,7 +141,7 @@ rules! {
         ),
         /// The buffer for elements holds neither the element nor 32 KiB.
         BufferTooSmall {
-            /// The size of the element in bytes.
+            /// The size of the element in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
             needed: u64,
         } => (
             "scda-buffer-too-small", Error, Limit, "",

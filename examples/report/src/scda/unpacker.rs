@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
+use linkstream::Limits;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
 use linkstream::{Decode, Demand, Error, Step};
@@ -186,10 +187,9 @@ impl Unpacker {
         let (mut from, mut at) = (0, 0);
         while at < self.wanted {
             let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
-            let size = element_size(&self.text[at..at + length])
-                .filter(|size| *size <= DEFLATE_RATIO * length as u64)
-                .and_then(|size| usize::try_from(size).ok());
-            match size {
+            let limits = Limits::bytes(DEFLATE_RATIO * length as u64);
+            let size = element_size(&self.text[at..at + length], limits);
+            match size.ok().flatten() {
                 Some(size) if size <= LONGEST && from + size <= LONGEST * parallel::threads() => {
                     planned.push(Ready { text: length, from, size });
                     from += size;

@@ -109,7 +109,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             match reader.sites_of(&Field { record, ..*field }, look) {
                 Ok(read) => {
                     let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
-                    tally.add(read.sites, read.checksum);
+                    tally.add(read);
                     Ok(())
                 }
                 Err(CallbackError::Failed(ReadError::Format(error))) => {

@@ -254,9 +254,9 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
     sections.next_section().expect("valid").expect("words");
     assert_eq!(limit(sections.element(&mut [0; 8])), (16, 7));
 
-    // Boolean entries of 1 bit, and complex ones of 16 bytes.
+    // Boolean entries take a byte of memory each, and complex ones 16.
     for (matrix_type, side, row, all) in
-        [(MatrixType::Boolean, 1 << 31, 1 << 28, 1 << 59), (MatrixType::Complex, 1 << 29, 1 << 33, 1 << 62)]
+        [(MatrixType::Boolean, 1 << 31, 1 << 31, 1 << 62), (MatrixType::Complex, 1 << 29, 1 << 33, 1 << 62)]
     {
         let header = Header::new(matrix_type, side, side).expect("legal").to_bytes();
         let mut matrix = MatrixReader::new(&header[..], &mut buffer).with_limits(Limits::bytes(1 << 27));

@@ -11,7 +11,7 @@ use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{
     FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter, WriteError,
 };
-use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
+use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
 use linkstream::nersc::{self, Rows};
 use linkstream::scda::Style;
@@ -240,7 +240,7 @@ const FIELDS: [Case; 21] = [
 ];
 
 /// Those of volumes and of the other formats.
-const OTHERS: [Case; 14] = [
+const OTHERS: [Case; 17] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
@@ -255,6 +255,32 @@ const OTHERS: [Case; 14] = [
             writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
         });
         is_volume(call, volume::EncodeErrorKind::SitesDiffer)
+    }),
+    ("A rank that comes twice in a site list", || {
+        let file = PrivateFile::new(&Extents::new(&[2, 1]).expect("a lattice"))
+            .with_volume_format(VolumeFormat::Multifile);
+        let mut buffer = [0; 512];
+        let encoder = volume::Encoder::new(VolumeKind::Other, 2, 1);
+        let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer, encoder);
+        is_refused(writer.file(&OutgoingMessage::file(&file, b""), [1, 1]))
+    }),
+    ("Sites that are not in the hypercube of a field", || {
+        let corner = Coordinates::new(&[1, 0]).expect("2 dimensions");
+        let lattice = Extents::new(&[2, 1]).expect("a lattice");
+        let site = Hypercube::new(corner, corner, &lattice).expect("inside");
+        let record = PrivateRecord::real_field(Precision::F32).covering(&Region::Hypercube(site));
+        let message = OutgoingMessage::scidac(&record, b"");
+        let call = in_volume(|writer, _| writer.field(&message, [0], put_one));
+        is_volume(call, volume::EncodeErrorKind::SitesDiffer)
+    }),
+    ("A second logical file name in a volume", || {
+        let call = in_volume(|writer, message| {
+            let named = message.with_lfn("lfn://name");
+            writer.field(&named, 0..2, put_one)?;
+            writer.checksum(&named, Checksum::default())?;
+            writer.field(&named, 0..2, put_one)
+        });
+        is_volume(call, EncodeErrorKind::LfnRepeated)
     }),
     ("`finish` of the first volume before `checksum`", || {
         let call = in_volume(|writer, message| {

@@ -5,6 +5,8 @@ mod dropped;
 mod dropped_writes;
 mod matrices;
 mod misuse;
+mod misuse_of_sizes;
+mod misuse_of_volumes;
 mod misuse_of_writers;
 mod records;
 mod refused_whole;

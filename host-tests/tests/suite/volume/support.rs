@@ -249,7 +249,7 @@ fn read_volume(
                     sites_here += 1;
                     sites.insert(site.rank(), site.bytes().to_vec());
                 }) {
-                    Ok(read) => set.fields[index].tally.add(read.sites, read.checksum),
+                    Ok(read) => set.fields[index].tally.add(read),
                     Err(stopped) => {
                         set.findings.push((Some(number), stopped));
                         if stopped.kind.severity() == Severity::Fatal {
