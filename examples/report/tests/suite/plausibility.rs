@@ -191,8 +191,10 @@ fn links_that_are_no_gauge_field_are_not_judged() {
         // Numbers that are not finite are none of any field.
         assert_found(&proven(&with_nan(), text), &[("links-not-finite", "warning")], "ok");
     }
-    // Without a text, the whole field decides.
-    assert_found(&ildg(&scaled, &[], "su3gauge"), &[("links-not-unitary", "warning")], "unverified");
+    // Without a text, the only document decides: SU(3), or a group that programs store in several forms.
+    assert_found(&ildg(&scaled, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
+    let doubt = [("links-not-unitary", "warning")];
+    assert_found(&ildg(&scaled, &[("scidac-record-xml", "Fat links")], "su3gauge"), &doubt, "unverified");
     let little: Vec<u8> =
         links().as_chunks::<4>().0.iter().flat_map(|[a, b, c, d]| [*d, *c, *b, *a]).collect();
     assert_eq!(report(&ildg(&little, &[], "su3gauge"), &CHECK).verdict().as_str(), "wrong");
@@ -200,8 +202,9 @@ fn links_that_are_no_gauge_field_are_not_judged() {
                 <info>Fat links</info></usqcdInfo>";
     assert_found(&proven(&scaled, thin), &[], "ok");
     let figure = support::json(&report(&nersc(&scaled, "0", "smeared"), &CHECK))["plaquette"].to_string();
-    assert_found(&nersc(&scaled, &figure, "smeared"), &[], "ok");
-    assert_found(&nersc(&scaled, &figure, "test"), &[NOT_UNITARY], "wrong");
+    for label in ["smeared", "test"] {
+        assert_found(&nersc(&scaled, &figure, label), &[NOT_UNITARY], "wrong");
+    }
 }
 
 #[test]
