@@ -217,7 +217,7 @@ fn unexamined(set: &Path, is_right: bool) {
         let (reports, status) = check(&[set], options);
         let (report, field) = (&reports[0], &reports[0]["fields"][0]);
         assert_eq!(status, 1);
-        let expected = if is_right { &field["stored_suma"] } else { &serde_json::Value::Null };
+        let expected = if is_right { &field["stored_suma"] } else { &Value::Null };
         assert_eq!(&field["suma"], expected, "{report}");
         for name in ["open", "plaquette"] {
             assert!(field[name].is_null(), "{name} {options:?}: {report}");
