@@ -97,7 +97,8 @@ impl Places {
 
     fn set(&mut self, blocks: Range<usize>) {
         for (word, first) in self.full.iter_mut().zip((0..).step_by(BITS)) {
-            let bit = |index: usize| index.clamp(first, first.plus(BITS)).minus(first);
+            // Not `clamp`, which can panic.
+            let bit = |index: usize| index.max(first).min(first.plus(BITS)).minus(first);
             *word |= below(bit(blocks.end)) & !below(bit(blocks.start));
         }
     }

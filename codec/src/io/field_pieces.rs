@@ -175,7 +175,7 @@ impl<'n, T: Float> Numbers<'n, T> {
     ) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
         let (given, size, sites) = (Self::length(numbers, field)?, field.bytes_per_site, field.sites());
         let left = sites.checked_sub(first).ok_or(EncodeErrorKind::NoSuchSite { index: first, sites })?;
-        let needed = given.next_multiple_of(size.max(1)).min(left.saturating_mul(size));
+        let needed = given.div_ceil(size.max(1)).saturating_mul(size).min(left.saturating_mul(size));
         let fits = needed == given;
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
     }
