@@ -313,8 +313,8 @@ fn numpy_reads_and_writes_the_arrays() {
     put(&folder, "m", reals(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
     put(&folder, "x", (0..30).flat_map(|i| f64::from(i).to_le_bytes()).collect::<Vec<u8>>());
     well(&folder, &["scda", "create", "s", "array:x:24=x"], b"");
-    well(&folder, &["export", "f", "f.npy"], b"");
-    well(&folder, &["export", "f", "slice.npy", "--slice", "3"], b"");
+    well(&folder, &["export", "f", "f.npy", "--damaged"], b"");
+    well(&folder, &["export", "f", "slice.npy", "--slice", "3", "--damaged"], b"");
     well(&folder, &["export", "m", "m.npy"], b"");
     well(&folder, &["export", "s", "s.npy", "--section", "1", "--dtype", "<f8"], b"");
     let script = r#"
