@@ -70,10 +70,10 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             }
             let n = length / e;
             if let Some(packing) = &how.packing {
-                let mut packed = packed(packing, Some(*e), [data])?;
-                let texts: Vec<_> = packed.lengths().collect();
+                let packed = packed(packing, Some(*e), [data])?;
+                let begun = writer.compressed_array(user, n, (*e).into(), packed.lengths());
                 packed.verified()?;
-                writer.compressed_array(user, n, (*e).into(), texts).map_err(failed)?;
+                begun.map_err(failed)?;
                 return copy(writer, packed);
             }
             writer.array(user, n.into(), (*e).into()).map_err(failed)?;
@@ -87,10 +87,10 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             let sizes: Vec<_> = each.iter().map(|data| data.length).collect();
             let n = sizes.len() as u64;
             if let Some(packing) = &how.packing {
-                let mut packed = packed(packing, None, each)?;
-                let texts: Vec<_> = packed.lengths().collect();
+                let packed = packed(packing, None, each)?;
+                let begun = writer.compressed_varray(user, n, sizes, packed.lengths());
                 packed.verified()?;
-                writer.compressed_varray(user, n, sizes, texts).map_err(failed)?;
+                begun.map_err(failed)?;
                 return copy(writer, packed);
             }
             writer.varray(user, n, sizes).map_err(failed)?;

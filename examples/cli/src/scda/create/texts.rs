@@ -1,7 +1,8 @@
 //! Compresses elements on all cores. The lengths of all texts precede the first text in the file, so that the texts are
 //! kept in a temporary file until all are complete.
 
-use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
+use std::cell::Cell;
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::mem::take;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -113,11 +114,12 @@ impl<'p> Texts<'p> {
         let begin = |file: BufWriter<File>| {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;
-            Ok(BufReader::with_capacity(BUFFER, file))
+            Ok(file)
         };
         let (texts, lengths) = (begin(self.files.texts), begin(self.files.lengths));
-        let (texts, lengths) = (texts.map_err(Failure::Temporary)?, lengths.map_err(Failure::Temporary)?);
-        Ok(Packed { total: self.files.total, texts, lengths, failure: None })
+        let texts = BufReader::with_capacity(BUFFER, texts.map_err(Failure::Temporary)?);
+        let lengths = lengths.map_err(Failure::Temporary)?;
+        Ok(Packed { total: self.files.total, texts, lengths, failure: Cell::new(None) })
     }
 }
 
@@ -156,28 +158,58 @@ pub struct Packed {
     /// Total length of the texts in bytes.
     pub total: u64,
     pub texts: BufReader<File>,
-    lengths: BufReader<File>,
-    failure: Option<io::Error>,
+    lengths: File,
+    failure: Cell<Option<io::Error>>,
 }
 
 impl Packed {
     /// The length of each text. A read error ends the iterator and is returned by [`Packed::verified`].
-    pub fn lengths(&mut self) -> impl Iterator<Item = u64> {
-        std::iter::from_fn(|| {
-            let mut length = [0; 8];
-            match self.lengths.read_exact(&mut length) {
-                Ok(()) => Some(u64::from_le_bytes(length)),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
-                Err(error) => {
-                    self.failure = Some(error);
-                    None
-                }
-            }
-        })
+    pub const fn lengths(&self) -> Lengths<'_> {
+        Lengths { packed: self, at: 0, block: Vec::new(), taken: 0 }
     }
 
     /// Returns the error that ended [`Packed::lengths`] early, if there was one.
-    pub fn verified(&mut self) -> Result<(), Failure> {
+    pub fn verified(&self) -> Result<(), Failure> {
         self.failure.take().map_or(Ok(()), |error| Err(Failure::Temporary(error)))
+    }
+}
+
+/// The lengths of texts, read from their temporary file. They are passed twice: to check them, and to write them.
+#[derive(Clone)]
+pub struct Lengths<'p> {
+    packed: &'p Packed,
+    /// Offset of the next block in the file.
+    at: u64,
+    block: Vec<u8>,
+    /// Number of bytes of the block that were returned.
+    taken: usize,
+}
+
+impl Lengths<'_> {
+    /// Reads the next block. Each iterator has a position of its own in the file.
+    fn fill(&mut self) -> io::Result<()> {
+        let mut file = &self.packed.lengths;
+        file.seek(SeekFrom::Start(self.at))?;
+        self.block.clear();
+        file.take(BUFFER as u64).read_to_end(&mut self.block)?;
+        self.at += self.block.len() as u64;
+        self.taken = 0;
+        Ok(())
+    }
+}
+
+impl Iterator for Lengths<'_> {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        if self.taken == self.block.len()
+            && let Err(error) = self.fill()
+        {
+            self.packed.failure.set(Some(error));
+            self.block.clear();
+        }
+        let length = self.block.get(self.taken..)?.first_chunk()?;
+        self.taken += length.len();
+        Some(u64::from_le_bytes(*length))
     }
 }
