@@ -1,6 +1,7 @@
 //! Recognises the format of a file from its first bytes.
 
 use embedded_io::{Error as _, ErrorKind, Read};
+use lexical_parse_float::FromLexical as _;
 use linkstream::Class;
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
 
@@ -138,7 +139,7 @@ fn looks_like_numbers(text: &[u8]) -> bool {
     let is_number = |field: &[u8]| {
         let field = field.strip_suffix(b"i").or(field.strip_suffix(b"j")).unwrap_or(field);
         let part = field.rsplit(|byte| matches!(byte, b'+' | b'-')).next().unwrap_or(field);
-        let of = |field: &[u8]| std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok());
+        let of = |field: &[u8]| f64::from_lexical(field).is_ok();
         of(field) || of(part)
     };
     !text.iter().any(is_mark) && text.split(is_between).any(is_number)

@@ -1,5 +1,6 @@
 //! Rules of Grid's reader of ILDG files. (Its reader of SciDAC files accepts only files that Grid wrote.)
 
+use lexical_parse_float::FromLexical as _;
 use linkstream::{ildg, scidac};
 
 use super::rule::Rule;
@@ -155,9 +156,10 @@ pub static RULES: &[Rule] = &[
         applies: |facts| {
             facts.where_text(scidac::RECORD_XML, |text| {
                 text.has("usqcdInfo")
-                    && ["plaq", "linktr"]
-                        .iter()
-                        .any(|name| text.value(name).is_none_or(|value| value.trim().parse::<f64>().is_err()))
+                    && ["plaq", "linktr"].iter().any(|name| {
+                        text.value(name)
+                            .is_none_or(|value| f64::from_lexical(value.trim().as_bytes()).is_err())
+                    })
             })
         },
     },
