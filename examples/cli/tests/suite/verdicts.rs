@@ -70,6 +70,16 @@ fn data_without_checksum_are_unverified() {
     assert!(line.starts_with("-: FAILED: no stored checksum verifies the data\n"), "{line}");
 }
 
+/// QIO leaves both sums out if one of them is zero. Here, neither is.
+#[test]
+fn a_checksum_record_that_has_lost_its_sums_is_wrong() {
+    let mut bytes = without_checksum();
+    let document = b"<?xml version=\"1.0\"?><scidacChecksum><version>1.0</version></scidacChecksum>";
+    bytes.extend(record("scidac-checksum", document, false, true));
+    let report = assert_verdict(&bytes, &["--lenient"], ("wrong", 1));
+    assert!(report["findings"].to_string().contains("checksum-sums-lost"), "{report}");
+}
+
 #[test]
 fn one_field_without_checksum_among_others_is_unverified() {
     let two = [sample(), without_checksum()].concat();

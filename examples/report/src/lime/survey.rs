@@ -209,7 +209,9 @@ impl Found<'_> {
     /// A checksum record without sums. QIO leaves both out if one of them is zero, so they are lost if neither is.
     fn judge_lost_sums(&mut self) {
         for entry in &self.contents.fields {
-            let is_lost = entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
+            // One that is there is compared.
+            let has_none = entry.stored.suma.is_none() && entry.stored.sumb.is_none();
+            let is_lost = has_none && entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
             if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
                 self.findings.push(Finding {
                     severity: Level::Error,
@@ -217,8 +219,8 @@ impl Found<'_> {
                     rule: "checksum-sums-lost",
                     clause: "QIO 2.3, section 2.1.1",
                     offset,
-                    message: "the checksum record has no sums, although neither of those of the data is zero: they \
-                              have been lost"
+                    message: "the checksum record has no sums, although neither of those of the data is zero: they have \
+                              been lost"
                         .to_owned(),
                 });
             }
