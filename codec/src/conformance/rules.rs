@@ -309,7 +309,7 @@ impl Rules {
         }
     }
 
-    /// What is wrong with the form of a document or a text of the user, apart from what the parsers of these have
+    /// Faults in the form of a document or a text of the user, apart from what the parsers of these have
     /// found.
     fn form_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         if let Some(name) = decoder.document_name() {

@@ -13,7 +13,7 @@ const BLOCKS: usize = 512;
 const BITS: usize = u64::BITS as usize;
 const WORDS: usize = BLOCKS / BITS;
 
-/// Which numbers of a site have been put, in bounded memory.
+/// The numbers of a site that have been put, in bounded memory.
 ///
 /// The site is divided into blocks, of which each is remembered by a bit: single numbers where there are at most 512,
 /// else links where there are at most 512, else the whole site. A block of several numbers can be filled at once or

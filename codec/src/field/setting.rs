@@ -1,4 +1,4 @@
-//! What is set before a field is written.
+//! Settings of a writer that apply to the field written next.
 
 use core::fmt;
 

@@ -238,7 +238,7 @@ pub struct LinkMut<'a> {
     layout: &'a LinkLayout,
     /// Where the link begins in the site.
     at: usize,
-    /// Those of the site.
+    /// The filled places of the site.
     places: &'a mut Places,
 }
 

@@ -117,7 +117,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// same as [`read_into_async`](Self::read_into_async).
     ///
     /// # Errors
-    /// What the callback returned, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
+    /// The error of the callback, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
     /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
     /// [`read_into_async`](Self::read_into_async).
     pub async fn for_each_site_async<O: Outcome>(

@@ -52,7 +52,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// [`header_async`](Self::header_async) are what the file claims, without a limit.
     ///
     /// # Errors
-    /// As [`header_async`](Self::header_async); [`ReadError::Limit`] if a row has more bytes than the
+    /// The errors of [`header_async`](Self::header_async); [`ReadError::Limit`] if a row has more bytes than the
     /// [`Limits`](crate::Limits) of this reader.
     pub async fn columns_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header_async().await?;
@@ -62,7 +62,7 @@ impl<R: Read> MatrixReader<'_, R> {
     /// The number of entries, for allocating memory for them; reads the header if necessary.
     ///
     /// # Errors
-    /// As [`header_async`](Self::header_async); [`ReadError::Limit`] if they have more bytes than the
+    /// The errors of [`header_async`](Self::header_async); [`ReadError::Limit`] if they have more bytes than the
     /// [`Limits`](crate::Limits) of this reader.
     pub async fn entries_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header_async().await?;

@@ -315,7 +315,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
+    /// The error of the callback, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
     /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
     /// [`read_into`](Self::read_into).
     pub fn for_each_site<O: Outcome>(

@@ -139,7 +139,7 @@ pub struct Encoder {
     pub(super) list_digest: u64,
     pub(super) part: Part,
     pub(super) phase: Phase,
-    /// That of the current message, or of the last one.
+    /// Fingerprint of the current message, or of the last one.
     begun: Fingerprint,
     pub(super) field: Option<Field>,
     /// Entries or sites that are missing.

@@ -159,8 +159,9 @@ Links of a gauge field must be unitary: |U U+ - 1| up to 1000 epsilon of the pre
 single, 2.2e-13 in double precision). More is a warning, and more than 1.2e-4 an error, because no precision explains it
 (MILC refuses more than 1e-4). Numbers that are not finite, and zeros inside the lattice, are errors too. Sums of NERSC
 and MILC files do not see the order of the data and prove nothing; if a SciDAC checksum matches, these errors are warnings.
-Smeared, fat and long links are not judged if a text names them (as `Fat links` of MILC); a LIME file in which no link is
-unitary, and none is off by more than 1000, gets a warning. --no-observables computes none of these figures.
+Deviations up to 1000 are only a warning if a text of a LIME file names smeared, fat or long links (as `Fat links` of MILC),
+or if no link is unitary, unless the only document is an ildg-format for SU(3). Links that a text names so are not judged if
+a SciDAC checksum matches. --no-observables computes none of these figures.
 
 The JSON follows examples/report/schema.json in the source. `text` contains up to 65,536 bytes of the text of a record,
 and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer. Names that are not UTF-8 are also given

@@ -36,9 +36,10 @@ use crate::state::saved;
 /// use linkstream::field::{Encoder, OutgoingMessage};
 ///
 /// let (mut text, mut encoder, mut scratch) = (*b"any bytes", Encoder::new(), [0; 512]);
-/// let begun = encoder.begin(&OutgoingMessage::foreign(b"my-notes", &text), &mut scratch).unwrap();
+/// let begun = encoder.begin(&OutgoingMessage::foreign(b"my-notes", &text), &mut scratch)?;
 /// text.fill(0);
-/// let _ = encoder.next(&begun, &mut scratch);
+/// encoder.next(&begun, &mut scratch)?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[must_use = "the message is not written: pass it to `next` until nothing is left"]
@@ -47,7 +48,7 @@ pub struct BegunMessage<'a> {
     fingerprint: Fingerprint,
 }
 
-/// What distinguishes a message from others: only the same message can be continued.
+/// A digest that distinguishes a message from others: only the same message can be continued.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     value: u32,

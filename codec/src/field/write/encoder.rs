@@ -75,7 +75,7 @@ pub struct Encoder {
     /// Numbers of the current message and of its last record, from 1.
     pub(super) message: u64,
     pub(super) number: u64,
-    /// That of the current message, or of the last one.
+    /// Fingerprint of the current message, or of the last one.
     pub(super) begun: Fingerprint,
     pub(super) data: Option<Data>,
 }

@@ -61,6 +61,6 @@ fn a_set_is_read_whatever_interrupts_it() {
         |(number, parts)| VolumeSource { name: format!("volume {number}"), number: Some(number), parts };
     let sources: Vec<_> =
         (0..).zip(files.iter().map(|file| file as &dyn Parts<Error = Interrupted>)).map(source).collect();
-    let report = survey(&sources, "set", false, &CHECK).expect("nobody sees an interruption");
+    let report = survey(&sources, "set", false, &CHECK).expect("interrupted calls are repeated");
     assert_eq!(report.verdict(), Verdict::Ok, "{:?}", report.findings);
 }

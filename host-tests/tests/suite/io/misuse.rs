@@ -86,7 +86,7 @@ fn before_data(precision: Precision, extents: [u32; 4]) -> Vec<u8> {
     bytes
 }
 
-/// Nobody asks for a verdict.
+/// The reading call itself fails, without a call of `verdict`.
 #[test]
 fn damaged_data_are_not_returned_as_good() {
     let mut file = gauge_field(Form::Both);

@@ -69,7 +69,7 @@ pub struct Part {
 
 impl Part {
     /// Whether a reader that gets this part gets what was written. If a damaged document no longer names the type of
-    /// the numbers, the bytes are the same, and nobody takes them for something else.
+    /// the numbers, the bytes are the same, and no reader takes them for another type.
     pub fn is(&self, written: &Self) -> bool {
         self.shape == written.shape
             && self.bytes == written.bytes
