@@ -88,13 +88,15 @@ def the_schema_refuses_what_is_not_so():
     """Checks that the schema refuses wrong reports; one that accepts everything would prove nothing."""
     (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
     assert_valid(good)
-    another, verdict, missing = (copy.deepcopy(good) for _ in range(3))
+    another, verdict, missing, older, unversioned = (copy.deepcopy(good) for _ in range(5))
     another["sections"][0]["another"] = 1
     verdict["verdict"] = "fine"
     del missing["findings"]
-    for bad in (another, verdict, missing):
+    older["schema"] -= 1
+    del unversioned["schema"]
+    for bad in (another, verdict, missing, older, unversioned):
         assert not VALIDATOR.is_valid(bad), bad
-    print("ok: another key, another verdict and a missing key are refused")
+    print("ok: another key, another verdict, a missing key and another version are refused")
 
 
 def accounts_of_commands_follow_the_schema():
@@ -128,7 +130,21 @@ def accounts_of_commands_follow_the_schema():
     print(f"ok: {len(commands)} commands that write files")
 
 
+def other_objects_have_the_version():
+    """Checks the version of objects that no schema describes, and that it is the same everywhere."""
+    version = SCHEMA["$defs"]["schema"]["const"]
+    assert ACCOUNT["properties"]["schema"]["const"] == version
+    files = ["host-tests/fixtures/qio/single/gauge_f3_4x4x4x8.lime", "host-tests/fixtures/scda/inline.scda"]
+    commands = (["diff", files[0], files[1]], ["diff", files[0], FOLDER / "no such file"], ["lime", "contents", files[0]])
+    for command in commands:
+        ran = subprocess.run([PROGRAM, *command, "--json"], capture_output=True, check=False)
+        found = json.loads(ran.stdout)
+        assert next(iter(found.items())) == ("schema", version), (command, found)
+    print(f"ok: version {version} of all objects")
+
+
 VALIDATOR.check_schema(SCHEMA)
+other_objects_have_the_version()
 every_report_follows_the_schema()
 names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()

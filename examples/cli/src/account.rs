@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_report::json::hex;
+use linkstream_report::json::{SCHEMA, hex};
 use linkstream_report::json_line::write_line;
 use linkstream_report::report::Report;
 use serde_json::{Value, json};
@@ -134,6 +134,7 @@ impl Account {
         let done = work();
         let written: Vec<Value> = done.iter().map(|()| self.written.described()).collect();
         let object = json!({
+            "schema": SCHEMA,
             "command": self.command,
             "ok": done.is_ok(),
             "read": read,

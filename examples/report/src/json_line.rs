@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::json::{hex, objects};
+use crate::json::{SCHEMA, hex, objects};
 use crate::json_numbers::Numbers;
 use crate::report::{Body, Report};
 use crate::verdict::Verdict;
@@ -44,6 +44,7 @@ impl Unreadable {
 impl Serialize for Unreadable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("schema", &SCHEMA)?;
         line.serialize_entry("file", &self.file)?;
         if let Some(bytes) = &self.file_bytes {
             line.serialize_entry("file_hex", &hex(bytes))?;
@@ -76,6 +77,7 @@ impl Skipped {
 impl Serialize for Skipped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("schema", &SCHEMA)?;
         line.serialize_entry("file", &self.file)?;
         if let Some(bytes) = &self.file_bytes {
             line.serialize_entry("file_hex", &hex(bytes))?;
@@ -93,6 +95,7 @@ impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let report = self.0;
         let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("schema", &SCHEMA)?;
         line.serialize_entry("file", &report.file)?;
         if let Some(bytes) = &report.file_bytes {
             line.serialize_entry("file_hex", &hex(bytes))?;
@@ -110,7 +113,9 @@ impl Serialize for Line<'_> {
                 lime::json::entries(contents, &mut line)?;
             }
             Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
-            Body::Nersc(contents) | Body::Milc(contents) => archive::json::entries(contents, &mut line)?,
+            Body::Nersc(contents) | Body::Milc(contents) => {
+                archive::json::entries(contents, report.body.format(), &mut line)?;
+            }
             Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;

@@ -277,8 +277,8 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   assert.match(await page.textContent('[data-view="header"]'), /little endian.*DATATYPE/s);
   await page.click('nav a:has-text("Physics")');
   await page.waitForSelector('.uplot');
-  const report = check(dirname(path), ['n3x2_f_little.nersc']).get('n3x2_f_little.nersc');
-  assert.match(await page.textContent('#view'), new RegExp(report.plaquette.toFixed(9)));
+  const [field] = check(dirname(path), ['n3x2_f_little.nersc']).get('n3x2_f_little.nersc').fields;
+  assert.match(await page.textContent('#view'), new RegExp(field.plaquette.toFixed(9)));
   await page.click('.show-density');
   await page.waitForSelector('.heat canvas');
   await page.click('.show-histogram');
@@ -288,7 +288,7 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   const npy = await download('[data-npy="field-1"]');
   assert.deepEqual(numbers({ type: '<c8', data: npy.subarray(npy.length - expected.data.length) }), numbers(expected));
   // The second of the time slices.
-  const [x, y, z, times] = report.dims;
+  const [x, y, z, times] = field.dims;
   await page.fill('input[type=number]', '1');
   const bytes = expected.data.length / times;
   assert.ok((await download('[data-bin="slice-of-field-1"]')).equals(expected.data.subarray(bytes, 2 * bytes)));

@@ -44,7 +44,7 @@ fn a_conversion_lists_what_was_read_and_written() {
     let (found, _) =
         object(&folder, &["convert", "in", "in", "--to", "nersc", "--precision", "32", "--force"], b"");
     assert_eq!(
-        (&found["read"][0]["report"], &found["written"][0]["report"]["precision"]),
+        (&found["read"][0]["report"], &found["written"][0]["report"]["fields"][0]["precision"]),
         (&before, &json!(32))
     );
 }

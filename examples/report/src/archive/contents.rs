@@ -100,9 +100,18 @@ impl Shape {
 
     /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
+        self.with_rows(Rows::Three)
+    }
+
+    /// The layout of the field with the rows of its links that are stored.
+    pub fn stored(&self) -> Field {
+        self.with_rows(self.rows)
+    }
+
+    fn with_rows(&self, rows: Rows) -> Field {
         let links = LinkLayout {
             links: 4,
-            rows: 3,
+            rows: rows.count().into(),
             columns: 3,
             parts: 2,
             precision: self.precision,
@@ -113,7 +122,7 @@ impl Shape {
             source: Source::Ildg,
             extents: self.extents,
             region: Region::Lattice,
-            bytes_per_site: 4 * 18 * self.precision.bytes() as u64,
+            bytes_per_site: 4 * u64::from(rows.count()) * 6 * self.precision.bytes() as u64,
             precision: Some(self.precision),
             links: Some(links),
         }

@@ -4,33 +4,62 @@ use linkstream::lattice::ByteOrder;
 use serde::ser::SerializeMap;
 
 use super::contents::{Agreement, Contents, Shape, Sum};
-use crate::json::{Entries, objects};
-use crate::lime::json::sum;
+use crate::json::{Entries, Object, each, objects};
+use crate::lime::json::{kind, sum};
 
-/// Writes the entries of the line that only these formats have. Values that were not read are null; figures are present
-/// if they were measured.
-pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
-    let shape = contents.shape.as_ref();
-    line.serialize_entry("dims", &shape.map(|shape| shape.extents.as_slice()))?;
-    line.serialize_entry("precision", &shape.map(|shape| shape.precision.bits()))?;
-    line.serialize_entry("rows", &shape.map(|shape| shape.rows.count()))?;
-    line.serialize_entry("byte_order", &shape.and_then(order))?;
-    line.serialize_entry("site_list", &shape.map(|shape| shape.has_site_list))?;
-    line.serialize_entry("data_offset", &shape.map(|shape| shape.data_at))?;
+/// The key of a NERSC header with the kind of data, such as `4D_SU3_GAUGE_3x3`.
+const DATATYPE: &str = "DATATYPE";
+
+/// Writes the entries of the line that only these formats have: the header, and the gauge field if the header can be
+/// read. `format` is that of the file.
+pub fn entries<M: SerializeMap>(
+    contents: &Contents,
+    format: &'static str,
+    line: &mut M,
+) -> Result<(), M::Error> {
     line.serialize_entry("header", &contents.header)?;
-    line.serialize_entry("checksums", &objects(&contents.sums))?;
-    line.serialize_entry("checksum", &contents.agreement.map(agreement))?;
-    if let Some(measured) = &contents.measured {
-        measured.entries(line)?;
-    }
-    line.serialize_entry("recorded", &objects(&contents.recorded))
+    let field = |shape| Object(Field { contents, shape, format });
+    line.serialize_entry("fields", &each(contents.shape.as_slice(), field))
 }
 
-fn order(shape: &Shape) -> Option<&'static str> {
-    shape.order.map(|order| match order {
+/// The entry of `fields`. Values that were not read are null; figures are present if they were measured.
+struct Field<'a> {
+    contents: &'a Contents,
+    shape: &'a Shape,
+    format: &'static str,
+}
+
+impl Entries for Field<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self { contents, shape, format } = self;
+        let field = shape.stored();
+        object.serialize_entry("offset", &shape.data_at)?;
+        object.serialize_entry("kind", kind(&field.region))?;
+        object.serialize_entry("source", format)?;
+        object.serialize_entry("dims", shape.extents.as_slice())?;
+        if let Some((_, datatype)) = contents.header.iter().find(|(key, _)| key == DATATYPE) {
+            object.serialize_entry("datatype", datatype)?;
+        }
+        object.serialize_entry("precision", &shape.precision.bits())?;
+        object.serialize_entry("bytes_per_site", &field.bytes_per_site)?;
+        object.serialize_entry("sites", &field.sites())?;
+        object.serialize_entry("links", &field.links.as_ref().map(Object))?;
+        object.serialize_entry("byte_order", &shape.order.map(order))?;
+        object.serialize_entry("site_list", &shape.has_site_list)?;
+        object.serialize_entry("checksums", &objects(&contents.sums))?;
+        object.serialize_entry("checksum", &contents.agreement.map(agreement))?;
+        if let Some(measured) = &contents.measured {
+            measured.entries(object)?;
+        }
+        object.serialize_entry("recorded", &objects(&contents.recorded))
+    }
+}
+
+const fn order(order: ByteOrder) -> &'static str {
+    match order {
         ByteOrder::Big => "big",
         ByteOrder::Little => "little",
-    })
+    }
 }
 
 /// An entry of `checksums`.

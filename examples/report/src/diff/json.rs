@@ -6,11 +6,12 @@ use super::changes::{Change, Changes};
 use super::error::{DiffError, Side};
 use super::numbers::{Largest, Number, Numbers};
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
-use crate::json::{Integer, count};
+use crate::json::{Integer, SCHEMA, count};
 
 /// The object for a comparison. `a` and `b` are the names of the files.
 pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
     json!({
+        "schema": SCHEMA,
         "a": a,
         "b": b,
         "same": comparison.is_same(),
@@ -24,7 +25,7 @@ pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
 
 /// The object for files that could not be compared.
 pub fn trouble(a: &str, b: &str, error: &DiffError) -> Value {
-    json!({ "a": a, "b": b, "same": null, "trouble": error.to_string(), "in": side(error.side()) })
+    json!({ "schema": SCHEMA, "a": a, "b": b, "same": null, "trouble": error.to_string(), "in": side(error.side()) })
 }
 
 fn changes(changes: &Changes) -> Value {

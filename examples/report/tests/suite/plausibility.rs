@@ -201,7 +201,8 @@ fn links_that_are_no_gauge_field_are_not_judged() {
     let thin = "<usqcdInfo><version>1.0</version><plaq>0.5956709</plaq><linktr>0.1</linktr>\
                 <info>Fat links</info></usqcdInfo>";
     assert_found(&proven(&scaled, thin), &[], "ok");
-    let figure = support::json(&report(&nersc(&scaled, "0", "smeared"), &CHECK))["plaquette"].to_string();
+    let figure =
+        support::json(&report(&nersc(&scaled, "0", "smeared"), &CHECK))["fields"][0]["plaquette"].to_string();
     for label in ["smeared", "test"] {
         assert_found(&nersc(&scaled, &figure, label), &[NOT_UNITARY], "wrong");
     }

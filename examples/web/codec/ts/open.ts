@@ -38,7 +38,7 @@ export class OpenFile {
     readonly report: Report,
   ) {}
 
-  /** The fields of a LIME file, or the gauge field of a NERSC archive or MILC file. */
+  /** The fields of a LIME file, or the gauge field of a NERSC archive or MILC file, as `readField` returns them. */
   get fields(): FieldEntry[] {
     return fieldsOf(this.report);
   }

@@ -3,6 +3,8 @@
  * entries exist depends on the format. Integers beyond 2^53 are strings.
  */
 export interface Report {
+  /** Version of the entries: it increases when one is moved, renamed or removed, or changes its meaning. */
+  schema: number;
   file: string;
   format: 'lime' | 'inebin' | 'scda' | 'nersc' | 'milc' | 'unknown';
   bytes: number;
@@ -17,7 +19,7 @@ export interface Report {
   ok: boolean;
   /** LIME files. */
   records?: RecordEntry[];
-  /** LIME files: the data. */
+  /** LIME files: the data. NERSC archives and MILC files: the gauge field; none if the header cannot be read. */
   fields?: FieldEntry[];
   /** LIME files: whether the file is one of, or a set of, QIO volumes. */
   volume_format?: string;
@@ -29,20 +31,10 @@ export interface Report {
   sections?: SectionEntry[];
   /** INEBIN files: `B`, `I`, `R` or `C`. */
   type?: string | null;
-  /** Of an INEBIN matrix; in NERSC archives and MILC files, the rows of a link that are stored. */
   rows?: number | null;
   columns?: number | null;
-  /** NERSC archives and MILC files: extents, x first; null if the header cannot be read, as are the next ones. */
-  dims?: number[] | null;
-  precision?: 32 | 64 | null;
-  byte_order?: 'big' | 'little' | null;
-  site_list?: boolean | null;
-  /** Of the first link. */
-  data_offset?: number | null;
-  /** Keys and values. */
+  /** NERSC archives and MILC files: keys and values. */
   header?: [string, string][];
-  checksums?: { name: string; stored: string | null; computed: string | null }[];
-  checksum?: 'match' | 'mismatch' | 'absent' | null;
   [entry: string]: unknown;
 }
 
@@ -115,11 +107,17 @@ export interface FieldEntry {
   datatype?: string;
   /** Bits of a number; null if the data are not floating-point numbers. */
   precision: 32 | 64 | null;
-  /** Bytes of a site; of archives, with all rows of the links. */
+  /** Bytes of a site, as stored. */
   bytes_per_site: number;
   sites: number;
-  /** Of gauge fields: the links of a site, and the matrix that each is. */
+  /** Of gauge fields: the links of a site, and the matrix that each is, with the rows that are stored. */
   links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
+  /** NERSC archives and MILC files: null if the header does not name it, and the data do not show it. */
+  byte_order?: 'big' | 'little' | null;
+  /** NERSC archives and MILC files: whether a list names the site of each of the data. */
+  site_list?: boolean;
+  /** NERSC archives and MILC files: the sums that the format has. */
+  checksums?: { name: string; stored: string | null; computed: string | null }[];
   /** Whether the stored checksum is that of the data; null if they were not read, as by `open`. */
   checksum?: 'match' | 'mismatch' | 'absent' | null;
   /**

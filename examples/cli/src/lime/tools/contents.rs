@@ -21,7 +21,7 @@ use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
 use crate::stdio::{colored, stdout};
 use linkstream_report::findings::{Findings, Level};
-use linkstream_report::json::{Entries, Object, objects};
+use linkstream_report::json::{Entries, Object, SCHEMA, objects};
 use linkstream_report::lime::json;
 
 /// Lists the records. The exit status is that of `inspect`.
@@ -148,6 +148,7 @@ fn lines(listed: &Listed, first: bool) -> String {
 fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> std::io::Result<()> {
     let mut serializer = serde_json::Serializer::new(&mut *out);
     let mut line = serializer.serialize_map(None)?;
+    line.serialize_entry("schema", &SCHEMA)?;
     line.serialize_entry("file", name)?;
     line.serialize_entry("format", "lime")?;
     line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(Object)))))?;

@@ -31,20 +31,25 @@ fn archives_are_verified_and_measured() {
         let (found, code) = report("check", &entry.bytes(), &[]);
         let path = &entry.path;
         assert_eq!((&found["format"], code), (&json!("nersc"), i32::from(is_bad)), "{path}");
-        assert_eq!(found["dims"], json!(entry.dims()), "{path}");
-        assert_eq!(found["rows"], json!(entry.rows), "{path}");
+        let field = &found["fields"][0];
+        assert_eq!((&field["kind"], &field["source"]), (&json!("field"), &json!("nersc")), "{path}");
+        assert_eq!(field["dims"], json!(entry.dims()), "{path}");
+        assert_eq!(field["links"]["rows"], json!(entry.rows), "{path}");
+        let number = |key: &str| field[key].as_u64().expect("a number");
+        let end = number("offset") + number("sites") * number("bytes_per_site");
+        assert_eq!(end, entry.bytes().len() as u64, "{path}");
         let order = if path.contains("little") { "little" } else { "big" };
-        assert_eq!(found["byte_order"], order, "{path}");
+        assert_eq!(field["byte_order"], order, "{path}");
         let tolerance = if entry.precision.as_deref() == Some("D") { 1e-12 } else { 1e-7 };
         for (key, value) in [("plaquette", entry.plaquette), ("link_trace", entry.link_trace)] {
-            let difference = found[key].as_f64().expect("measured") - value.expect("in the manifest");
+            let difference = field[key].as_f64().expect("measured") - value.expect("in the manifest");
             assert!(difference.abs() < tolerance, "{path} {key} {difference:e}");
         }
         let sum = format!("{:08x}", entry.nersc_checksum.expect("in the manifest"));
-        assert_eq!(found["checksums"][0]["stored"], sum, "{path}");
-        assert_eq!(found["checksum"], if is_bad { "mismatch" } else { "match" }, "{path}");
+        assert_eq!(field["checksums"][0]["stored"], sum, "{path}");
+        assert_eq!(field["checksum"], if is_bad { "mismatch" } else { "match" }, "{path}");
         let agrees: Vec<_> =
-            found["recorded"].as_array().expect("two").iter().map(|entry| &entry["agrees"]).collect();
+            field["recorded"].as_array().expect("two").iter().map(|entry| &entry["agrees"]).collect();
         assert_eq!(agrees, [&json!(true), &json!(true)], "{path}");
         let expected: &[(&str, &str)] = if is_bad { &[("error", "nersc-checksum")] } else { &[] };
         assert_eq!(findings(&found), expected, "{path}");
@@ -59,14 +64,15 @@ fn a_header_with_another_plaquette_is_an_error() {
     let text = String::from_utf8_lossy(&file[..423]).replacen("0.0069101006", "0.0169101006", 1);
     let (found, code) = report("check", &[text.as_bytes(), &file[423..]].concat(), &[]);
     assert_eq!((findings(&found), code), (vec![("error", "recorded-plaquette-differs")], 1));
-    assert_eq!(found["recorded"][0]["agrees"], false);
+    assert_eq!(found["fields"][0]["recorded"][0]["agrees"], false);
 }
 
 #[test]
 fn inspect_reads_no_data() {
     let (found, code) = report("inspect", &archive("n3x2_f_generic32"), &[]);
     assert_eq!((&found["verdict"], code), (&json!("unverified"), 0));
-    assert_eq!((&found["byte_order"], &found["checksums"][0]["computed"]), (&json!(null), &json!(null)));
+    let field = &found["fields"][0];
+    assert_eq!((&field["byte_order"], &field["checksums"][0]["computed"]), (&json!(null), &json!(null)));
     assert!(found["header"].as_array().expect("lines").contains(&json!(["SEQUENCE_NUMBER", "1"])));
 }
 
@@ -77,12 +83,14 @@ fn milc_files_are_verified() {
         let (sum29, sum31) = milc_sums(&data, is_big);
         let (found, code) = report("check", &milc([2, 1, 1, 1], None, &data, is_big), &["--no-observables"]);
         assert_eq!((&found["format"], &found["verdict"], code), (&json!("milc"), &json!("ok"), 0));
-        assert_eq!(found["byte_order"], if is_big { "big" } else { "little" });
+        let field = &found["fields"][0];
+        assert_eq!((&field["source"], &field["site_list"]), (&json!("milc"), &json!(false)));
+        assert_eq!(field["byte_order"], if is_big { "big" } else { "little" });
         let sums = [("sum29", sum29), ("sum31", sum31)].map(|(name, sum)| {
             let sum = format!("{sum:08x}");
             json!({"name": name, "stored": sum, "computed": sum})
         });
-        assert_eq!(found["checksums"], json!(sums));
+        assert_eq!(field["checksums"], json!(sums));
         let mut damaged = milc([2, 1, 1, 1], None, &data, is_big);
         damaged[200] ^= 1;
         let (found, code) = report("check", &damaged, &["--no-observables"]);
@@ -100,7 +108,7 @@ fn milc_files_are_measured() {
         let (found, code) = report("check", &milc([2, 2, 3, 4], None, data, is_big), &[]);
         assert_eq!(code, 0);
         for key in ["plaquette", "link_trace", "planes", "max_unitarity_deviation"] {
-            assert_eq!(found[key], of_archive[key], "{key}");
+            assert_eq!(found["fields"][0][key], of_archive["fields"][0][key], "{key}");
         }
     }
 }

@@ -79,9 +79,13 @@ fn archives_are_written() {
             let options = ["--to", "nersc", "--rows", rows, "--byte-order", order, "--precision", precision];
             let made = converted(&folder, &whole, &options);
             let (found, code) = report("check", &made, &[]);
-            assert_eq!((code, &found["checksum"]), (0, &serde_json::json!("match")), "{options:?}");
-            assert_eq!(found["rows"], count);
-            assert_eq!(found["recorded"][0]["agrees"], true, "{options:?}");
+            assert_eq!(
+                (code, &found["fields"][0]["checksum"]),
+                (0, &serde_json::json!("match")),
+                "{options:?}"
+            );
+            assert_eq!(found["fields"][0]["links"]["rows"], count);
+            assert_eq!(found["fields"][0]["recorded"][0]["agrees"], true, "{options:?}");
             let lines = found["header"].as_array().expect("lines");
             assert!(
                 lines.contains(&serde_json::json!(["ENSEMBLE_LABEL", "synthetic random SU(3)"])),

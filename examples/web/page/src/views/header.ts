@@ -6,20 +6,19 @@ import { integer } from '../format';
 import type { Item } from '../item';
 
 export function header(_item: Item, report: Report): HTMLElement {
-  const { dims, precision, rows, byte_order: order, site_list: hasList, data_offset: offset } = report;
-  const form: [string, string | undefined][] = [
-    ['lattice', dims?.join('×')],
-    ['precision', precision == null ? undefined : `${precision} bits`],
-    ['rows of a link', rows == null ? undefined : String(rows)],
-    ['byte order', order == null ? undefined : `${order} endian`],
-    ['order of sites', hasList == null ? undefined : hasList ? 'as a list has them' : 'natural'],
-    ['first link', offset == null ? undefined : `at byte ${integer(offset)}`],
-  ];
-  const known = form.filter((row): row is [string, string] => row[1] !== undefined);
-  const sums = (report.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none', computed ?? 'not computed']);
+  const field = report.fields?.[0];
+  const form = field ? [
+    ['lattice', field.dims.join('×')],
+    ['precision', `${field.precision} bits`],
+    ['rows of a link', String(field.links?.rows)],
+    ...(field.byte_order ? [['byte order', `${field.byte_order} endian`]] : []),
+    ['order of sites', field.site_list ? 'as a list has them' : 'natural'],
+    ['first link', `at byte ${integer(field.offset)}`],
+  ] : [];
+  const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none', computed ?? 'not computed']);
   return element('div', {},
     element('h3', {}, 'Header'),
-    known.length > 0 ? table('Form of the links', ['property', 'value'], known) : null,
+    form.length > 0 ? table('Form of the links', ['property', 'value'], form) : null,
     table('Lines', ['key', 'value'], report.header ?? []),
     sums.length > 0 ? table('Checksums', ['name', 'stored', 'computed'], sums) : null,
   );
