@@ -1,7 +1,36 @@
 # shellcheck shell=bash
-# Stage: the codec could be published: the package builds from its own files
+# Stage: the published packages build from their own files, and a project can depend on the codec as its README says
+
+need_command python3 python3-minimal
 
 # Developers may run this with uncommitted changes; in CI, the tree must be clean.
 dirty=()
 [ -n "${CI:-}" ] || dirty=(--allow-dirty)
-run cargo publish --dry-run -p linkstream "${dirty[@]}"
+
+packages=$(cargo metadata --no-deps --format-version 1 | python3 -c '
+import json, sys
+print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []), sep="\n")')
+[ -n "$packages" ] || fail "no package is to be published"
+for package in $packages; do
+    run cargo publish --dry-run -p "$package" "${dirty[@]}"
+done
+
+# A registry shows the README without the repository, so links to its other files would lead nowhere.
+if grep -nE '\]\(' codec/README.md | grep -vE '\]\((https://|#)'; then
+    fail "links in codec/README.md must be absolute"
+fi
+
+# A project in a folder beside the repository, with the dependencies and the program that the README shows.
+block() { awk -v kind="\`\`\`$1" '/^```/ { inside = !inside && index($0, kind) == 1; next } inside' "$2"; }
+ln -s "$PWD" "$CI_SCRATCH/linkstream"
+for readme in README.md codec/README.md; do
+    project=$CI_SCRATCH/project
+    rm -rf "$project"
+    mkdir -p "$project/src"
+    printf '[package]\nname = "project"\nedition = "2024"\n\n' >"$project/Cargo.toml"
+    block toml "$readme" >>"$project/Cargo.toml"
+    grep -q '^linkstream = ' "$project/Cargo.toml" || fail "$readme shows no dependency"
+    block rust "$readme" >"$project/src/main.rs"
+    cp Cargo.lock "$project"
+    run cargo run --quiet --manifest-path "$project/Cargo.toml" --target-dir target/project
+done

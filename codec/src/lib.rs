@@ -138,6 +138,8 @@
 //! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that uses the processor's CRC instructions if it has
 //!   them (detected at run time).
 #![no_std]
+// On docs.rs, items of optional features name their feature.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
 #[cfg(feature = "deflate")]
@@ -201,5 +203,5 @@ pub use step::{Decode, Demand, SeekPayload, Step};
 
 /// The README's example compiles as shown.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

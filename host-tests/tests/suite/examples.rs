@@ -49,7 +49,7 @@ impl Source {
                 source.item(&file, item);
             }
         }
-        for page in ["../codec/src/async.md", "../README.md"] {
+        for page in ["../codec/src/async.md", "../codec/README.md"] {
             let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page));
             source.examples.push_str(&code(&text.expect("readable")));
         }
