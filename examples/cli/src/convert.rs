@@ -10,7 +10,7 @@ use linkstream::nersc;
 use crate::account::{Account, Place};
 use crate::archive::{NerscForm, write_nersc};
 use crate::convert_for::{self, Audience};
-use crate::counting::from_one;
+use crate::counting::from_zero;
 use crate::fields::{self, Rows, Target, Wish};
 use crate::judged::Permission;
 use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
@@ -63,8 +63,8 @@ pub struct Convert {
     /// Stored rows of each link: full (all), or reduced (those from which the others can be computed).
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
-    /// Convert only the data record with this number, counted from 1.
-    #[arg(long, value_name = "NUMBER", value_parser = from_one::<usize>, allow_negative_numbers = true)]
+    /// Convert only the data record with this number, counted from 0.
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)].
     #[arg(long, value_parser = kind)]

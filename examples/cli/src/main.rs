@@ -73,6 +73,9 @@ const EXAMPLES: &str = "\
 Exit status: 0 no errors; 1 a file is invalid, or cannot be converted as requested; 2 a file cannot be read or written,
 or wrong usage. With several files, the highest status is returned.
 
+Fields, sections, their elements, time slices, rows and columns are counted from 0, as in the lists of the JSON and in the
+packages for other languages; messages of LIME files and records in them from 1, as c-lime does.
+
 Output files are written completely or not at all, also if a signal stops the program. Only on file systems without
 unnamed files (O_TMPFILE) can SIGKILL leave a file `.OUT.part` beside OUT, which can be removed. If the output is a
 symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept.

@@ -69,8 +69,8 @@ test('the fields of a set of volumes are shown and exported', async () => {
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
   await page.click('nav a:has-text("Export")');
-  const npy = await download('[data-npy="field-1"]');
-  const csv = (await download('[data-csv="field-1"]')).toString().trim().split('\n');
+  const npy = await download('[data-npy="field-0"]');
+  const csv = (await download('[data-csv="field-0"]')).toString().trim().split('\n');
   const report = JSON.parse((await download('#save-json')).toString());
   const { dims, sites, bytes_per_site, precision } = report.fields[0];
   const data = npy.subarray(npy.length - sites * bytes_per_site);
@@ -284,15 +284,15 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
   await page.click('nav a:has-text("Export")');
-  assert.ok((await download('[data-bin="field-1"]')).equals(expected.data));
-  const npy = await download('[data-npy="field-1"]');
+  assert.ok((await download('[data-bin="field-0"]')).equals(expected.data));
+  const npy = await download('[data-npy="field-0"]');
   assert.deepEqual(numbers({ type: '<c8', data: npy.subarray(npy.length - expected.data.length) }), numbers(expected));
   // The second of the time slices.
   const [x, y, z, times] = field.dims;
   await page.fill('input[type=number]', '1');
   const bytes = expected.data.length / times;
-  assert.ok((await download('[data-bin="slice-of-field-1"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
-  const csv = (await download('[data-csv="slice-of-field-1"]')).toString().trim().split('\n');
+  assert.ok((await download('[data-bin="slice-of-field-0"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
+  const csv = (await download('[data-csv="slice-of-field-0"]')).toString().trim().split('\n');
   assert.deepEqual([csv.length, csv[0].split(',').slice(0, 5).map(Number)], [x * y * z, [0, 0, 0, 1, numbers(expected)[bytes / 4]]]);
   assert.deepEqual(opened.complaints, []);
   rmSync(dirname(lime), { recursive: true });
@@ -307,7 +307,7 @@ test('physics: the norm of each time slice of propagators and vectors', async ()
   await page.locator('.show-norms').first().click();
   await page.waitForSelector('section[aria-label="Norms"] .uplot');
   const shown = await page.locator('section[aria-label="Norms"] details tbody td:last-child').allTextContents();
-  const all = numbers(exported(path, '--field', '2'));
+  const all = numbers(exported(path, '--field', '1'));
   const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
   assert.equal(shown.length, norms.length);
   shown.forEach((text, t) => assert.ok(Math.abs(Number(text) - norms[t]) <= 1e-3 * norms[t], `${text} at t = ${t}, not ${norms[t]}`));
@@ -382,7 +382,7 @@ test('the report as JSON is that of the program', async () => {
   const report = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   sameReport(report, expected, 'report');
-  const npy = await download('[data-npy="field-1"]');
+  const npy = await download('[data-npy="field-0"]');
   const { data } = exported(sample);
   assert.ok(npy.subarray(npy.length - data.length).equals(data) && npy.subarray(0, 6).equals(Buffer.from('\x93NUMPY', 'latin1')));
 });

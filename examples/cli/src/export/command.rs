@@ -10,7 +10,7 @@ use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
-use crate::counting::{from_one, from_zero};
+use crate::counting::from_zero;
 use crate::failure::{Failure, of_input};
 use crate::judged::Permission;
 use crate::npy::Dtype;
@@ -24,8 +24,8 @@ pub struct Export {
     file: PathBuf,
     /// The NPY file to write; `-` is standard output.
     out: PathBuf,
-    /// LIME files: number of the data record, counted from 1. Required if there are several.
-    #[arg(long, value_name = "NUMBER", value_parser = from_one::<usize>, allow_negative_numbers = true)]
+    /// LIME files: number of the data record, counted from 0. Required if there are several.
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Fields: export only this time slice (value of the slowest coordinate), counted from 0.
     #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]

@@ -66,8 +66,8 @@ pub fn export(
     let are = if records.len() == 1 { "is" } else { "are" };
     let all = format!("{are} {}", counted(records.len(), "data record", "data records"));
     let index = match (number, records.len()) {
-        (Some(number), count) if (1..=count).contains(&number) => number - 1,
-        (Some(number), _) => anyhow::bail!("there {all}, counted from 1, so no {number}"),
+        (Some(number), count) if number < count => number,
+        (Some(number), _) => anyhow::bail!("there {all}, counted from 0, so no {number}"),
         (None, 1) => 0,
         (None, 0) => anyhow::bail!("there is no data record"),
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),

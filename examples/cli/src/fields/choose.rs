@@ -26,7 +26,7 @@ pub fn choose(found: &Found, wish: &Wish) -> anyhow::Result<Plan> {
     let chosen = chosen(found, wish)?;
     let mut jobs = Vec::new();
     for (index, field) in &chosen {
-        let number = format!("data record {} at {}", index + 1, field.place);
+        let number = format!("data record {index} at {}", field.place);
         jobs.push(job(*index, field, wish).context(number)?);
     }
     if wish.update.is_some() && jobs.len() > 1 {
@@ -87,13 +87,11 @@ fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> anyhow::R
 fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f FoundField)>> {
     let count = || counted(found.fields.len(), "data record", "data records");
     if let Some(number) = wish.field {
-        let index = number.checked_sub(1);
-        let field = index.and_then(|index| found.fields.get(index));
-        let field = field.with_context(|| {
+        let field = found.fields.get(number).with_context(|| {
             let are = if found.fields.len() == 1 { "is" } else { "are" };
-            format!("there {are} {}, counted from 1, so no {number}", count())
+            format!("there {are} {}, counted from 0, so no {number}", count())
         })?;
-        return Ok(vec![(number - 1, field)]);
+        return Ok(vec![(number, field)]);
     }
     let wanted = |field: &FoundField| {
         let scidac = field.record.is_some() && wish.target != Some(Target::Ildg);
@@ -107,7 +105,7 @@ fn chosen<'f>(found: &'f Found, wish: &Wish) -> anyhow::Result<Vec<(usize, &'f F
         anyhow::bail!("there is no gauge field among {}", count());
     }
     if wish.one && chosen.len() > 1 {
-        let numbers: Vec<_> = chosen.iter().map(|(index, _)| (index + 1).to_string()).collect();
+        let numbers: Vec<_> = chosen.iter().map(|(index, _)| index.to_string()).collect();
         anyhow::bail!("there are {} fields; choose one with --field: {}", chosen.len(), numbers.join(", "));
     }
     let left_out = found.fields.len() - chosen.len();

@@ -70,7 +70,7 @@ pub struct Wish {
     pub newest: bool,
     /// Whether the new file is a set of volumes: it gets SciDAC documents, with QIO's texts if the input has none.
     pub as_set: bool,
-    /// Number of the data record, from 1. `None`: all that can be written.
+    /// Number of the data record, from 0. `None`: all that can be written.
     pub field: Option<usize>,
     /// Whether one field must be chosen if there are several.
     pub one: bool,

@@ -46,7 +46,7 @@ Examples:
   linkstream ildg make lat.ildg --data links.bin --little-endian --extents 4x4x4x8 --lfn lfn://example/lat
   linkstream ildg make lat.ildg --data links.npy --checksum
   linkstream ildg make u1.ildg --data phases.bin --extents 8x8x8x16 --kind u1phase --precision 32 --scidac
-  linkstream ildg make lat.ildg --from lat.lime --field 2 --rows reduced --update 100";
+  linkstream ildg make lat.ildg --from lat.lime --field 1 --rows reduced --update 100";
 
 const SET_LFN_EXAMPLES: &str = "\
 The file is checked first, with its data. It is not modified if it is damaged, is not an ILDG file or already has a

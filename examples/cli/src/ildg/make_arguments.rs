@@ -7,7 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
 use crate::convert::{date, kind, lfn, tolerance, update};
-use crate::counting::from_one;
+use crate::counting::from_zero;
 use crate::fields::{Rows, precision};
 use crate::judged::Permission;
 use crate::xml_text::argument;
@@ -23,8 +23,8 @@ pub struct Make {
     /// A file from which a field is copied; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
-    /// Number of the data record in that file, counted from 1.
-    #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_one::<usize>,
+    /// Number of the data record in that file, counted from 0.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_zero::<usize>,
         allow_negative_numbers = true)]
     pub field: Option<usize>,
     /// The lattice, as LXxLYxLZxLT [default: that of the array; required for raw data].

@@ -56,7 +56,7 @@ fn a_file_is_the_same_as_itself() {
     assert_eq!((code, &object["same"], &object["documents_compared"]), (0, &json!(true), &json!(2)));
     let expected = json!([{
         "compared_as": "numbers", "compared": 32 * SITE, "differing": 0, "not_finite": 0,
-        "largest_absolute": null, "largest_relative": null, "name": "data record 1", "same": true,
+        "largest_absolute": null, "largest_relative": null, "name": "data record 0", "same": true,
     }]);
     assert_eq!(object["data"], expected);
 }

@@ -119,13 +119,13 @@ fn numbers_of_things_are_explained() {
     for (arguments, words) in [
         (&["export", "f", "x", "--slice", "-1"][..], "counted from 0 is expected"),
         (&["export", "f", "x", "--section", "-1"], "counted from 0 is expected"),
-        (&["export", "f", "x", "--field", "-1"], "counted from 1 is expected"),
-        (&["convert", "f", "x", "--field", "0"], "counted from 1 is expected"),
+        (&["export", "f", "x", "--field", "-1"], "counted from 0 is expected"),
+        (&["convert", "f", "x", "--field", "-1"], "counted from 0 is expected"),
         (&["lime", "extract", "f", "-1", "1"], "counted from 1 is expected"),
         (&["scda", "cat", "f", "-1"], "counted from 0 is expected"),
         (&["diff", "f", "f", "--tolerance", "-1"], "a number like 1e-6"),
-        (&["export", "f", "x", "--field", "5"], "there is 1 data record, counted from 1, so no 5"),
-        (&["convert", "f", "x", "--field", "5"], "there is 1 data record, counted from 1, so no 5"),
+        (&["export", "f", "x", "--field", "1"], "there is 1 data record, counted from 0, so no 1"),
+        (&["convert", "f", "x", "--field", "1"], "there is 1 data record, counted from 0, so no 1"),
     ] {
         let output = go(&folder, arguments, b"");
         assert!(status(&output) != 0 && said(&output).contains(words), "{arguments:?}: {}", said(&output));

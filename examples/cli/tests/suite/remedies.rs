@@ -30,11 +30,11 @@ fn command(remedy: &str, number: usize) -> Option<String> {
     Some(command.replace("NUMBER", &number.to_string()))
 }
 
-/// Number of the data record with the gauge field, counted from 1.
+/// Number of the data record with the gauge field, counted from 0.
 fn gauge_field(file: &[u8]) -> usize {
     let (found, _) = report("inspect", file, &[]);
     let fields = found["fields"].as_array().map_or(&[][..], Vec::as_slice);
-    fields.iter().position(|field| field["links"].is_object()).map_or(1, |index| index + 1)
+    fields.iter().position(|field| field["links"].is_object()).unwrap_or(0)
 }
 
 /// Why a recommended command can refuse a file: the file has several fields, or another defect that no conversion

@@ -62,7 +62,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     if fields_a.len() != fields_b.len() {
         comparison.structure.differ("number of data records", fields_a.len(), fields_b.len());
     }
-    for (number, (first, second)) in (1..).zip(fields_a.iter().zip(&fields_b)) {
+    for (number, (first, second)) in fields_a.iter().zip(&fields_b).enumerate() {
         let outcome = field::compare((a, first), (b, second), options.tolerance)?;
         comparison.data.push(Data { name: format!("data record {number}"), outcome });
     }

@@ -23,7 +23,7 @@ test('the fields of all sound LIME files', async () => {
       const file = await open(pathToFileURL(path));
       for (const [index, field] of file.fields.entries()) {
         if (!field.precision) continue;
-        const expected = numbers(exported(path, '--field', String(index + 1)));
+        const expected = numbers(exported(path, '--field', String(index)));
         assert.deepEqual(await file.readField(index), expected, name);
         fields += 1;
       }
@@ -45,7 +45,7 @@ test('the fields of all sound sets of volumes, whole and by slices', async () =>
       const set = await open(parts.map((part) => pathToFileURL(join(folder, part))));
       for (const [index, field] of set.fields.entries()) {
         if (!field.precision) continue;
-        const expected = numbers(exported(single, '--field', String(index + 1)));
+        const expected = numbers(exported(single, '--field', String(index)));
         assert.deepEqual(await set.readField(index), expected, name);
         const times = field.kind === 'field' ? field.dims.at(-1) : 0;
         for (let slice = 0; slice < times; slice += 1) {

@@ -28,7 +28,7 @@ const PROGRAMS: [&str; 12] = [
 fn convert(folder: &Path, input: &Path, program: &str) -> (i32, String) {
     let mut command = linkstream();
     command.current_dir(folder).arg("convert").arg(input);
-    command.args(["out", "--force", "--for", program, "--lfn", "lfn://example/lat", "--field", "1"]);
+    command.args(["out", "--force", "--for", program, "--lfn", "lfn://example/lat", "--field", "0"]);
     let output = command.output().expect("the program runs");
     (status(&output), said(&output))
 }

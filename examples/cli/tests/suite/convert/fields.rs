@@ -258,18 +258,18 @@ fn fields_keep_their_order_and_their_updates() {
             assert!(payloads(&made, "ildg-binary-data") == payloads(&two, "ildg-binary-data"));
         }
     }
-    let (second, _) = converted(&folder, &two, &["--field", "2"]);
+    let (second, _) = converted(&folder, &two, &["--field", "1"]);
     assert!(data(&second) == payloads(&two, "ildg-binary-data")[1]);
     refused(&folder, &["convert", "-", "out", "--to", "ildg"], &mixed, 1, "choose one with --field");
     refused(
         &folder,
-        &["convert", "-", "out", "--to", "ildg", "--field", "2"],
+        &["convert", "-", "out", "--to", "ildg", "--field", "1"],
         &mixed,
         1,
         "not a gauge field",
     );
-    refused(&folder, &["convert", "-", "out", "--field", "4"], &mixed, 1, "3 data records");
-    let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "3"]);
+    refused(&folder, &["convert", "-", "out", "--field", "3"], &mixed, 1, "3 data records");
+    let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "2"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
     let real = fixture("qio/single/real_f_4x4x4x8.lime");
     refused(
@@ -281,15 +281,15 @@ fn fields_keep_their_order_and_their_updates() {
     );
     refused(
         &folder,
-        &["convert", "-", "out", "--field", "2"],
+        &["convert", "-", "out", "--field", "1"],
         &real,
         1,
-        "there is 1 data record, counted from 1",
+        "there is 1 data record, counted from 0",
     );
     let plane = fixture("qio/single/dim3_3x4x5.lime");
     refused(
         &folder,
-        &["convert", "-", "out", "--to", "ildg", "--field", "1"],
+        &["convert", "-", "out", "--to", "ildg", "--field", "0"],
         &plane,
         1,
         "not a gauge field",

@@ -33,7 +33,7 @@ fn a_field_does_not_get_the_name_of_another() {
         [message(b"1", None, one), message(b"2", None, other)].concat(),
     ] {
         put(&folder, "in", file);
-        for (field, name) in [("1", "lfn://one"), ("2", "lfn://other")] {
+        for (field, name) in [("0", "lfn://one"), ("1", "lfn://other")] {
             assert_eq!(names(&[&convert[..], &["--field", field]].concat()), [name]);
             assert_eq!(names(&["ildg", "make", "out", "--from", "in", "--force", "--field", field]), [name]);
         }
@@ -50,7 +50,7 @@ fn a_field_does_not_get_the_name_of_another() {
     ] {
         put(&folder, "in", file);
         assert_eq!(names(&convert), ["lfn://one"]);
-        assert_eq!(names(&[&convert[..], &["--field", "1"]].concat()), ["lfn://one"]);
+        assert_eq!(names(&[&convert[..], &["--field", "0"]].concat()), ["lfn://one"]);
     }
     // The message of the field has no name, and neither of the others can be assigned to it.
     let both = [message(b"1", None, None), alone, record("ildg-data-lfn", b"lfn://other", true, true)];

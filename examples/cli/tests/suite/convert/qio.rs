@@ -31,7 +31,7 @@ fn several_gauge_fields_in_a_file_are_converted() {
     }
     // Without SciDAC documents, ILDG requires update numbers.
     refused(&folder, &["convert", "f", "x", "--to", "ildg"], b"", 1, "do not distinguish them");
-    well(&folder, &["convert", "f", "x", "--to", "ildg", "--field", "2"], b"");
+    well(&folder, &["convert", "f", "x", "--to", "ildg", "--field", "1"], b"");
 }
 
 /// A message of QIO's ILDG mode with the format of the whole lattice and the data of a part of it.

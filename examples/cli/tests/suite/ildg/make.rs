@@ -172,7 +172,7 @@ fn every_kind_of_the_document_and_no_other() {
     ] {
         refused(&folder, &[&make[..], &what].concat(), b"", 2, words);
     }
-    for what in [["--field", "1"], ["--tolerance", "1e-6"]] {
+    for what in [["--field", "0"], ["--tolerance", "1e-6"]] {
         refused(&folder, &[&make[..], &what].concat(), b"", 2, what[0]);
     }
     let phase = ["--kind", "u1phase", "--rows", "reduced"];
@@ -221,11 +221,11 @@ fn of_several_fields_one_is_chosen() {
     let bytes = fixture("qio/ildg/ildg_then_real_then_gauge.lime");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let make = ["ildg", "make", "out", "--from", "-"];
-    refused(&folder, &make, &bytes, 1, "choose one with --field: 1, 3");
-    refused(&folder, &[&make[..], &["--field", "2"]].concat(), &bytes, 1, "not a gauge field");
-    refused(&folder, &[&make[..], &["--field", "4"]].concat(), &bytes, 1, "3 data records");
-    refused(&folder, &[&make[..], &["--field", "0"]].concat(), &bytes, 2, "counted from 1");
-    well(&folder, &[&make[..], &["--field", "3", "--scidac"]].concat(), &bytes);
+    refused(&folder, &make, &bytes, 1, "choose one with --field: 0, 2");
+    refused(&folder, &[&make[..], &["--field", "1"]].concat(), &bytes, 1, "not a gauge field");
+    refused(&folder, &[&make[..], &["--field", "3"]].concat(), &bytes, 1, "3 data records");
+    refused(&folder, &[&make[..], &["--field", "x"]].concat(), &bytes, 2, "counted from 0");
+    well(&folder, &[&make[..], &["--field", "2", "--scidac"]].concat(), &bytes);
     let third = payloads(&bytes, "scidac-binary-data").remove(1);
     assert!(data(&read(&folder, "out")) == third);
     let document = payloads(&read(&folder, "out"), "ildg-format").remove(0);

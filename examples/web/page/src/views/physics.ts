@@ -16,7 +16,7 @@ const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
 export function physics(item: Item, report: Report): HTMLElement {
   const root = element('div', {}, element('h3', {}, 'Physics'));
   fieldsOf(report).forEach((field, index) => {
-    const title = `Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
+    const title = `Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
     root.append(element('h4', {}, title));
     const shape = shapeOf(field);
     if (field.plaquette !== undefined) root.append(element('div', { class: 'plots' }, ...figures(field)));

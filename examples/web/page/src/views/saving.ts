@@ -36,17 +36,17 @@ export function recordRow(item: Item, record: RecordEntry, index: number, saving
 
 /** For the numbers of a field, and for those of a time slice that is chosen by its number. */
 export function fieldRow(item: Item, field: FieldEntry, index: number, saving: Saving): HTMLElement {
-  return element('li', { class: 'actions' }, `Field ${index + 1} (${field.datatype ?? field.kind}):`, ...numbers(item, field, index, saving));
+  return element('li', { class: 'actions' }, `Field ${index} (${field.datatype ?? field.kind}):`, ...numbers(item, field, index, saving));
 }
 
 function numbers(item: Item, field: FieldEntry, index: number, saving: Saving): (Node | string)[] {
-  const name = `field-${index + 1}`;
-  const all = forms({ what: name, of: ` of field ${index + 1}`, name: () => name, wanted: () => ({ item, field, index }) }, saving);
+  const name = `field-${index}`;
+  const all = forms({ what: name, of: ` of field ${index}`, name: () => name, wanted: () => ({ item, field, index }) }, saving);
   if (!isSliced(field)) return all;
   const last = field.dims[field.dims.length - 1] - 1;
-  const t = element('input', { type: 'number', min: 0, max: last, value: 0, 'aria-label': `Time slice of field ${index + 1}` });
+  const t = element('input', { type: 'number', min: 0, max: last, value: 0, 'aria-label': `Time slice of field ${index}` });
   const slice = () => Math.min(last, Math.max(0, Math.floor(Number(t.value))));
-  const one = { what: `slice-of-${name}`, of: ` of the time slice of field ${index + 1}`, name: () => `${name}.t${slice()}`, wanted: () => ({ item, field, index, slice: slice() }) };
+  const one = { what: `slice-of-${name}`, of: ` of the time slice of field ${index}`, name: () => `${name}.t${slice()}`, wanted: () => ({ item, field, index, slice: slice() }) };
   return [...all, 'time slice', t, ...forms(one, saving)];
 }
 
