@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
-import { choose, fixtures, usePage } from './browser.js';
+import { choose, fixtures, openView, usePage } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -23,7 +23,7 @@ async function accessible(views) {
     for (const width of [1200, 360]) {
       await page.setViewportSize({ width, height: 800 });
       for (const [view, prepare] of Object.entries(views)) {
-        await page.click(`nav a:has-text("${view}")`);
+        await openView(page, view);
         await prepare?.();
         await page.waitForTimeout(50);
         await page.evaluate(axe);

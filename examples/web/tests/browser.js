@@ -78,6 +78,45 @@ export async function settled(page, timeout = 60_000) {
   }, undefined, { timeout });
 }
 
+/** Opens a view of the file that is shown. A view that is open without a link to it is made anew. */
+export async function openView(page, name) {
+  const link = `nav a:has-text("${name}")`;
+  const isSame = await page.$eval(link, (node) => node.hash === location.hash);
+  await page.$eval('#view', (node) => (node.dataset.former = ''));
+  await page.click(link);
+  if (!isSame) await page.waitForSelector('#view:not([data-former])', { state: 'attached' });
+}
+
+/** Keeps what a worker answers to the next call of that name. The function that is returned lets the page have it. */
+export async function holdAnswer(page, name) {
+  await page.evaluate((name) => {
+    const { postMessage } = Worker.prototype;
+    window.held = new Promise((resolve) => (window.letGo = resolve));
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (message.call?.call === name) {
+        Worker.prototype.postMessage = postMessage;
+        const take = this.onmessage;
+        this.onmessage = async (event) => {
+          await window.held;
+          take(event);
+        };
+      }
+      postMessage.call(this, message, ...rest);
+    };
+  }, name);
+  return () => page.evaluate(() => window.letGo());
+}
+
+/** Clicks a button; between press and release, `meanwhile` happens. */
+export async function pressDuring(page, selector, meanwhile) {
+  await page.hover(selector);
+  await page.mouse.down();
+  await meanwhile();
+  // For what it brings to be shown.
+  await page.waitForTimeout(200);
+  await page.mouse.up();
+}
+
 /** Clicks a button that saves a file, and returns the contents of the file. */
 export async function saved(page, selector) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);

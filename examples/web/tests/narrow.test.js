@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, test } from 'node:test';
 
 import { checkOne, sample } from '../codec/test/program.js';
-import { choose, fixtures, usePage } from './browser.js';
+import { choose, fixtures, openView, usePage } from './browser.js';
 
 let context, page;
 usePage((opened) => {
@@ -105,7 +105,7 @@ async function accessibleTable(name) {
 test('the table of sections: each row is read without scrolling sideways, and stays a row of a table', async () => {
   const name = 'scda/compressed-varrays.scda';
   await choose(page, join(fixtures, name));
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.waitForSelector('#view table');
   await assertTablesFit('Sections');
   const { sections } = checkOne(join(fixtures, name));
@@ -127,7 +127,7 @@ test('the table of sections: each row is read without scrolling sideways, and st
 
 test('user strings as long as they may be', async () => {
   await choose(page, join(fixtures, 'scda/header-user-58.scda'));
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.waitForSelector('#view table');
   await assertTablesFit('Sections');
 });
@@ -140,7 +140,7 @@ test('tables of other formats', async () => {
   ];
   for (const [path, view] of views) {
     await choose(page, path);
-    await page.click(`nav a:has-text("${view}")`);
+    await openView(page, view);
     await page.waitForSelector('#view table', { state: 'attached' });
     await assertTablesFit(view);
   }
@@ -156,7 +156,7 @@ test('the header and the box to drop files into', async () => {
 
 test('plots and controls of a gauge field', async () => {
   await choose(page, sample);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.click('.show-density');
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
@@ -175,14 +175,14 @@ test('plots and controls of a gauge field', async () => {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.waitForFunction((before) => document.querySelector('.plot canvas').clientWidth === before, before);
   for (const view of ['Structure', 'Export']) {
-    await page.click(`nav a:has-text("${view}")`);
+    await openView(page, view);
     await assertControlsAreApart(view);
   }
 });
 
 test('histograms of sizes, and controls of sections', async () => {
   await choose(page, join(fixtures, 'scda/compressed-varrays.scda'));
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.click('button[aria-label="Show the data of section 4"]');
   await page.fill('#element', '4');
   await page.click('#elements button:has-text("Show the element")');
@@ -198,12 +198,12 @@ test('histograms of sizes, and controls of sections', async () => {
 
 test('a matrix', async () => {
   await choose(page, join(fixtures, 'inebin/real-asymmetric.bin'));
-  await page.click('nav a:has-text("Matrix")');
+  await openView(page, 'Matrix');
   await page.waitForSelector('.rows td');
   await page.click('#show-map');
   await page.waitForSelector('.heat canvas');
   for (const view of ['Matrix', 'Export']) {
-    await page.click(`nav a:has-text("${view}")`);
+    await openView(page, view);
     await assertControlsAreApart(view);
   }
 });

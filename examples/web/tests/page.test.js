@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { check, program, sample } from '../codec/test/program.js';
 import { exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, root, saved, settled, usePage, WORDS } from './browser.js';
+import { choose, fixtures, openView, root, saved, settled, usePage, WORDS } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -29,10 +29,10 @@ test('no request is made while a file is checked', async () => {
   opened.context.on('request', note);
   const before = opened.server.requests.length;
   await choose(page, sample);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.click('.show-density');
   await page.waitForSelector('.heat');
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   await download('#save-json');
   opened.context.off('request', note);
   assert.deepEqual(requests, []);
@@ -68,7 +68,7 @@ test('the fields of a set of volumes are shown and exported', async () => {
   const folder = join(fixtures, 'qio/multi');
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const npy = await download('[data-npy="field-0"]');
   const csv = (await download('[data-csv="field-0"]')).toString().trim().split('\n');
   const report = JSON.parse((await download('#save-json')).toString());
@@ -89,7 +89,7 @@ test('a million rows: few elements, and the last row is reached', async () => {
   const header = Buffer.concat([Buffer.from('INEBIN\0R'), Buffer.from(Uint32Array.of(rows, 2).buffer)]);
   writeFileSync(path, Buffer.concat([header, Buffer.from(Float64Array.from({ length: 2 * rows }, (_, i) => i / 4).buffer)]));
   await choose(page, path);
-  await page.click('nav a:has-text("Matrix")');
+  await openView(page, 'Matrix');
   await page.waitForSelector('.rows td');
   const texts = () => page.locator('.rows tbody tr:last-child td').allTextContents();
   await page.evaluate(() => { const view = document.querySelector('.virtual'); view.scrollTop = view.scrollHeight; });
@@ -107,7 +107,7 @@ test('a file that cannot be read any more: the views say so', async () => {
   const path = join(folder, 'sample.lime');
   copyFileSync(sample, path);
   await choose(page, path);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.waitForSelector('.show-density');
   // A browser refuses a file that has been changed since it was chosen.
   writeFileSync(path, 'changed');
@@ -177,7 +177,7 @@ test('a URL is read by ranges', async () => {
   await page.fill('#address', `${opened.server.url}sample/su3-4x4x4x8.lime`);
   await page.click('#url button');
   await page.waitForSelector('#verdict.good');
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const file = readFileSync(sample);
   const [record] = check(join(root, 'examples'), ['su3-4x4x4x8.lime']).get('su3-4x4x4x8.lime').records.filter(({ length }) => length > 100_000);
   const payload = file.subarray(record.offset + 144, record.offset + 144 + record.length);
@@ -206,7 +206,7 @@ test('a deep link opens a record', async () => {
 
 test('physics: plots with their values, density, histogram', async () => {
   await choose(page, sample);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.waitForSelector('.uplot');
   const report = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   assert.match(await page.textContent('#view'), new RegExp(report.fields[0].plaquette.toFixed(9)));
@@ -242,7 +242,7 @@ test('physics: plots with their values, density, histogram', async () => {
 
 test('physics: the density of the time asked for last, whichever is read first', async () => {
   await choose(page, sample);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   const shown = async (t) => {
     const map = page.locator(`.heat canvas[aria-label*="t = ${t}:"]`);
     await map.waitFor();
@@ -275,7 +275,7 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   const expected = exported(lime);
   await choose(page, path);
   assert.match(await page.textContent('[data-view="header"]'), /little endian.*DATATYPE/s);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.waitForSelector('.uplot');
   const [field] = check(dirname(path), ['n3x2_f_little.nersc']).get('n3x2_f_little.nersc').fields;
   assert.match(await page.textContent('#view'), new RegExp(field.plaquette.toFixed(9)));
@@ -283,7 +283,7 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   await page.waitForSelector('.heat canvas');
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   assert.ok((await download('[data-bin="field-0"]')).equals(expected.data));
   const npy = await download('[data-npy="field-0"]');
   assert.deepEqual(numbers({ type: '<c8', data: npy.subarray(npy.length - expected.data.length) }), numbers(expected));
@@ -301,7 +301,7 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
 test('physics: the norm of each time slice of propagators and vectors', async () => {
   const path = join(fixtures, 'qio/usqcd/prop_c1d12.lime');
   await choose(page, path);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   // The source, a complex field, has none.
   assert.equal(await page.locator('.show-norms').count(), 12);
   await page.locator('.show-norms').first().click();
@@ -361,13 +361,13 @@ test('no plot where data have no such meaning', async () => {
 test('a matrix: statistics, rows while scrolling, heat map, exports', async () => {
   const path = join(fixtures, 'inebin/real-asymmetric.bin');
   await choose(page, path);
-  await page.click('nav a:has-text("Matrix")');
+  await openView(page, 'Matrix');
   await page.waitForSelector('.rows td');
   const { mean } = check(dirname(path), [basename(path)]).get(basename(path));
   assert.match(await page.textContent('#view table'), new RegExp(`mean${mean.toFixed(9)}`));
   await page.click('#show-map');
   await page.waitForSelector('.heat canvas');
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const npy = await download('#save-matrix-npy');
   const expected = exported(path).data;
   assert.ok(npy.subarray(npy.length - expected.length).equals(expected));
@@ -378,7 +378,7 @@ test('a matrix: statistics, rows while scrolling, heat map, exports', async () =
 
 test('the report as JSON is that of the program', async () => {
   await choose(page, sample);
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const report = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   sameReport(report, expected, 'report');
@@ -407,7 +407,7 @@ test('works offline after one visit: files are checked, read and shown, also the
   await page.waitForSelector('body[data-ready]');
   await choose(page, sample);
   assert.match(await page.textContent('#verdict h2'), /: valid$/);
-  await page.click('nav a:has-text("Physics")');
+  await openView(page, 'Physics');
   await page.click('.show-density');
   await page.waitForSelector('.heat canvas');
   await page.click('#sample');

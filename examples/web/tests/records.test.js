@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 import { array, exported } from '../codec/test/npy.js';
 import { checkOne, sample } from '../codec/test/program.js';
-import { choose, fixtures, saved, usePage } from './browser.js';
+import { choose, fixtures, openView, saved, usePage } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -28,7 +28,7 @@ function assertBytes(npy, expected, message) {
 
 /** Saves two texts and the data of the sample: Chromium asks before the eleventh download from a page. */
 async function assertSaved() {
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const { records } = checkOne(sample);
   for (const index of [0, 6, 7]) {
     const expected = payload(sample, records[index]);
@@ -76,7 +76,7 @@ test('the view of a record saves it, and the field in it as numbers', async () =
 test('a record whose end is missing: the array has the bytes that are there', async () => {
   const path = join(fixtures, 'broken/lime/payload-truncated-half.lime');
   await choose(page, path);
-  await page.click('nav a:has-text("Export")');
+  await openView(page, 'Export');
   const { records } = checkOne(path);
   const expected = payload(path, records.at(-1));
   assert.ok(expected.length < records.at(-1).length);

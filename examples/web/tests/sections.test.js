@@ -11,7 +11,7 @@ import { open } from 'linkstream';
 
 import { array, exported } from '../codec/test/npy.js';
 import { program } from '../codec/test/program.js';
-import { choose, fixtures, saved, usePage } from './browser.js';
+import { choose, fixtures, openView, saved, usePage } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -39,14 +39,14 @@ function make(folder, pieces, ...options) {
 
 async function showSection(path, section) {
   await choose(page, path);
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.click(`button[aria-label="Show the data of section ${section}"]`);
   await page.waitForSelector('#save-data');
 }
 
 test('sections: data as they were before compression', async () => {
   await choose(page, join(fixtures, 'scda/compressed-blocks.scda'));
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.waitForSelector('#view table');
   await page.locator('#view td button').first().click();
   await page.waitForSelector('#section pre');
@@ -71,7 +71,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
       assert.ok(exported(path, '--section', String(section)).data.subarray(from, from + size).equals(expected), name);
     }
     await choose(page, path);
-    await page.click('nav a:has-text("Sections")');
+    await openView(page, 'Sections');
     await page.click(`button[aria-label="Show the data of section ${section}"]`);
     await page.waitForSelector('#elements');
     await page.focus('#element');
@@ -103,7 +103,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
   assert.match(await page.textContent('#elements [role=status]'), /^Element 4: /);
   // Sections without elements have no such control.
   await choose(page, join(fixtures, 'scda/inline.scda'));
-  await page.click('nav a:has-text("Sections")');
+  await openView(page, 'Sections');
   await page.locator('#view td button').first().click();
   await page.waitForSelector('#section pre');
   assert.equal(await page.locator('#elements').count(), 0);

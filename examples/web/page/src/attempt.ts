@@ -1,6 +1,7 @@
 /** Work whose failure the user sees. */
 
 import { element } from './dom';
+import { unpressed } from './press';
 
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -11,6 +12,7 @@ export async function attempt(output: HTMLElement, work: () => Promise<void>): P
   try {
     await work();
   } catch (thrown) {
+    await unpressed();
     output.replaceChildren(failure(thrown));
   }
 }
@@ -25,6 +27,7 @@ export function latest<Asked extends unknown[]>(
     calls += 1;
     const call = calls;
     const found = await find(...asked).catch((thrown) => [failure(thrown)]);
+    await unpressed();
     if (call === calls) output.replaceChildren(...found);
   };
 }

@@ -3,6 +3,7 @@
 import sampleUrl from '../../../su3-4x4x4x8.lime?url';
 import { byId } from './dom';
 import { group, Item } from './item';
+import { unpressed } from './press';
 import { enqueue, loadWorkers } from './queue';
 import './style.css';
 import { installTheme } from './theme';
@@ -32,7 +33,8 @@ function refresh(item: Item): void {
   if (item === shown) showReport(byId('report'), item);
   if (isScheduled) return;
   isScheduled = true;
-  requestAnimationFrame(() => {
+  requestAnimationFrame(async () => {
+    await unpressed();
     isScheduled = false;
     showFiles(byId('files'), items, shown, select);
   });

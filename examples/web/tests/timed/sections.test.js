@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { program } from '../../codec/test/program.js';
-import { choose, openPage } from '../browser.js';
+import { choose, openPage, openView } from '../browser.js';
 import { peakOf, processesOf } from './peak.js';
 
 const MIB = 1 << 20;
@@ -43,7 +43,7 @@ async function growth(path, section) {
     const processes = await processesOf(browser);
     const peak = async () => ({ page: peakOf(await processes('renderer')), all: peakOf(await processes()) });
     await choose(page, path);
-    await page.click('nav a:has-text("Sections")');
+    await openView(page, 'Sections');
     const before = await peak();
     await page.click(`button[aria-label="Show the data of section ${section}"]`);
     await page.click('button:has-text("Read all data")');

@@ -32,19 +32,24 @@ export function hexView({ begin, length, of, read }: Shown, focus?: number): HTM
     return root;
   }
   const last = Math.ceil(length / PAGE) - 1;
+  const within = (page: number) => Math.min(last, Math.max(0, page));
+  // Pages are turned from that asked for last, which may not have come yet.
+  let asked = 0;
   const show = latest(root, async (page: number) => {
+    asked = page;
     const from = begin + page * PAGE;
     const size = Math.min(PAGE, begin + length - from);
-    const move = (label: string, to: number) =>
-      button(label, () => void show(to), { disabled: to < 0 || to > last || to === page });
+    const move = (label: string, to: (from: number) => number) =>
+      button(label, () => void show(within(to(asked))), { disabled: within(to(page)) === page });
     const data = await read(from, size);
     return [
       element('p', {}, `Bytes ${integer(from)} to ${integer(from + data.length - 1)} of ${of}, page ${integer(page + 1)} of ${integer(last + 1)}`),
-      element('p', { class: 'actions' }, move('First', 0), move('Previous', page - 1), move('Next', page + 1), move('Last', last)),
+      element('p', { class: 'actions' },
+        move('First', () => 0), move('Previous', (from) => from - 1), move('Next', (from) => from + 1), move('Last', () => last)),
       element('pre', { role: 'region', tabindex: '0', 'aria-label': `Bytes of ${of}` }, ...lines(data, from, focus)),
     ];
   });
-  void show(Math.min(last, Math.max(0, Math.floor(((focus ?? begin) - begin) / PAGE))));
+  void show(within(Math.floor(((focus ?? begin) - begin) / PAGE)));
   return root;
 }
 

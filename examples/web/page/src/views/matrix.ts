@@ -6,6 +6,7 @@ import { button, element, table } from '../dom';
 import { integer, value } from '../format';
 import { heatMap } from '../heat-map';
 import type { Item } from '../item';
+import { unpressed } from '../press';
 
 const ROW_HEIGHT = 24;
 /** Elements cannot be higher in all browsers. */
@@ -93,9 +94,11 @@ async function showMap(item: Item, type: string, rows: number, columns: number, 
         ? Math.hypot(Number(entries[2 * column]), Number(entries[2 * column + 1]))
         : Number(entries[column]);
     }
+    await unpressed();
     output.textContent = `Row ${y + 1} of ${height}`;
     if (!output.isConnected) return;
   }
+  await unpressed();
   const what = type === 'C' ? 'Moduli of entries' : 'Entries';
   const sampled = rows > MAP || columns > MAP ? `, ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns` : '';
   output.replaceChildren(heatMap(values, width, height, what + sampled));

@@ -9,6 +9,7 @@ import type { Item } from '../item';
 import { compute } from '../physics/compute';
 import { DECADES, type LinkShape } from '../physics/links';
 import { plot } from '../plot';
+import { unpressed } from '../press';
 
 /** Types whose norm per time slice is a correlator. */
 const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
@@ -114,12 +115,14 @@ function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
     const counts = new Array<number>(DECADES).fill(0);
     const file = await item.open();
     for (let slice = 0; slice < times; slice += 1) {
+      await unpressed();
       output.textContent = `Time slice ${slice + 1} of ${times}`;
       const links = await file.readField(index, { slice });
       const found = await compute<number[]>({ task: 'unitarity', shape, slice: links });
       found.forEach((count, decade) => (counts[decade] += count));
       if (!output.isConnected) return;
     }
+    await unpressed();
     const names = counts.map((_, decade) => `1e${decade + 1 - DECADES}`);
     output.replaceChildren(plot(counts.map((_, decade) => decade), [{ label: 'links', values: counts }],
       { title: 'Links by their deviation from unitarity', axis: 'deviation of at least', names, bars: true }));
@@ -136,10 +139,12 @@ function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
     const file = await item.open();
     const values: number[] = [];
     for (let slice = 0; slice < times.length; slice += 1) {
+      await unpressed();
       output.textContent = `Time slice ${slice + 1} of ${times.length}`;
       values.push(await compute<number>({ task: 'norm', slice: await file.readField(index, { slice }) }));
       if (!output.isConnected) return;
     }
+    await unpressed();
     output.replaceChildren(plot(times, [{ label: 'squared norm', values: values.map((norm) => (norm > 0 ? norm : null)) }],
       { title: 'Squared norm of each time slice', axis: 't', log: true }));
   });

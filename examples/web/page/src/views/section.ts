@@ -7,6 +7,7 @@ import { type Elements, elementsAsCsv, elementsAsNpy } from '../export-section';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
 import { bytesAsNpy } from '../npy';
+import { unpressed } from '../press';
 import { save } from '../save';
 import { sizesPlot } from '../sizes-plot';
 import { hexView, type Shown } from './hex';
@@ -24,8 +25,9 @@ export function oneSection(item: Item, section: SectionEntry, index: number): HT
   else data.append(button(`Read all data (${bytes(size)})`, () => void read()));
   return element('div', {},
     element('h4', {}, `Section ${index}: ${section.user}`),
-    data,
+    // Above the data, which would move it when they come.
     hasElements(section) ? elements(item, section, index) : null,
+    data,
   );
 }
 
@@ -75,6 +77,7 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
   const elements = elementsOf(section, data, sizes);
   const npy = elements ? elementsAsNpy(elements) : bytesAsNpy([data]);
+  await unpressed();
   output.replaceChildren(
     element('p', {}, `${bytes(data.size)}${decompressed(section)}`),
     saving({ what: 'data', name: `${item.name}.section-${index}`, data, npy, elements }),
