@@ -3,9 +3,8 @@
 #
 #   .ci/public-api.sh > codec/public-api.txt
 #
-# The form of the list depends on the version of cargo-public-api, and little on that of the nightly compiler; the
-# committed list was made with the nightly of 20 May 2026. If a newer nightly is not supported, install that one and set
-# LINKSTREAM_NIGHTLY=nightly-2026-05-20.
+# It needs a nightly compiler, called `nightly` or as the variable LINKSTREAM_NIGHTLY says. cargo-public-api supports the
+# nightlies of some months; the committed list was made with that of 20 May 2026 (nightly-2026-05-20).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,9 +12,6 @@ version=0.52.0
 nightly=${LINKSTREAM_NIGHTLY:-nightly}
 if [ "$(cargo public-api --version 2>/dev/null)" != "cargo-public-api $version" ]; then
     cargo install cargo-public-api --version "$version" --locked >&2
-fi
-if ! cargo "+$nightly" --version >/dev/null 2>&1; then
-    rustup toolchain install "$nightly" --profile minimal >&2
 fi
 
 # The methods of derived traits follow from the lines with their implementations, which are listed. Those that the
