@@ -163,9 +163,9 @@ Deviations up to 1000 are only a warning if a text of a LIME file names smeared,
 or if no link is unitary, unless the only document is an ildg-format for SU(3). Links that a text names so are not judged if
 a SciDAC checksum matches. --no-observables computes none of these figures.
 
-The JSON follows examples/report/schema.json in the source. `text` contains up to 65,536 bytes of the text of a record,
-and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer. Names that are not UTF-8 are also given
-in hexadecimal (`file_hex`, `type_hex`).
+The JSON follows examples/report/schema.json in the source; its entry `schema` is the version. `text` contains up to
+65,536 bytes of the text of a record, and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer.
+Names that are not UTF-8 are also given in hexadecimal (`file_hex`, `type_hex`).
 
 Examples:
   linkstream check *.ildg

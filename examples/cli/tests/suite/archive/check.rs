@@ -68,6 +68,13 @@ fn a_header_with_another_plaquette_is_an_error() {
 }
 
 #[test]
+fn a_header_that_cannot_be_read_describes_no_field() {
+    let (found, code) = report("check", &archive("n3x3_d")[..100], &[]);
+    assert_eq!((&found["format"], &found["fields"], code), (&json!("nersc"), &json!([]), 1));
+    assert!(!found["header"].as_array().expect("lines").is_empty());
+}
+
+#[test]
 fn inspect_reads_no_data() {
     let (found, code) = report("inspect", &archive("n3x2_f_generic32"), &[]);
     assert_eq!((&found["verdict"], code), (&json!("unverified"), 0));
