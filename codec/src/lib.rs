@@ -150,8 +150,7 @@ extern crate std;
 //
 //     io
 //     conformance, volume, sniff
-//     field
-//     usqcd, nersc
+//     field, usqcd, nersc
 //     scidac, ildg
 //     scda, inebin, lime, milc
 //     xml
@@ -188,6 +187,7 @@ mod state;
 pub mod step;
 mod trailing;
 pub mod usqcd;
+mod verdict;
 pub mod volume;
 pub mod xml;
 
@@ -198,6 +198,7 @@ pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use limits::{Limits, OverLimit};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};
+pub use verdict::{Unverified, Verdict};
 
 /// The README's example compiles as shown.
 #[cfg(doctest)]

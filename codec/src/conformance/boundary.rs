@@ -3,8 +3,9 @@
 //! "No links in the corresponding direction(s) exist for sites on the last slice": all of that slice or none,
 //! and none elsewhere.
 
+use super::error::{ErrorKind, Place, letter};
 use crate::error::Error;
-use crate::field::{Decoder, ErrorKind, Field, Place, Site, letter};
+use crate::field::{Decoder, Field, Site};
 use crate::lattice::Region;
 use crate::state::{self, LoadError, Saved, saved};
 

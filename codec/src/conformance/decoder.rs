@@ -2,13 +2,37 @@
 
 use core::ops::Deref;
 
+use super::error::ErrorKind;
 use super::rules::Rules;
 use crate::error::{Error, Mode};
-use crate::field::{self, ErrorKind, Event};
+use crate::field;
+use crate::field::read::judge::Judge as _;
 use crate::lattice::Checksum;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
+
+/// The events of a [`Decoder`]: those of a [`field::Decoder`], with findings of more kinds.
+///
+/// # Example
+/// ```
+/// use linkstream::conformance::{Decoder, Event};
+/// use linkstream::{Diagnostic, Mode, drive, finish};
+/// # let file = linkstream_example::file();
+///
+/// let (mut decoder, mut rules) = (Decoder::new(Mode::Survey), Vec::new());
+/// let mut note = |event: Event| {
+///     if let Event::Finding(error) = event {
+///         rules.push(error.kind.rule());
+///     }
+/// };
+/// drive(&mut decoder, &file, |event, _, _| note(event))?;
+/// finish(&mut decoder, |event, _, _| note(event))?;
+/// assert_eq!(rules, [""; 0]);
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub type Event = field::Event<ErrorKind>;
 
 /// Reads SciDAC and ILDG files like [`field::Decoder`], and checks the rules of ILDG 1.2 and QIO 2.3; see the
 /// [module](crate::conformance).
@@ -72,7 +96,8 @@ impl Decoder {
     /// assert!(decoder.supply_checksum(Checksum::default()).is_err());
     /// ```
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
-        self.field.supply_checksum(checksum)
+        self.rules.failed(&self.field).check()?;
+        self.field.supply_checksum(checksum).map_err(Error::into_kind)
     }
 
     /// The file XML of a propagator file, once it has been read (QIO 2.3, appendices A.2.1 and A.3.1).
@@ -120,7 +145,7 @@ impl Decoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.field.check_usable()?;
+        self.field.check_usable(&self.rules)?;
         Ok(state::seal(Self::TAG, self))
     }
 

@@ -1,7 +1,7 @@
 //! The findings of one phase.
 
+use super::error::ErrorKind;
 use crate::error::Error;
-use crate::field::ErrorKind;
 
 /// The findings of one phase as they are made: counted, and one of them kept, for a list of all would take the
 /// largest part of the stack.
@@ -18,19 +18,20 @@ impl Findings {
         Self { before: index, kept: None }
     }
 
-    pub(super) fn push(&mut self, error: Error<ErrorKind>) {
+    pub(super) fn push<K: Into<ErrorKind>>(&mut self, error: Error<K>) {
         match self.before.checked_sub(1) {
             Some(before) => self.before = before,
-            None => self.kept = self.kept.or(Some(error)),
+            None if self.kept.is_none() => self.kept = Some(Error::new(error.at, error.kind.into())),
+            None => {}
         }
     }
 
-    pub(super) fn report(&mut self, at: u64, kind: ErrorKind) {
+    pub(super) fn report(&mut self, at: u64, kind: impl Into<ErrorKind>) {
         self.push(Error::new(at, kind));
     }
 
     /// The same, if there is one.
-    pub(super) fn report_at(&mut self, found: Option<(u64, ErrorKind)>) {
+    pub(super) fn report_at(&mut self, found: Option<(u64, impl Into<ErrorKind>)>) {
         found.into_iter().for_each(|(at, kind)| self.report(at, kind));
     }
 

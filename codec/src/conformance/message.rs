@@ -1,7 +1,7 @@
 //! What the current message holds, and what it lacks when it is over.
 
+use super::error::ErrorKind;
 use super::findings::Findings;
-use crate::field::ErrorKind;
 use crate::field::digest::Digest;
 use crate::state::saved;
 

@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::solutions::Solutions;
 use crate::error::Error;
-use crate::field::{Decoder, ErrorKind, Field, Source};
+use crate::field::{Decoder, Field, Source};
 use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
@@ -101,7 +101,7 @@ impl Propagator {
         // QIO before 2.3.5 described Dirac solutions by `usqcdInfo`.
         let is_solution = self.file.is_some();
         for Error { at, kind, .. } in self.scanner.errors(is_solution) {
-            findings.report(at, ErrorKind::Usqcd(kind));
+            findings.report(at, kind);
         }
     }
 
@@ -145,7 +145,7 @@ impl Propagator {
 
     /// What is wrong with a data record of a propagator file, or with the gauge field that a `usqcdInfo` describes.
     pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
-        let mut report = |at, kind| findings.report(at, ErrorKind::Usqcd(kind));
+        let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();
         let document = Some(&described.document).filter(|_| field.source == Source::Scidac);
         let Some(file_type) = self.file_type() else {
@@ -204,10 +204,10 @@ impl Propagator {
         let (Some(file_type), Some(file)) = (self.file_type(), self.file) else { return };
         let last_at = self.data_at.unwrap_or(file.at);
         self.solutions.check_end(file_type, |at, kind| {
-            findings.report(at.unwrap_or(file.at), ErrorKind::Usqcd(kind));
+            findings.report(at.unwrap_or(file.at), kind);
         });
         if file_type.solutions().is_none() && self.last != Some(Role::Solution) {
-            findings.report(last_at, ErrorKind::Usqcd(usqcd::ErrorKind::Unsolved(file_type)));
+            findings.report(last_at, usqcd::ErrorKind::Unsolved(file_type));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The text of one record: its bytes, and what is said of it no more than once.
 
+use super::error::ErrorKind;
 use crate::error::Error;
-use crate::field::ErrorKind;
+use crate::field;
 use crate::field::digest::Digest;
 use crate::ildg;
 use crate::state::saved;
@@ -60,7 +61,7 @@ impl Text {
     /// Whether this is reported: what can be said of every element is said once, and a document that describes
     /// nothing is not compared with the schema any more.
     pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
-        let ErrorKind::Document(_, kind) = kind else { return true };
+        let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind else { return true };
         (!spoilt || self.findings < MAX_FINDINGS)
             && match kind {
                 xml::ErrorKind::ElementUnknown => !self.unknown_reported && !spoilt,
@@ -73,7 +74,7 @@ impl Text {
     pub(super) fn reported(&mut self, error: &Error<ErrorKind>) {
         match error.kind {
             ErrorKind::TextByte { .. } => self.byte_reported = true,
-            ErrorKind::Document(_, kind) => {
+            ErrorKind::Field(field::ErrorKind::Document(_, kind)) => {
                 self.unknown_reported |= kind == xml::ErrorKind::ElementUnknown;
                 self.namespace_reported |= kind == xml::ErrorKind::NamespaceOther;
             }
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_document_has_so_many_findings_and_no_more() {
-        let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml);
+        let kind = field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml).into();
         let (mut text, error) = (Text::new(), Error::new(0, kind));
         for _ in 0..MAX_FINDINGS {
             assert!(text.wants(kind, true) && text.wants(kind, false));

@@ -1,6 +1,6 @@
 //! Records that mean something to the rules only.
 
-use crate::field::UserText;
+use super::error::UserText;
 use crate::state::saved;
 use crate::{ildg, scidac};
 

@@ -2,55 +2,58 @@
 
 use crate::state::{Put, Saved, Take, saved};
 
-/// An element of a USQCD document.
-///
-/// # Example
-/// ```
-/// use linkstream::usqcd::Element;
-///
-/// assert_eq!((Element::Linktr.as_str(), Element::Spin.to_string()), ("linktr", "spin".to_owned()));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Element {
-    /// The version of the document: 1.0.
-    Version,
-    /// The type of a propagator file.
-    Type,
-    /// The average plaquette.
-    Plaq,
-    /// The average trace of a link.
-    Linktr,
-    /// The source spin.
-    Spin,
-    /// The source color.
-    Color,
-    /// Text or XML of the user, of any length.
-    Info,
+macro_rules! elements {
+    ($($(#[$doc:meta])* $member:ident $name:literal,)*) => {
+        /// An element of a USQCD document.
+        ///
+        /// # Example
+        /// ```
+        /// use linkstream::usqcd::Element;
+        ///
+        /// assert_eq!((Element::Linktr.as_str(), Element::Spin.to_string()), ("linktr", "spin".to_owned()));
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        #[non_exhaustive]
+        pub enum Element {
+            $($(#[$doc])* $member,)*
+        }
+
+        saved!(enum Element: $($member),*);
+
+        impl Element {
+            /// In the order in which QIO writes them.
+            pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$member),*];
+
+            /// The name as documents have it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$member => $name,)*
+                }
+            }
+        }
+    };
 }
 
-saved!(enum Element: Version, Type, Plaq, Linktr, Spin, Color, Info);
+elements! {
+    /// The version of the document: 1.0.
+    Version "version",
+    /// The type of a propagator file.
+    Type "type",
+    /// The average plaquette.
+    Plaq "plaq",
+    /// The average trace of a link.
+    Linktr "linktr",
+    /// The source spin.
+    Spin "spin",
+    /// The source color.
+    Color "color",
+    /// Text or XML of the user, of any length.
+    Info "info",
+}
 
 impl Element {
-    /// In the order in which QIO writes them.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Version, Self::Type, Self::Plaq, Self::Linktr, Self::Spin, Self::Color, Self::Info];
-
-    /// The name as documents have it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Version => "version",
-            Self::Type => "type",
-            Self::Plaq => "plaq",
-            Self::Linktr => "linktr",
-            Self::Spin => "spin",
-            Self::Color => "color",
-            Self::Info => "info",
-        }
-    }
-
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.as_str().as_bytes() == name)
     }
@@ -89,10 +92,13 @@ impl Elements {
         self.0 & Self::bit(element) != 0
     }
 
+    /// Each element has a bit of its own: see the assertion below.
     const fn bit(element: Element) -> u8 {
         1_u8.wrapping_shl(element as u32)
     }
 }
+
+const _: () = assert!(Element::ALL.len() <= u8::BITS as usize, "a set of elements has 8 places");
 
 impl Saved for Elements {
     const SIZE: usize = 1;

@@ -10,14 +10,13 @@ use crate::counter::Counter as _;
 use crate::crc::crc32;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
-use crate::field::describe::{DescribeError, Documents};
-use crate::field::{self, DocumentName, Field};
+use crate::field::describe::Documents;
+use crate::field::{self, Field};
 use crate::lattice::Region;
 use crate::lime::{HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
-use crate::xml;
 
 /// The two kinds of volumes of a set.
 ///
@@ -327,7 +326,7 @@ impl Decoder {
     /// The error that was met, if there was one.
     fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        self.inner.check_usable().map_err(Error::into_kind)
+        self.inner.check_usable(&self.judge()).map_err(Error::into_kind)
     }
 
     /// A volume other than the first lacks data that are expected.
@@ -443,16 +442,10 @@ impl Decoder {
             record: self.private_record(),
             format: self.inner.format().filter(|_| format_here),
         };
-        let kind = match documents.describe(field, None) {
-            Ok(_) => return Ok(()),
-            Err(DescribeError::Region(error)) => {
-                field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
-            }
-            Err(DescribeError::Overflow) => field::ErrorKind::DataOverflow,
-            Err(DescribeError::LatticeMissing) => field::ErrorKind::FileMissing,
-            Err(DescribeError::NoDocument | DescribeError::FormatIncomplete) => field::ErrorKind::Undescribed,
-        };
-        Err(Error::new(field.record.offset, kind.into()))
+        match documents.describe(field, None) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Error::new(field.record.offset, field::ErrorKind::from(error).into())),
+        }
     }
 
     /// What the end of a record shows to be wrong with it.

@@ -58,8 +58,8 @@ pub(crate) trait Document {
     /// Which elements it has.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Where the value of one of the schema's elements goes.
-    fn slot(&mut self, element: Element) -> Slot<'_>;
+    /// Where the value of an element goes; `None` if it is none of the schema's.
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>>;
 
     /// What is wrong with the document, now that it is complete.
     fn problems(&self) -> Problems;
@@ -90,7 +90,9 @@ impl Parser {
             return Found::Duplicate;
         }
         let length = self.content.length() as usize;
-        let found = fill(document.slot(element), self.content.kept(), schema.namespaced);
+        // An element of the schema without a place would be refused, not put in that of another.
+        let Some(slot) = document.slot(element) else { return Found::Value };
+        let found = fill(slot, self.content.kept(), schema.namespaced);
         let too_long = if element.may_be_cut() { Found::Cut } else { Found::TooLong };
         if length > MAX_VALUE {
             return too_long;
@@ -195,7 +197,27 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
 mod tests {
     use super::*;
     use crate::error::{Diagnostic as _, Severity};
-    use crate::scidac::StoredChecksum;
+    use crate::ildg::Format;
+    use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
+
+    /// An element of a schema has a place, and what is not in the schema has none: not that of the version, for example.
+    #[test]
+    fn the_elements_of_a_schema_have_places() {
+        let documents: [&mut dyn Document; 4] = [
+            &mut PrivateFile::default(),
+            &mut PrivateRecord::default(),
+            &mut StoredChecksum::default(),
+            &mut Format::default(),
+        ];
+        for document in documents {
+            let schema = document.schema();
+            for place in 0..Element::COUNT {
+                let element = Element::at(place as usize).unwrap();
+                let is_of_schema = schema.elements.contains(element);
+                assert_eq!(document.slot(element).is_some(), is_of_schema, "{}: {element}", schema.root);
+            }
+        }
+    }
 
     /// What is found has the severity of its row in the table of rules.
     #[test]

@@ -5,7 +5,7 @@ use super::description::DescriptionState;
 use super::record_kind::RecordKind;
 use crate::error::Error;
 use crate::field::describe::{DescribeError, Documents};
-use crate::field::error::{DocumentName, ErrorKind};
+use crate::field::error::ErrorKind;
 use crate::field::layout::{Field, LinkLayout, Source};
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
@@ -128,17 +128,16 @@ impl Decoder {
                 expected: field.data_length().unwrap_or(u64::MAX),
                 found: field.record.length,
             },
-            Undescribed::By(DescribeError::Region(error)) => {
-                let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error));
-                return Some(Error::new(self.record_origin.at.saturating_add(HEADER_LEN as u64), kind));
-            }
-            Undescribed::By(DescribeError::Overflow) => ErrorKind::DataOverflow,
-            Undescribed::By(DescribeError::LatticeMissing) => ErrorKind::FileMissing,
-            Undescribed::By(DescribeError::NoDocument | DescribeError::FormatIncomplete) => {
-                ErrorKind::Undescribed
-            }
+            Undescribed::By(error) => error.into(),
         };
-        Some(Error::new(field.record.offset, kind))
+        let at = match why {
+            // In the document that describes the data.
+            Undescribed::By(DescribeError::Region(_)) => {
+                self.record_origin.at.saturating_add(HEADER_LEN as u64)
+            }
+            _ => field.record.offset,
+        };
+        Some(Error::new(at, kind))
     }
 
     /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.

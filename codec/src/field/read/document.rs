@@ -34,11 +34,11 @@ impl Decoder {
                     break;
                 }
                 judge.reported(&error);
-                if matches!(error.kind, ErrorKind::Document(..)) {
+                if !J::is_of_byte(error.kind) {
                     self.reading.found = Found::Nothing;
                 }
                 self.reading.spoilt |= J::severity(&error) >= Severity::Error;
-                let event = self.report::<J>(error)?;
+                let event = self.report(judge, error)?;
                 return Ok(Some(Step { consumed: 0, event }));
             }
             self.reading.ahead = false;

@@ -2,14 +2,13 @@
 
 use super::emit::complete;
 use super::message::OutgoingMessage;
-use crate::field::describe::{DescribeError, Documents};
+use crate::field::describe::Documents;
 use crate::field::error::DocumentName;
 use crate::field::layout::Field;
 use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::Extents;
 use crate::lime::Record;
 use crate::scidac::VolumeFormat;
-use crate::xml;
 
 impl OutgoingMessage<'_> {
     /// The lattice of the file once this message is written, where `known` is what it was before.
@@ -35,15 +34,7 @@ impl OutgoingMessage<'_> {
             format: self.format,
         };
         let mut field = Field::undescribed(Record::default());
-        let differ = documents.describe(&mut field, None).map_err(|error| match error {
-            DescribeError::NoDocument => EncodeErrorKind::NoData,
-            DescribeError::LatticeMissing => EncodeErrorKind::FileMissing,
-            DescribeError::FormatIncomplete => EncodeErrorKind::MessageInvalid,
-            DescribeError::Region(error) => {
-                EncodeErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
-            }
-            DescribeError::Overflow => EncodeErrorKind::DataOverflow,
-        })?;
+        let differ = documents.describe(&mut field, None)?;
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
         if differ || other_numbers {
             return Err(EncodeErrorKind::DescriptionsDiffer);

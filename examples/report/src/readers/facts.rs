@@ -194,7 +194,7 @@ impl<'c> Facts<'c> {
 
     /// Whether the stored checksum does not match the data, if they were read.
     pub fn has_wrong_checksum(&self) -> bool {
-        matches!(self.field.verdict, Some(Verdict::Mismatch(_)))
+        matches!(self.field.verdict, Some(Verdict::Mismatch { .. }))
     }
 
     /// The last checksum, which supersedes earlier ones, has a sum that is not written in the form of `form`.
