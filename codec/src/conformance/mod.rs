@@ -90,18 +90,13 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod append;
 mod boundary;
 mod contradiction;
 mod decoder;
 mod error;
-mod findings;
-mod message;
 mod propagator;
 mod rules;
-mod solutions;
 mod text;
-mod text_kind;
 
 pub use boundary::{Boundaries, OpenDirection};
 pub use decoder::{Decoder, Event};

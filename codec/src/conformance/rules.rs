@@ -2,19 +2,18 @@
 
 use super::contradiction::contradictions;
 use super::error::ErrorKind;
-use super::findings::Findings;
-use super::message::MessageState;
+use super::error::Findings;
 use super::propagator::Propagator;
-use super::text::Text;
-use super::text_kind::TextKind;
+use super::text::{Text, TextKind};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::failed::Failed;
+use crate::field::inventory::Digest;
 use crate::field::inventory::Inventory;
 use crate::field::read::decoder::Phase;
+use crate::field::read::description::RecordKind;
 use crate::field::read::description::{DescriptionState, Origin};
 use crate::field::read::judge::Judge;
-use crate::field::read::record_kind::RecordKind;
 use crate::field::{self, Decoder, DocumentName, Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lime::Record;
@@ -433,5 +432,43 @@ impl Rules {
             findings.report(at, ErrorKind::LfnMissing);
         }
         self.propagator.file_ends(findings);
+    }
+}
+
+/// What the current message holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct MessageState {
+    /// Absolute offset of the last `scidac-private-file-xml`.
+    pub(super) private_file_at: Option<u64>,
+    pub(super) file_xml: bool,
+    /// Absolute offset of the last `scidac-private-record-xml`.
+    pub(super) private_record_at: Option<u64>,
+    pub(super) record_xml: bool,
+    /// Of the `ildg-update` that precedes the data as it must.
+    pub(super) update: Option<Digest>,
+    /// A data record has begun.
+    pub(super) has_data: bool,
+    /// Data for which no checksum record has come yet.
+    pub(super) data_unchecked: bool,
+    /// Absolute offset of an `ildg-format` after data, until data follow it.
+    pub(super) late_format_at: Option<u64>,
+}
+
+saved!(struct MessageState {
+    private_file_at, file_xml, private_record_at, record_xml, update, has_data, data_unchecked, late_format_at,
+});
+
+impl MessageState {
+    /// QIO 2.3, section 2.1.1, and ILDG 1.2, section 2.2.
+    pub(super) fn at_end(&self, findings: &mut Findings) {
+        if let Some(at) = self.private_file_at.filter(|_| !self.file_xml) {
+            findings.report(at, ErrorKind::FileXmlMissing);
+        }
+        if let Some(at) = self.private_record_at.filter(|_| !self.record_xml) {
+            findings.report(at, ErrorKind::RecordXmlMissing);
+        }
+        if let Some(at) = self.late_format_at {
+            findings.report(at, ErrorKind::FormatBehindData);
+        }
     }
 }

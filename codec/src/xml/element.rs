@@ -1,4 +1,4 @@
-//! The names of elements that mean something to one of the documents.
+//! The elements that mean something to one of the documents, sets of them, and what distinguishes kinds of documents.
 
 use crate::state::{Put, Saved, Take, saved};
 
@@ -156,6 +156,22 @@ impl Saved for Seen {
     fn take(from: &mut Take<'_>) -> Option<Self> {
         from.take().map(Self)
     }
+}
+
+/// What distinguishes one kind of document from another.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// Name of the root element.
+    pub(crate) root: &'static str,
+    /// The elements that have a meaning in this document. Others are skipped with all their content.
+    pub(crate) elements: Seen,
+    /// Those of them that a document must have, unless its other elements say otherwise.
+    pub(crate) required: Seen,
+    /// The digit of the latest version 1.x.
+    pub(crate) latest: u8,
+    /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
+    /// a plus sign.
+    pub(crate) namespaced: bool,
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The push decoder for content: its state, and what it can be asked.
 
 use super::data::Data;
+use super::description::Reading;
+use super::description::RecordKind;
 use super::description::{Description, Origin};
 use super::event::Event;
-use super::reading::Reading;
-use super::record_kind::RecordKind;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;

@@ -2,11 +2,11 @@
 
 use super::data::Data;
 use super::decoder::{Decoder, Phase};
+use super::description::Reading;
+use super::description::RecordKind;
 use super::description::{Description, DescriptionState, Origin};
 use super::event::{Event, Signal, Verdict};
 use super::judge::Judge;
-use super::reading::Reading;
-use super::record_kind::RecordKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
