@@ -208,16 +208,6 @@ impl Boundaries {
     }
 
     /// Saves the state as an array of bytes; see [`Decoder::save`].
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::LoadError;
-    /// use linkstream::conformance::Boundaries;
-    ///
-    /// fn continue_elsewhere(boundaries: &Boundaries) -> Result<Boundaries, LoadError> {
-    ///     Boundaries::load(&boundaries.save())
-    /// }
-    /// ```
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

@@ -84,33 +84,12 @@ impl Decoder {
     ///
     /// # Errors
     /// Those of that method.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    /// use linkstream::lattice::Checksum;
-    ///
-    /// let mut decoder = Decoder::new(Mode::Survey);
-    /// // There are no data yet.
-    /// assert!(decoder.supply_checksum(Checksum::default()).is_err());
-    /// ```
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
         self.rules.failed(&self.field).check()?;
         self.field.supply_checksum(checksum).map_err(Error::into_kind)
     }
 
     /// The file XML of a propagator file, once it has been read (QIO 2.3, appendices A.2.1 and A.3.1).
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    ///
-    /// let decoder = Decoder::new(Mode::Strict);
-    /// // Nothing has been read yet.
-    /// assert!(decoder.usqcd_file().is_none() && decoder.usqcd_record().is_none() && decoder.role().is_none());
-    /// ```
     #[must_use]
     pub const fn usqcd_file(&self) -> Option<&Summary> {
         self.rules.propagator.file()
@@ -133,17 +112,6 @@ impl Decoder {
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    ///
-    /// let decoder = Decoder::new(Mode::Lenient);
-    /// let restored = Decoder::load(&decoder.save()?)?;
-    /// # let _ = restored;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
         self.field.check_usable(&self.rules)?;
         Ok(state::seal(Self::TAG, self))

@@ -49,12 +49,12 @@ saved!(enum Source: Scidac, Ildg);
 /// use linkstream::lattice::Precision;
 ///
 /// // Links of SU(3) in single precision.
-/// let layout =
-///     LinkLayout { links: 4, rows: 3, columns: 3, parts: 2, precision: Precision::F32, absent_is_ones: false };
+/// let layout = LinkLayout::new(4, 3, 3, Precision::F32);
 /// assert_eq!(layout.bytes_per_link(), Some(72));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct LinkLayout {
     /// Number of links at a site, direction x first. In ILDG 1.2 this is the number of directions with more than one
     /// site; QIO, and other programs before that revision, store 4 whatever the extents.
@@ -74,6 +74,13 @@ pub struct LinkLayout {
 saved!(struct LinkLayout { links, rows, columns, parts, precision, absent_is_ones });
 
 impl LinkLayout {
+    /// `links` complex matrices of `rows` rows and `columns` columns. Links that do not exist are stored with all bits
+    /// clear.
+    #[must_use]
+    pub const fn new(links: u32, rows: u32, columns: u32, precision: Precision) -> Self {
+        Self { links, rows, columns, parts: 2, precision, absent_is_ones: false }
+    }
+
     /// Size of a link in bytes; `None` if it does not fit in `usize`.
     #[must_use]
     pub fn bytes_per_link(&self) -> Option<usize> {
@@ -107,6 +114,7 @@ impl LinkLayout {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Field {
     /// The LIME record of the data.
     pub record: Record,
@@ -137,6 +145,31 @@ impl Field {
             bytes_per_site: 0,
             precision: None,
             links: None,
+        }
+    }
+
+    /// A gauge field on the whole lattice, with these links at each site and nothing else.
+    ///
+    /// ```
+    /// use linkstream::field::{Field, LinkLayout, Source};
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::lime::Record;
+    ///
+    /// let links = LinkLayout::new(4, 3, 3, Precision::F64);
+    /// let field = Field::with_links(Record::default(), Source::Ildg, Extents::new(&[4, 4, 4, 8])?, links);
+    /// assert_eq!((field.bytes_per_site, field.data_length()), (576, Some(512 * 576)));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_links(record: Record, source: Source, extents: Extents, links: LinkLayout) -> Self {
+        Self {
+            record,
+            source,
+            extents,
+            region: Region::Lattice,
+            bytes_per_site: links.bytes_per_site(),
+            precision: Some(links.precision),
+            links: Some(links),
         }
     }
 

@@ -51,15 +51,6 @@ impl Encoder {
     /// Continues the message that was begun: with a restored encoder, or in another function. All of the message is
     /// compared. `scratch` is needed as for [`begin`](Self::begin).
     ///
-    /// ```
-    /// use linkstream::field::{EncodeErrorKind, OutgoingMessage};
-    /// use linkstream::volume::{Encoder, VolumeKind};
-    ///
-    /// // No message is open.
-    /// let refused = Encoder::new(VolumeKind::Other, 4, 7).resume(&OutgoingMessage::default(), &mut [0; 512]);
-    /// assert_eq!(refused.err(), Some(EncodeErrorKind::NoData.into()));
-    /// ```
-    ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); [`NoData`](field::EncodeErrorKind::NoData) if no message
     /// is open; the buffer is too small.
@@ -269,15 +260,6 @@ impl Encoder {
 
     /// Passes over the next site, of which another process writes the data, at the [`position`](Self::position) before
     /// the call. They are not part of [`checksum`](Self::checksum).
-    ///
-    /// ```
-    /// use linkstream::field::EncodeErrorKind;
-    /// use linkstream::volume::{Encoder, VolumeKind};
-    ///
-    /// // There are no data yet.
-    /// let refused = Encoder::new(VolumeKind::Other, 4, 7).pass_site(0);
-    /// assert_eq!(refused, Err(EncodeErrorKind::NoData.into()));
-    /// ```
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SitesDiffer`].

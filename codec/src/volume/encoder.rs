@@ -210,14 +210,6 @@ impl Encoder {
 
     /// Saves the state as an array of bytes, to be stored or passed to another process. The message is not part of
     /// it.
-    ///
-    /// ```
-    /// use linkstream::volume::{Encoder, VolumeKind};
-    ///
-    /// let encoder = Encoder::new(VolumeKind::First, 4, 7);
-    /// assert_eq!(Encoder::load(&encoder.save())?, encoder);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

@@ -13,11 +13,23 @@ use crate::state::{self, LoadError, Put, Saved, Take};
 /// Data of one site.
 ///
 /// ```
-/// let piece = linkstream::volume::SitePiece { rank: 7, offset: 0 };
-/// assert_eq!(piece.rank, 7);
+/// use linkstream::field::FieldDocuments;
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+/// use linkstream::volume::{EntryWidth, SiteStream};
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+/// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
+/// let piece = stream.push(&[0, 0, 0, 7], b"ab").piece.ok_or("bytes of a site")?;
+/// assert_eq!((piece.rank, piece.offset), (7, 0));
+/// let piece = stream.push(&[], b"cd").piece.ok_or("bytes of a site")?;
+/// assert_eq!((piece.rank, piece.offset), (7, 2));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct SitePiece {
     /// Rank of the site in the lattice.
     pub rank: u64,
@@ -28,14 +40,23 @@ pub struct SitePiece {
 /// The result of [`SiteStream::push`].
 ///
 /// ```
-/// use linkstream::volume::SiteStep;
+/// use linkstream::field::FieldDocuments;
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+/// use linkstream::volume::{EntryWidth, SiteStream};
 ///
-/// let step = SiteStep { list: 4, data: 0, piece: None };
-/// assert!(step.piece.is_none());
+/// let lattice = Extents::new(&[4, 2])?;
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+/// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
+/// // The first entry and half of the second, and two bytes of the data.
+/// let step = stream.push(&[0, 0, 0, 7, 0, 0], b"ab");
+/// assert_eq!((step.list, step.data), (4, 2));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the consumed bytes must not be pushed again"]
+#[non_exhaustive]
 pub struct SiteStep {
     /// Number of bytes consumed from the list.
     pub list: usize,
@@ -178,7 +199,7 @@ impl SiteStream {
     /// let lattice = Extents::new(&[4, 2])?;
     /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
     /// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
-    /// let _ = stream.push(&[0, 0, 0, 5], b"five");
+    /// assert_eq!(stream.push(&[0, 0, 0, 5], b"five").data, 4);
     /// assert_eq!((stream.sites_read().sites(), stream.sites_read().checksum()), (1, stream.checksum()));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```

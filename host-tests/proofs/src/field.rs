@@ -69,23 +69,11 @@ fn decoder() {
 }
 
 pub fn any_field() -> Option<Field> {
-    let links = LinkLayout {
-        links: 4,
-        rows: 3,
-        columns: 3,
-        parts: 2,
-        precision: Precision::F64,
-        absent_is_ones: false,
-    };
-    Some(unknown(Field {
-        record: Record::default(),
-        source: Source::Ildg,
-        extents: lattice::any_extents().ok()?,
-        region: lattice::any_region(),
-        bytes_per_site: 576,
-        precision: Some(Precision::F64),
-        links: Some(links),
-    }))
+    let links = LinkLayout::new(4, 3, unknown(3), Precision::F64);
+    let extents = lattice::any_extents().ok()?;
+    let mut field = Field::with_links(Record::default(), Source::Ildg, extents, unknown(links));
+    field.region = lattice::any_region();
+    Some(unknown(field))
 }
 
 fn sites(field: &Field) {

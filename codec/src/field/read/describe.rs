@@ -70,14 +70,6 @@ impl Decoder {
     }
 
     /// Whether an `ildg-format` describes the field of the current data record, alone or beside a SciDAC record.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::field::Decoder;
-    ///
-    /// // No document has been read yet.
-    /// assert!(!Decoder::new(Mode::Strict).format_describes_field());
-    /// ```
     #[must_use]
     pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };

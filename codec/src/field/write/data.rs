@@ -154,6 +154,7 @@ impl Encoder {
 /// ```
 #[derive(Debug)]
 #[must_use = "the bytes are to be written, and the callback may have failed"]
+#[non_exhaustive]
 pub struct Filled<'b, E> {
     /// The bytes to be written now, at [`Encoder::position`] as it was before. Empty if no site is left.
     pub bytes: &'b [u8],

@@ -1,7 +1,7 @@
 //! The contents of an archive, as far as they were found.
 
 use linkstream::field::{Field, LinkLayout, Source};
-use linkstream::lattice::{ByteOrder, Extents, Precision, Region};
+use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::milc;
 use linkstream::nersc::{self, LinkFormat, Rows};
@@ -100,23 +100,9 @@ impl Shape {
 
     /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
-        let links = LinkLayout {
-            links: 4,
-            rows: 3,
-            columns: 3,
-            parts: 2,
-            precision: self.precision,
-            absent_is_ones: false,
-        };
-        Field {
-            record: Record { offset: self.data_at, ..Record::default() },
-            source: Source::Ildg,
-            extents: self.extents,
-            region: Region::Lattice,
-            bytes_per_site: 4 * 18 * self.precision.bytes() as u64,
-            precision: Some(self.precision),
-            links: Some(links),
-        }
+        let record = Record { offset: self.data_at, ..Record::default() };
+        let links = LinkLayout::new(4, 3, 3, self.precision);
+        Field::with_links(record, Source::Ildg, self.extents, links)
     }
 }
 
