@@ -2,7 +2,7 @@
 //! with a document that is complete.
 
 use super::element::{Element, Schema, Seen};
-use super::error::{ErrorKind, Found, NumberFault};
+use super::error::{ErrorKind, Found};
 use super::namespace::Scope;
 use super::parser::Parser;
 use super::value::{self, MAX_VALUE};
@@ -112,43 +112,12 @@ impl Parser {
     /// What was found at the byte at `offset`, in words.
     pub(crate) fn error(&self, found: Found, offset: u64, schema: &Schema) -> Error<ErrorKind> {
         let element = self.delivered;
-        let number = |fault| ErrorKind::Number(element, fault);
-        let kind = match found {
-            Found::Nothing | Found::Element | Found::NotXml => ErrorKind::NotXml,
-            Found::WrongRoot => ErrorKind::WrongRoot { expected: schema.root },
-            Found::StrayEndTag => ErrorKind::StrayEndTag,
-            Found::StrayText => ErrorKind::StrayText,
-            Found::AttributeUnclosed => ErrorKind::AttributeUnclosed,
-            Found::BadTag => ErrorKind::BadTag,
-            Found::BadEntity => ErrorKind::BadEntity,
-            Found::Doctype => ErrorKind::Doctype,
-            Found::TextBehind => ErrorKind::TextBehind,
-            Found::Empty => ErrorKind::Empty,
-            Found::Unclosed => ErrorKind::Unclosed,
-            Found::NamespaceMissing => ErrorKind::NamespaceMissing,
-            Found::NamespaceOther | Found::ElementNamespace => ErrorKind::NamespaceOther,
-            Found::SpaceBeforeDeclaration => ErrorKind::SpaceBeforeDeclaration,
-            Found::ElementUnknown => ErrorKind::ElementUnknown,
-            Found::ElementOrder => ErrorKind::ElementOrder(element),
-            Found::Duplicate => ErrorKind::Duplicate(element),
-            Found::TooLong | Found::Cut => {
-                let length = self.content.length();
-                let limit = match element {
-                    Element::Date | Element::Datatype => 64,
-                    Element::Version | Element::Precision if !schema.namespaced => 8,
-                    _ => MAX_VALUE as u32,
-                };
-                ErrorKind::TooLong { element, length, limit }
-            }
-            Found::Nested => ErrorKind::Nested(element),
-            Found::NotText => ErrorKind::NotText(element),
-            Found::NumberEmpty => number(NumberFault::Empty),
-            Found::NotDigits => number(NumberFault::NotDigits),
-            Found::Signed => number(NumberFault::Signed),
-            Found::TooLarge => number(NumberFault::TooLarge),
-            Found::TooMany => number(NumberFault::TooMany),
-            Found::Value => ErrorKind::Value(element),
+        let limit = match element {
+            Element::Date | Element::Datatype => 64,
+            Element::Version | Element::Precision if !schema.namespaced => 8,
+            _ => MAX_VALUE as u32,
         };
+        let kind = found.kind(element, schema.root, self.content.length(), limit);
         let of_tag = found >= Found::SpaceBeforeDeclaration;
         Error::new(if of_tag { self.tag_at() } else { offset }, kind)
     }
@@ -276,13 +245,26 @@ impl Problems {
     }
 }
 
-/// Problems that leave no doubt about the data: see the severities of [`ErrorKind`].
-const HARMLESS: u32 = bit(Element::Version as u32)
-    | bit(Element::Spacetime as u32)
-    | bit(Element::Volfmt as u32)
-    | bit(Element::Datatype as u32)
-    | bit(Element::Field as u32)
-    | ROWS_TOO_EARLY;
+/// Problems that leave no doubt about the data, by the table of rules.
+const HARMLESS: u32 = {
+    let mut harmless = if ErrorKind::RowsTooEarly.is_error() { 0 } else { ROWS_TOO_EARLY };
+    let mut rest = Element::ALL;
+    while let [element, after @ ..] = rest {
+        if !ErrorKind::Missing(*element).is_error() {
+            harmless |= bit(*element as u32);
+        }
+        rest = after;
+    }
+    harmless
+};
+
+// Problems that have the place of a missing element are as severe as that, and those of extents are errors.
+const _: () = {
+    assert!(!ErrorKind::Version.is_error() && !ErrorKind::Missing(Element::Version).is_error());
+    assert!(ErrorKind::Dimensions { spacetime: 0, listed: 0 }.is_error() && HARMLESS & DIMENSIONS == 0);
+    assert!(ErrorKind::Value(Element::Rows).is_error() && HARMLESS & ROWS == 0);
+    assert!(ErrorKind::Extents(ExtentsError::Zero).is_error());
+};
 
 /// What is to be reported, in order.
 impl Iterator for Problems {
@@ -310,7 +292,6 @@ const _: () = assert!(Element::COUNT < 30, "a set of elements and problems has 3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{Diagnostic as _, Severity};
     use crate::ildg::Format;
     use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 
@@ -330,47 +311,6 @@ mod tests {
                 let is_of_schema = schema.elements.contains(element);
                 assert_eq!(document.slot(element).is_some(), is_of_schema, "{}: {element}", schema.root);
             }
-        }
-    }
-
-    /// What is found has the severity of its row in the table of rules.
-    #[test]
-    fn errors_are_those_of_the_rules() {
-        let texts =
-            [(Element::Date, Found::Cut), (Element::Datatype, Found::Cut), (Element::Suma, Found::TooLong)];
-        let others = [
-            Found::NotXml,
-            Found::WrongRoot,
-            Found::StrayEndTag,
-            Found::StrayText,
-            Found::AttributeUnclosed,
-            Found::BadTag,
-            Found::BadEntity,
-            Found::Doctype,
-            Found::TextBehind,
-            Found::Empty,
-            Found::Unclosed,
-            Found::NamespaceMissing,
-            Found::NamespaceOther,
-            Found::SpaceBeforeDeclaration,
-            Found::ElementUnknown,
-            Found::ElementOrder,
-            Found::ElementNamespace,
-            Found::Duplicate,
-            Found::Nested,
-            Found::NotText,
-            Found::NumberEmpty,
-            Found::NotDigits,
-            Found::Signed,
-            Found::TooLarge,
-            Found::TooMany,
-            Found::Value,
-        ];
-        for (element, found) in texts.into_iter().chain(others.map(|found| (Element::Date, found))) {
-            let mut parser = Parser::START;
-            parser.delivered = element;
-            let error = parser.error(found, 0, StoredChecksum::default().schema());
-            assert_eq!(found.is_error(), error.kind.severity() >= Severity::Error, "{found:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Errors of XML documents, and what the parser finds at a byte.
 
 use super::element::Element;
+use crate::error::Severity;
 use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
 use crate::state::saved;
@@ -47,7 +48,7 @@ rules! {
     /// let kind = ErrorKind::ElementOrder(Element::Lx);
     /// assert_eq!((kind.rule(), kind.to_string().as_str()), ("xml-element-order", "element <lx> is out of order"));
     /// ```
-    pub enum ErrorKind {
+    pub const enum ErrorKind {
         /// The record is empty.
         Empty => (
             "xml-empty", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
@@ -183,20 +184,20 @@ rules! {
         /// A value is not a valid number.
         Number(element: Element, fault: NumberFault) =>
             (
-                "xml-number-signed" if *fault == NumberFault::Signed,
+                "xml-number-signed" if matches!(fault, NumberFault::Signed),
                 Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "the number in <{element}> has a sign"
             )
             (
-                "xml-number-too-large" if *fault == NumberFault::TooLarge,
+                "xml-number-too-large" if matches!(fault, NumberFault::TooLarge),
                 Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
                 "the number in <{element}> does not fit in 32 bits"
             )
             (
-                "xml-too-many-numbers" if *fault == NumberFault::TooMany,
+                "xml-too-many-numbers" if matches!(fault, NumberFault::TooMany),
                 Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "<{element}> lists more than 8 numbers"
             )
             (
-                "xml-not-a-number" if *fault == NumberFault::Empty,
+                "xml-not-a-number" if matches!(fault, NumberFault::Empty),
                 Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "element <{element}> contains no number"
             )
             (
@@ -317,7 +318,17 @@ pub(crate) enum Found {
     Value,
 }
 
-saved!(enum Found: Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value);
+macro_rules! all {
+    ($($found:ident),* $(,)?) => {
+        saved!(enum Found: $($found),*);
+
+        const ALL: &[Found] = &[$(Found::$found),*];
+    };
+}
+
+all! {
+    Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
+}
 
 impl Found {
     /// Whether it is to be reported.
@@ -325,20 +336,75 @@ impl Found {
         !matches!(self, Self::Nothing | Self::Element)
     }
 
-    /// Whether the document can no longer be understood: see the severities of [`ErrorKind`](super::ErrorKind).
+    /// True if the document can no longer be understood: if the severity of the rule is that of an error.
     pub(crate) const fn is_error(self) -> bool {
-        self.is_fault()
-            && !matches!(
-                self,
-                Self::AttributeUnclosed
-                    | Self::TextBehind
-                    | Self::NamespaceMissing
-                    | Self::NamespaceOther
-                    | Self::SpaceBeforeDeclaration
-                    | Self::ElementUnknown
-                    | Self::ElementOrder
-                    | Self::ElementNamespace
-                    | Self::Cut
-            )
+        ERRORS & bit(self) != 0
+    }
+
+    /// What is found, in words. `element` is the element that was delivered last, `root` that of the schema.
+    pub(super) const fn kind(
+        self,
+        element: Element,
+        root: &'static str,
+        length: u32,
+        limit: u32,
+    ) -> ErrorKind {
+        let fault = match self {
+            Self::Nothing | Self::Element | Self::NotXml => return ErrorKind::NotXml,
+            Self::WrongRoot => return ErrorKind::WrongRoot { expected: root },
+            Self::StrayEndTag => return ErrorKind::StrayEndTag,
+            Self::StrayText => return ErrorKind::StrayText,
+            Self::AttributeUnclosed => return ErrorKind::AttributeUnclosed,
+            Self::BadTag => return ErrorKind::BadTag,
+            Self::BadEntity => return ErrorKind::BadEntity,
+            Self::Doctype => return ErrorKind::Doctype,
+            Self::TextBehind => return ErrorKind::TextBehind,
+            Self::Empty => return ErrorKind::Empty,
+            Self::Unclosed => return ErrorKind::Unclosed,
+            Self::NamespaceMissing => return ErrorKind::NamespaceMissing,
+            Self::NamespaceOther | Self::ElementNamespace => return ErrorKind::NamespaceOther,
+            Self::SpaceBeforeDeclaration => return ErrorKind::SpaceBeforeDeclaration,
+            Self::ElementUnknown => return ErrorKind::ElementUnknown,
+            Self::ElementOrder => return ErrorKind::ElementOrder(element),
+            Self::Duplicate => return ErrorKind::Duplicate(element),
+            Self::TooLong | Self::Cut => return ErrorKind::TooLong { element, length, limit },
+            Self::Nested => return ErrorKind::Nested(element),
+            Self::NotText => return ErrorKind::NotText(element),
+            Self::Value => return ErrorKind::Value(element),
+            Self::NumberEmpty => NumberFault::Empty,
+            Self::NotDigits => NumberFault::NotDigits,
+            Self::Signed => NumberFault::Signed,
+            Self::TooLarge => NumberFault::TooLarge,
+            Self::TooMany => NumberFault::TooMany,
+        };
+        ErrorKind::Number(element, fault)
+    }
+}
+
+/// A place in a set of what can be found.
+const fn bit(found: Found) -> u32 {
+    1_u32.wrapping_shl(found as u32)
+}
+
+const _: () = assert!(ALL.len() <= u32::BITS as usize, "a set of what can be found has 32 places");
+
+/// What is an error by the table of rules, as a set: the severities are not looked up when a document is read.
+const ERRORS: u32 = {
+    let (mut errors, mut rest) = (0, ALL);
+    while let [found, after @ ..] = rest {
+        // Texts that may be cut are found as such.
+        let element = if matches!(found, Found::Cut) { Element::Date } else { Element::Version };
+        if found.is_fault() && found.kind(element, "", 0, 0).is_error() {
+            errors |= bit(*found);
+        }
+        rest = after;
+    }
+    errors
+};
+
+impl ErrorKind {
+    /// True if its severity is that of an error.
+    pub(super) const fn is_error(&self) -> bool {
+        matches!(self.constant_severity(), Severity::Error | Severity::Fatal)
     }
 }

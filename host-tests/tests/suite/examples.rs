@@ -27,7 +27,7 @@ struct Documented {
 
 #[derive(Default)]
 struct Source {
-    /// Structs, enums, traits, aliases and functions declared `pub`, whether or not they are reachable.
+    /// Structs, enums, traits and functions declared `pub`, whether or not they are reachable.
     items: Vec<Documented>,
     /// Constructors: functions without `self` of a type, declared `pub`.
     constructors: Vec<Documented>,
@@ -63,7 +63,6 @@ impl Source {
             Item::Struct(item) => self.add(file, &item.vis, &item.ident, &item.attrs),
             Item::Enum(item) => self.add(file, &item.vis, &item.ident, &item.attrs),
             Item::Fn(item) => self.add(file, &item.vis, &item.sig.ident, &item.attrs),
-            Item::Type(item) => self.add(file, &item.vis, &item.ident, &item.attrs),
             Item::Trait(item) => {
                 self.add(file, &item.vis, &item.ident, &item.attrs);
                 for inner in item.items {
@@ -143,6 +142,7 @@ impl Source {
 /// Parses the beginning of the enum that `rules!` or `messages!` declares.
 fn declared_enum(input: ParseStream<'_>) -> syn::Result<(Vec<Attribute>, Visibility, Ident)> {
     let head = (input.call(Attribute::parse_outer)?, input.parse()?);
+    input.parse::<Option<Token![const]>>()?;
     input.parse::<Token![enum]>()?;
     let name = input.parse()?;
     input.parse::<TokenStream>()?;
