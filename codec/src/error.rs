@@ -156,6 +156,7 @@ impl fmt::Display for Class {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Severity {
     /// A remark: nothing is wrong with the data, and no reader of them depends on it.
     Info,
@@ -188,6 +189,7 @@ pub enum Severity {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Mode {
     /// Every broken rule is an error; only remarks ([`Severity::Info`]) are findings.
     #[default]

@@ -152,8 +152,7 @@ extern crate std;
 //
 //     io
 //     conformance, volume, sniff
-//     field
-//     usqcd, nersc
+//     field, usqcd, nersc
 //     scidac, ildg
 //     scda, inebin, lime, milc
 //     xml
@@ -190,6 +189,7 @@ mod state;
 pub mod step;
 mod trailing;
 pub mod usqcd;
+mod verdict;
 pub mod volume;
 pub mod xml;
 
@@ -200,6 +200,7 @@ pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use limits::{Limits, OverLimit};
 pub use state::LoadError;
 pub use step::{Decode, Demand, SeekPayload, Step};
+pub use verdict::{Unverified, Verdict};
 
 /// The README's example compiles as shown.
 #[cfg(doctest)]

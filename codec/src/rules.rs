@@ -38,6 +38,8 @@
 /// further arguments of `format_args!` may follow it. The fields of tuple variants are named for this
 /// purpose. Of several rows that one holds whose condition is the first to be met; the last one has no condition.
 ///
+/// `const enum` in place of `enum` makes the severities available in constants; the conditions must be constant.
+///
 /// Derived from the rows are the enum (`#[non_exhaustive]`), `Diagnostic`, `Display`, `Error`, the list
 /// `RULES`, and the table in the documentation of the type. All are matches: a program that asks for the severity
 /// does not link the messages.
@@ -73,7 +75,10 @@ macro_rules! rules {
             $($row)*
         );
     };
-    (@read $head:tt $body:tt $table:tt) => { $crate::rules::rules!(@emit $head $body $table); };
+    (@read $head:tt $body:tt $table:tt) => {
+        $crate::rules::rules!(@emit $head $body $table);
+        $crate::rules::rules!(@constant $head $table);
+    };
 
     // Takes the rows of the variant that was read last.
     (@row $head:tt $body:tt { $($table:tt)* } ($variant:ident) ($pattern:pat)
@@ -82,7 +87,7 @@ macro_rules! rules {
         $crate::rules::rules!(@read $head $body { $($table)* { $variant, $pattern, $(($($row)+))+ } } $($rest)*);
     };
 
-    (@emit [$(#[$meta:meta])* $vis:vis $Kind:ident] { $($body:tt)* } {
+    (@emit [$(#[$meta:meta])* $vis:vis $Kind:ident $(const)?] { $($body:tt)* } {
         $({
             $variant:ident,
             $pattern:pat,
@@ -195,6 +200,32 @@ macro_rules! rules {
         }
     };
 
+    // The severities as constants, for `const enum`.
+    (@constant [$(#[$meta:meta])* $vis:vis $Kind:ident const] {
+        $({
+            $variant:ident,
+            $pattern:pat,
+            $((
+                $rule:literal $(if $condition:expr)?, $severity:ident, $class:ident, $clause:literal,
+                $message:literal $(, $argument:expr)* $(,)?
+            ))*
+        })*
+    }) => {
+        impl $Kind {
+            /// [`severity`](crate::Diagnostic::severity) in constants.
+            #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]
+            pub(crate) const fn constant_severity(&self) -> $crate::Severity {
+                match self {
+                    $($($pattern $(if $condition)? => $crate::Severity::$severity,)*)*
+                }
+            }
+        }
+    };
+    (@constant $head:tt $table:tt) => {};
+
+    ($(#[$meta:meta])* $vis:vis const enum $Kind:ident { $($variants:tt)* }) => {
+        $crate::rules::rules!(@read [$(#[$meta])* $vis $Kind const] {} {} $($variants)*);
+    };
     ($(#[$meta:meta])* $vis:vis enum $Kind:ident { $($variants:tt)* }) => {
         $crate::rules::rules!(@read [$(#[$meta])* $vis $Kind] {} {} $($variants)*);
     };

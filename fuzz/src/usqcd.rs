@@ -1,8 +1,8 @@
 //! USQCD documents and propagator files. An input consists of texts separated by NUL: the file XML, and the record XML
 //! of each data record. `file_of` writes the file that contains them, with the data that each text describes.
 
-use linkstream::conformance::Decoder;
-use linkstream::field::{Encoder, ErrorKind, Event, OutgoingMessage, Want};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Root};

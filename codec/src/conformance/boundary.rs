@@ -3,8 +3,9 @@
 //! "No links in the corresponding direction(s) exist for sites on the last slice": all of that slice or none,
 //! and none elsewhere.
 
+use super::error::{ErrorKind, Place, letter};
 use crate::error::Error;
-use crate::field::{Decoder, ErrorKind, Field, Place, Site, letter};
+use crate::field::{Decoder, Field, Site};
 use crate::lattice::Region;
 use crate::state::{self, LoadError, Saved, saved};
 
@@ -207,16 +208,6 @@ impl Boundaries {
     }
 
     /// Saves the state as an array of bytes; see [`Decoder::save`].
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::LoadError;
-    /// use linkstream::conformance::Boundaries;
-    ///
-    /// fn continue_elsewhere(boundaries: &Boundaries) -> Result<Boundaries, LoadError> {
-    ///     Boundaries::load(&boundaries.save())
-    /// }
-    /// ```
     #[must_use]
     pub fn save(&self) -> [u8; Self::SAVED] {
         state::seal(Self::TAG, self)

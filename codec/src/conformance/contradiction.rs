@@ -4,7 +4,7 @@
 //! single precision and three colors, so that its size is 72 bytes. Where datatype and size agree, an element that
 //! differs leaves the data certain. Where the width of the numbers differs, programs read different numbers.
 
-use crate::field::ErrorKind;
+use super::error::ErrorKind;
 use crate::scidac::{Datatype, PrivateRecord};
 use crate::xml::Element;
 

@@ -2,13 +2,37 @@
 
 use core::ops::Deref;
 
+use super::error::ErrorKind;
 use super::rules::Rules;
 use crate::error::{Error, Mode};
-use crate::field::{self, ErrorKind, Event};
+use crate::field::read::judge::Judge as _;
+use crate::field::{self, Encoder};
 use crate::lattice::Checksum;
 use crate::state::{self, LoadError, Saved, saved};
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
+
+/// The events of a [`Decoder`]: those of a [`field::Decoder`], with findings of more kinds.
+///
+/// # Example
+/// ```
+/// use linkstream::conformance::{Decoder, Event};
+/// use linkstream::{Diagnostic, Mode, drive, finish};
+/// # let file = linkstream_example::file();
+///
+/// let (mut decoder, mut rules) = (Decoder::new(Mode::Survey), Vec::new());
+/// let mut note = |event: Event| {
+///     if let Event::Finding(error) = event {
+///         rules.push(error.kind.rule());
+///     }
+/// };
+/// drive(&mut decoder, &file, |event, _, _| note(event))?;
+/// finish(&mut decoder, |event, _, _| note(event))?;
+/// assert_eq!(rules, [""; 0]);
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub type Event = field::Event<ErrorKind>;
 
 /// Reads SciDAC and ILDG files like [`field::Decoder`], and checks the rules of ILDG 1.2 and QIO 2.3; see the
 /// [module](crate::conformance).
@@ -60,32 +84,12 @@ impl Decoder {
     ///
     /// # Errors
     /// Those of that method.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    /// use linkstream::lattice::Checksum;
-    ///
-    /// let mut decoder = Decoder::new(Mode::Survey);
-    /// // There are no data yet.
-    /// assert!(decoder.supply_checksum(Checksum::default()).is_err());
-    /// ```
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
-        self.field.supply_checksum(checksum)
+        self.rules.failed(&self.field).check()?;
+        self.field.supply_checksum(checksum).map_err(Error::into_kind)
     }
 
     /// The file XML of a propagator file, once it has been read (QIO 2.3, appendices A.2.1 and A.3.1).
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    ///
-    /// let decoder = Decoder::new(Mode::Strict);
-    /// // Nothing has been read yet.
-    /// assert!(decoder.usqcd_file().is_none() && decoder.usqcd_record().is_none() && decoder.role().is_none());
-    /// ```
     #[must_use]
     pub const fn usqcd_file(&self) -> Option<&Summary> {
         self.rules.propagator.file()
@@ -108,19 +112,8 @@ impl Decoder {
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::conformance::Decoder;
-    ///
-    /// let decoder = Decoder::new(Mode::Lenient);
-    /// let restored = Decoder::load(&decoder.save()?)?;
-    /// # let _ = restored;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.field.check_usable()?;
+        self.field.check_usable(&self.rules)?;
         Ok(state::seal(Self::TAG, self))
     }
 
@@ -170,5 +163,39 @@ impl Decode for Decoder {
 
     fn position(&self) -> u64 {
         self.field.position()
+    }
+}
+
+/// Appending.
+impl Encoder {
+    /// An encoder that appends to what `decoder` has read. It knows the gauge fields and the logical file name of
+    /// the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a
+    /// record, padding included, if it is not known whether the last message is open, or if the file is one volume
+    /// of a set.
+    ///
+    /// ```
+    /// use linkstream::conformance::Decoder;
+    /// use linkstream::field::{Encoder, OutgoingMessage};
+    /// use linkstream::{Decode, Mode};
+    /// # let file = linkstream_example::file();
+    ///
+    /// let mut decoder = Decoder::new(Mode::Lenient);
+    /// let mut rest = &file[..];
+    /// loop {
+    ///     let step = decoder.push(rest)?;
+    ///     rest = &rest[step.consumed..];
+    ///     if step.event.is_none() {
+    ///         break;
+    ///     }
+    /// }
+    /// let mut encoder = Encoder::after(&decoder).ok_or("the file is not complete")?;
+    /// assert_eq!(encoder.position(), file.len() as u64);
+    /// encoder.begin(&OutgoingMessage::lfn("lfn://example/appended"), &mut [0; 512])?;
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn after(decoder: &Decoder) -> Option<Self> {
+        Self::continuing(decoder, decoder.rules.inventory.clone())
     }
 }

@@ -26,6 +26,33 @@
 //! Not checked: what needs the metadata catalogue (whether update and logical file name are those of the
 //! configuration, whether names of groups are registered), and names of attributes, of which the schema has none.
 //!
+//! # The requirements of ILDG 1.2
+//! Those of section 2 and appendix A.1, and the rules that check them. `…` stands for the rest of a name.
+//!
+//! | requirement | rules |
+//! | --- | --- |
+//! | 2.1: the file is a LIME file | `lime-…` |
+//! | 2.2: types are compared case sensitively | none: another type is another record |
+//! | 2.2: `ildg-` is reserved | `ildg-type-unknown` |
+//! | 2.2: a file has data | `file-without-data` |
+//! | 2.2: format and data in one message | `data-undescribed`, `data-described-in-another-message`, `data-missing`; `ildg-format-missing` where SciDAC documents describe the data |
+//! | 2.2: format before the data | `ildg-format-behind-data`; two of them: `ildg-format-repeated` |
+//! | 2.2: update between the two | `ildg-update-misplaced`, `ildg-update-repeated` |
+//! | 2.2, 2.4: with two fields of a kind, or of different updates, every message has an update | `ildg-update-missing` |
+//! | 2.2: field and update name a message uniquely | `ildg-field-repeated`; `ildg-fields-not-judged` for more fields than are remembered |
+//! | 2.2: characters of the text records | `ildg-text-byte`; bytes after a NUL are ignored |
+//! | 2.2: every file has its identifier | `ildg-lfn-missing`, `ildg-lfn-repeated` |
+//! | 2.3, 2.5: the data are those that the format describes | `data-length`, `data-length-overflow`, `descriptions-differ` |
+//! | 2.3: `rows` in files before 1.2 | `xml-rows-version` |
+//! | 2.4: the update is a string of digits | `ildg-update-not-digits` |
+//! | 2.5.1: values of `rows` | `xml-value` |
+//! | 2.5.1: unphysical links | `ildg-link-unphysical`, `ildg-boundary-mixed`, found by [`Boundaries`] |
+//! | 2.6: the name is a single string | `ildg-lfn-empty`, `ildg-lfn-not-single` |
+//! | A.1: an XML document of this root | `xml-…` |
+//! | A.1: namespace, elements qualified | `xml-namespace-missing`, `xml-namespace` |
+//! | A.1: these elements, each once, in this order | `xml-element-missing`, `xml-element-duplicate`, `xml-element-order`, `xml-element-unknown` |
+//! | A.1: types of their values | `xml-value`, `xml-number-…`, `xml-not-a-number`, `xml-extents`; a version that no revision has: `xml-version` |
+//!
 //! # Which decoder
 //! | | [`field::Decoder`](crate::field::Decoder) | [`conformance::Decoder`](Decoder) |
 //! | --- | --- | --- |
@@ -63,17 +90,14 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod append;
 mod boundary;
 mod contradiction;
 mod decoder;
-mod findings;
-mod message;
+mod error;
 mod propagator;
 mod rules;
-mod solutions;
 mod text;
-mod text_kind;
 
 pub use boundary::{Boundaries, OpenDirection};
-pub use decoder::Decoder;
+pub use decoder::{Decoder, Event};
+pub use error::{ErrorKind, Place, UserText};

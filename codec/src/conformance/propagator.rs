@@ -1,13 +1,12 @@
 //! The USQCD formats: their documents, and the records of propagator files (QIO 2.3, appendix A).
 
-use super::findings::Findings;
-use super::solutions::Solutions;
+use super::error::Findings;
 use crate::error::Error;
-use crate::field::{Decoder, ErrorKind, Field, Source};
+use crate::field::{Decoder, Field, Source};
 use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
-use crate::usqcd::{self, FileType, Role, Root, Scanner, Summary};
+use crate::usqcd::{self, FileType, Label, Role, Root, Scanner, Summary};
 use crate::xml::Element;
 
 /// A document that is complete.
@@ -101,7 +100,7 @@ impl Propagator {
         // QIO before 2.3.5 described Dirac solutions by `usqcdInfo`.
         let is_solution = self.file.is_some();
         for Error { at, kind, .. } in self.scanner.errors(is_solution) {
-            findings.report(at, ErrorKind::Usqcd(kind));
+            findings.report(at, kind);
         }
     }
 
@@ -145,7 +144,7 @@ impl Propagator {
 
     /// What is wrong with a data record of a propagator file, or with the gauge field that a `usqcdInfo` describes.
     pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
-        let mut report = |at, kind| findings.report(at, ErrorKind::Usqcd(kind));
+        let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();
         let document = Some(&described.document).filter(|_| field.source == Source::Scidac);
         let Some(file_type) = self.file_type() else {
@@ -204,10 +203,10 @@ impl Propagator {
         let (Some(file_type), Some(file)) = (self.file_type(), self.file) else { return };
         let last_at = self.data_at.unwrap_or(file.at);
         self.solutions.check_end(file_type, |at, kind| {
-            findings.report(at.unwrap_or(file.at), ErrorKind::Usqcd(kind));
+            findings.report(at.unwrap_or(file.at), kind);
         });
         if file_type.solutions().is_none() && self.last != Some(Role::Solution) {
-            findings.report(last_at, ErrorKind::Usqcd(usqcd::ErrorKind::Unsolved(file_type)));
+            findings.report(last_at, usqcd::ErrorKind::Unsolved(file_type));
         }
     }
 }
@@ -248,4 +247,114 @@ fn describes(
         };
         report(usqcd::ErrorKind::Description { site, element, expected, found });
     }
+}
+
+/// The labels of Dirac solutions: 4 spins and 3 colors.
+const DIRAC: u8 = 12;
+
+/// The solutions that have been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Solutions {
+    /// How many there are, as far as that matters.
+    count: u8,
+    /// The number of the label that is next in order.
+    next: u8,
+    /// A bit for each label that has been read.
+    labels: u16,
+    /// A label has been read twice, or a solution has none.
+    is_incomplete: bool,
+    /// Absolute offset of the first text with a label that is not in order.
+    disorder_at: Option<u64>,
+}
+
+saved!(struct Solutions { count, next, labels, is_incomplete, disorder_at });
+
+impl Solutions {
+    pub(super) const NONE: Self =
+        Self { count: 0, next: 0, labels: 0, is_incomplete: false, disorder_at: None };
+
+    /// The label of the next solution in a file that has one for each source spin and color.
+    pub(super) fn check_label(
+        &self,
+        file_type: FileType,
+        label: Label,
+        mut report: impl FnMut(usqcd::ErrorKind),
+    ) {
+        let is_staggered = file_type.is_staggered();
+        if file_type.solutions().is_none_or(|solutions| self.count >= solutions) {
+            return;
+        }
+        for (element, is_missing) in [
+            (usqcd::Element::Spin, label.spin.is_none() && !is_staggered),
+            (usqcd::Element::Color, label.color.is_none()),
+        ] {
+            if is_missing {
+                report(usqcd::ErrorKind::LabelMissing { file_type, element });
+            }
+        }
+        let Some(number) = label.number(is_staggered) else { return };
+        if self.labels & bit(number) != 0 {
+            report(usqcd::ErrorKind::LabelRepeated(label));
+        } else if let Some(expected) = self.expected(file_type).filter(|expected| *expected != number) {
+            let expected = Label::of_solution(expected, is_staggered);
+            report(usqcd::ErrorKind::LabelOrder { expected, found: label });
+        }
+    }
+
+    /// The number of the label that belongs here: the next one that has not been read.
+    fn expected(&self, file_type: FileType) -> Option<u8> {
+        let solutions = file_type.solutions()?;
+        (self.next..solutions).chain(0..solutions).find(|number| self.labels & bit(*number) == 0)
+    }
+
+    /// Whether there may be another solution.
+    pub(super) fn check_number(&self, file_type: FileType, mut report: impl FnMut(usqcd::ErrorKind)) {
+        if let Some(solutions) = file_type.solutions().filter(|solutions| self.count >= *solutions) {
+            report(usqcd::ErrorKind::Surplus { file_type, solutions });
+        }
+    }
+
+    /// A solution whose text has this label and offset.
+    pub(super) fn take(&mut self, file_type: FileType, label: Label, at: u64) {
+        let number = label.number(file_type.is_staggered());
+        match number {
+            Some(number) => {
+                self.is_incomplete |= self.labels & bit(number) != 0;
+                self.labels |= bit(number);
+                if number != self.count {
+                    self.disorder_at = self.disorder_at.or(Some(at));
+                }
+            }
+            None => self.is_incomplete = true,
+        }
+        // In order after a label that is missing or out of order.
+        self.next = number.unwrap_or(self.next).saturating_add(1);
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// What is missing at the end of the file. An offset is that of a text.
+    pub(super) fn check_end(
+        &self,
+        file_type: FileType,
+        mut report: impl FnMut(Option<u64>, usqcd::ErrorKind),
+    ) {
+        match file_type.solutions() {
+            Some(expected) if self.count < expected => {
+                report(None, usqcd::ErrorKind::Count { file_type, expected, found: self.count });
+            }
+            Some(_) => {}
+            // "When it does, the order of the pairs should be the same as for the C1D12 format."
+            None => {
+                let has_all = self.count == DIRAC && !self.is_incomplete && !file_type.is_staggered();
+                if has_all && let Some(at) = self.disorder_at {
+                    report(Some(at), usqcd::ErrorKind::PairOrder(file_type));
+                }
+            }
+        }
+    }
+}
+
+/// Labels have numbers below 12.
+const fn bit(number: u8) -> u16 {
+    1_u16.wrapping_shl(number as u32)
 }

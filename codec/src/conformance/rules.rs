@@ -1,19 +1,20 @@
 //! The rules about records, messages and files: what is wrong in each phase of the decoder.
 
 use super::contradiction::contradictions;
-use super::findings::Findings;
-use super::message::MessageState;
+use super::error::ErrorKind;
+use super::error::Findings;
 use super::propagator::Propagator;
-use super::text::Text;
-use super::text_kind::TextKind;
+use super::text::{Text, TextKind};
 use crate::counter::Counter as _;
 use crate::error::Error;
+use crate::failed::Failed;
+use crate::field::inventory::Digest;
 use crate::field::inventory::Inventory;
 use crate::field::read::decoder::Phase;
+use crate::field::read::description::RecordKind;
 use crate::field::read::description::{DescriptionState, Origin};
 use crate::field::read::judge::Judge;
-use crate::field::read::record_kind::RecordKind;
-use crate::field::{Decoder, DocumentName, ErrorKind, Field, LinkLayout, Source};
+use crate::field::{self, Decoder, DocumentName, Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lime::Record;
 use crate::scidac::VolumeFormat;
@@ -54,14 +55,26 @@ pub(super) struct Rules {
     has_data: bool,
     pub(super) inventory: Inventory,
     pub(super) propagator: Propagator,
+    /// The error at which reading has stopped; those of the LIME decoder stay there.
+    failed: Failed<ErrorKind>,
 }
 
 saved!(struct Rules {
     kind, text, form, message, superseded, format_is_late, checksum_unreadable, format_at, lattice_at, has_data,
     inventory, propagator,
-});
+} skipping { failed });
 
 impl Judge for Rules {
+    type Kind = ErrorKind;
+
+    fn failed<'j>(&'j self, _: &'j Decoder) -> &'j Failed<ErrorKind> {
+        &self.failed
+    }
+
+    fn failed_mut<'j>(&'j mut self, _: &'j mut Decoder) -> &'j mut Failed<ErrorKind> {
+        &mut self.failed
+    }
+
     fn begins(&mut self, decoder: &Decoder, record: &Record) {
         self.kind = Self::kind_of(decoder);
         if self.reads(decoder) {
@@ -103,7 +116,12 @@ impl Judge for Rules {
         if of_ildg && self.text.refuses(byte) {
             return Some(Error::new(at, ErrorKind::TextByte { found: byte }));
         }
-        decoder.wrong(at).filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
+        let wrong = decoder.wrong(at).map(Error::into_kind);
+        wrong.filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
+    }
+
+    fn is_of_byte(kind: ErrorKind) -> bool {
+        matches!(kind, ErrorKind::TextByte { .. })
     }
 
     fn reported(&mut self, error: &Error<ErrorKind>) {
@@ -166,6 +184,7 @@ impl Rules {
             has_data: false,
             inventory: Inventory::default(),
             propagator: Propagator::new(),
+            failed: Failed::new(),
         }
     }
 
@@ -314,7 +333,7 @@ impl Rules {
     fn form_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         if let Some(name) = decoder.document_name() {
             let fault = self.form.own_fault().filter(|_| !decoder.reading().spoilt);
-            findings.report_at(fault.map(|(at, kind)| (at, ErrorKind::Document(name, kind))));
+            findings.report_at(fault.map(|(at, kind)| (at, field::ErrorKind::Document(name, kind))));
         } else if let Some(name) = self.kind.user_text() {
             let fault = if self.propagator.is_document() { self.form.own_fault() } else { self.form.fault() };
             findings.report_at(fault.map(|(at, kind)| (at, ErrorKind::UserXml(name, kind))));
@@ -413,5 +432,43 @@ impl Rules {
             findings.report(at, ErrorKind::LfnMissing);
         }
         self.propagator.file_ends(findings);
+    }
+}
+
+/// What the current message holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct MessageState {
+    /// Absolute offset of the last `scidac-private-file-xml`.
+    pub(super) private_file_at: Option<u64>,
+    pub(super) file_xml: bool,
+    /// Absolute offset of the last `scidac-private-record-xml`.
+    pub(super) private_record_at: Option<u64>,
+    pub(super) record_xml: bool,
+    /// Of the `ildg-update` that precedes the data as it must.
+    pub(super) update: Option<Digest>,
+    /// A data record has begun.
+    pub(super) has_data: bool,
+    /// Data for which no checksum record has come yet.
+    pub(super) data_unchecked: bool,
+    /// Absolute offset of an `ildg-format` after data, until data follow it.
+    pub(super) late_format_at: Option<u64>,
+}
+
+saved!(struct MessageState {
+    private_file_at, file_xml, private_record_at, record_xml, update, has_data, data_unchecked, late_format_at,
+});
+
+impl MessageState {
+    /// QIO 2.3, section 2.1.1, and ILDG 1.2, section 2.2.
+    pub(super) fn at_end(&self, findings: &mut Findings) {
+        if let Some(at) = self.private_file_at.filter(|_| !self.file_xml) {
+            findings.report(at, ErrorKind::FileXmlMissing);
+        }
+        if let Some(at) = self.private_record_at.filter(|_| !self.record_xml) {
+            findings.report(at, ErrorKind::RecordXmlMissing);
+        }
+        if let Some(at) = self.late_format_at {
+            findings.report(at, ErrorKind::FormatBehindData);
+        }
     }
 }

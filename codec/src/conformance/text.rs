@@ -1,11 +1,10 @@
-//! The text of one record: its bytes, and what is said of it no more than once.
+//! The text of one record: what the record is to the rules, its bytes, and what has been reported about it.
 
+use super::error::{ErrorKind, UserText};
 use crate::error::Error;
-use crate::field::ErrorKind;
-use crate::field::digest::Digest;
-use crate::ildg;
+use crate::field::inventory::Digest;
 use crate::state::saved;
-use crate::xml;
+use crate::{field, ildg, scidac, xml};
 
 /// Maximum number of findings reported about the bytes of an unreadable document; more would not help.
 const MAX_FINDINGS: u8 = 16;
@@ -60,7 +59,7 @@ impl Text {
     /// Whether this is reported: what can be said of every element is said once, and a document that describes
     /// nothing is not compared with the schema any more.
     pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
-        let ErrorKind::Document(_, kind) = kind else { return true };
+        let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind else { return true };
         (!spoilt || self.findings < MAX_FINDINGS)
             && match kind {
                 xml::ErrorKind::ElementUnknown => !self.unknown_reported && !spoilt,
@@ -73,7 +72,7 @@ impl Text {
     pub(super) fn reported(&mut self, error: &Error<ErrorKind>) {
         match error.kind {
             ErrorKind::TextByte { .. } => self.byte_reported = true,
-            ErrorKind::Document(_, kind) => {
+            ErrorKind::Field(field::ErrorKind::Document(_, kind)) => {
                 self.unknown_reported |= kind == xml::ErrorKind::ElementUnknown;
                 self.namespace_reported |= kind == xml::ErrorKind::NamespaceOther;
             }
@@ -103,6 +102,46 @@ impl Text {
     }
 }
 
+/// What a record is that the decoder of fields passes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// A type that means nothing here either.
+    Other,
+    FileXml,
+    RecordXml,
+    Update,
+    Lfn,
+}
+
+saved!(enum TextKind: Other, FileXml, RecordXml, Update, Lfn);
+
+impl TextKind {
+    /// Whether it is a text of the user, which can be a document of USQCD (QIO 2.3, appendix A).
+    pub(super) const fn is_of_user(self) -> bool {
+        matches!(self, Self::FileXml | Self::RecordXml)
+    }
+
+    /// The same as a name for messages.
+    pub(super) const fn user_text(self) -> Option<UserText> {
+        match self {
+            Self::FileXml => Some(UserText::File),
+            Self::RecordXml => Some(UserText::Record),
+            Self::Other | Self::Update | Self::Lfn => None,
+        }
+    }
+
+    pub(super) fn of(record_type: &[u8]) -> Self {
+        const KINDS: [(&str, TextKind); 4] = [
+            (scidac::FILE_XML, TextKind::FileXml),
+            (scidac::RECORD_XML, TextKind::RecordXml),
+            (ildg::UPDATE, TextKind::Update),
+            (ildg::DATA_LFN, TextKind::Lfn),
+        ];
+        let found = KINDS.iter().find(|(name, _)| name.as_bytes() == record_type);
+        found.map_or(Self::Other, |(_, kind)| *kind)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_document_has_so_many_findings_and_no_more() {
-        let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml);
+        let kind = field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml).into();
         let (mut text, error) = (Text::new(), Error::new(0, kind));
         for _ in 0..MAX_FINDINGS {
             assert!(text.wants(kind, true) && text.wants(kind, false));

@@ -1,9 +1,12 @@
 //! What documents say about the layout of data: one derivation, for reading and for writing.
 
+use super::error::{DocumentName, ErrorKind};
 use super::layout::{Field, LinkLayout, Source};
+use super::write_error::EncodeErrorKind;
 use crate::ildg::Format;
 use crate::lattice::{Extents, HypercubeError, Precision};
 use crate::scidac::PrivateRecord;
+use crate::xml;
 
 /// The documents that describe the data of one record.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +32,34 @@ pub(crate) enum DescribeError {
     Region(HypercubeError),
     /// More bytes than 64 bits can count.
     Overflow,
+}
+
+impl From<DescribeError> for ErrorKind {
+    fn from(error: DescribeError) -> Self {
+        match error {
+            DescribeError::NoDocument | DescribeError::FormatIncomplete => Self::Undescribed,
+            DescribeError::LatticeMissing => Self::FileMissing,
+            DescribeError::Region(error) => {
+                Self::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
+            }
+            DescribeError::Overflow => Self::DataOverflow,
+        }
+    }
+}
+
+/// The message is to be written, so that its caller has left something out.
+impl From<DescribeError> for EncodeErrorKind {
+    fn from(error: DescribeError) -> Self {
+        match error {
+            DescribeError::NoDocument => Self::NoData,
+            DescribeError::FormatIncomplete => Self::MessageInvalid,
+            DescribeError::LatticeMissing => Self::FileMissing,
+            DescribeError::Region(error) => {
+                Self::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
+            }
+            DescribeError::Overflow => Self::DataOverflow,
+        }
+    }
 }
 
 impl Documents<'_> {

@@ -1,40 +1,12 @@
-//! Errors of SciDAC and ILDG files.
-//!
-//! The requirements of ILDG 1.2, section 2 and appendix A.1, and the rules that check them:
-//!
-//! | requirement | rules |
-//! | --- | --- |
-//! | 2.1: the file is a LIME file | `lime-…` |
-//! | 2.2: types are compared case sensitively | none: another type is another record |
-//! | 2.2: `ildg-` is reserved | `ildg-type-unknown` |
-//! | 2.2: a file has data | `file-without-data` |
-//! | 2.2: format and data in one message | `data-undescribed`, `data-described-in-another-message`, `data-missing`; `ildg-format-missing` where SciDAC documents describe the data |
-//! | 2.2: format before the data | `ildg-format-behind-data`; two of them: `ildg-format-repeated` |
-//! | 2.2: update between the two | `ildg-update-misplaced`, `ildg-update-repeated` |
-//! | 2.2, 2.4: with two fields of a kind, or of different updates, every message has an update | `ildg-update-missing` |
-//! | 2.2: field and update name a message uniquely | `ildg-field-repeated`; `ildg-fields-not-judged` for more fields than are remembered |
-//! | 2.2: characters of the text records | `ildg-text-byte`; bytes after a NUL are ignored |
-//! | 2.2: every file has its identifier | `ildg-lfn-missing`, `ildg-lfn-repeated` |
-//! | 2.3, 2.5: the data are those that the format describes | `data-length`, `data-length-overflow`, `descriptions-differ` |
-//! | 2.3: `rows` in files before 1.2 | `xml-rows-version` |
-//! | 2.4: the update is a string of digits | `ildg-update-not-digits` |
-//! | 2.5.1: values of `rows` | `xml-value` |
-//! | 2.5.1: unphysical links | `ildg-link-unphysical`, `ildg-boundary-mixed`, found by [`Boundaries`](crate::conformance::Boundaries) |
-//! | 2.6: the name is a single string | `ildg-lfn-empty`, `ildg-lfn-not-single` |
-//! | A.1: an XML document of this root | `xml-…` |
-//! | A.1: namespace, elements qualified | `xml-namespace-missing`, `xml-namespace` |
-//! | A.1: these elements, each once, in this order | `xml-element-missing`, `xml-element-duplicate`, `xml-element-order`, `xml-element-unknown` |
-//! | A.1: types of their values | `xml-value`, `xml-number-…`, `xml-not-a-number`, `xml-extents`; a version that no revision has: `xml-version` |
-//!
-//! Not checked: requirements that need the metadata catalogue (whether update and logical file name are those of the
-//! configuration, whether names of groups are registered), and attributes, of which the schema has none.
+//! The errors that make SciDAC and ILDG files unreadable, or their data wrong, and those of sites.
 
-use super::place::Place;
 use crate::error::Diagnostic as _;
-use crate::lattice::Checksum;
+use crate::lattice::{Checksum, Precision};
+use crate::limits::OverLimit;
+use crate::messages::messages;
 use crate::rules::rules;
 use crate::scidac::VolumeFormat;
-use crate::{lime, usqcd, xml};
+use crate::{lime, xml};
 
 /// A document that this crate interprets.
 ///
@@ -75,41 +47,9 @@ impl core::fmt::Display for DocumentName {
     }
 }
 
-/// A text whose content is left to the user.
-///
-/// # Example
-/// ```
-/// assert_eq!(linkstream::field::UserText::Record.as_str(), "scidac-record-xml");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum UserText {
-    /// `scidac-file-xml`
-    File,
-    /// `scidac-record-xml`
-    Record,
-}
-
-impl UserText {
-    /// The type of its LIME record.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::File => crate::scidac::FILE_XML,
-            Self::Record => crate::scidac::RECORD_XML,
-        }
-    }
-}
-
-impl core::fmt::Display for UserText {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 rules! {
-    /// The errors of SciDAC and ILDG files.
+    /// The errors that make SciDAC and ILDG files unreadable, or their data wrong. Those of the other rules are in
+    /// [`conformance::ErrorKind`](crate::conformance::ErrorKind).
     ///
     /// # Example
     /// ```
@@ -126,12 +66,6 @@ rules! {
         /// An error in a document, see [`xml::ErrorKind`].
         Document(name: DocumentName, kind: xml::ErrorKind)
             => (..kind, clause: document_clause(*name, *kind), "in {name}: {kind}"),
-
-        /// An error in a document of the USQCD formats or in a propagator file, see [`usqcd::ErrorKind`].
-        Usqcd(kind: usqcd::ErrorKind) => (..kind),
-
-        // The data.
-
         /// The file is one volume of a set.
         VolumeSet(format: VolumeFormat) => (
             "scidac-volume-set", Error, Unsupported, "QIO 2.3, section 2.2",
@@ -142,37 +76,10 @@ rules! {
             "data-undescribed", Error, Rule, "ILDG 1.2, section 2.2",
             "no document describes this data: it needs a scidac-private-record-xml or an ildg-format before it"
         ),
-        /// The description of the data is in another message.
-        DescribedElsewhere => (
-            "data-described-in-another-message", Warning, Rule, "ILDG 1.2, section 2.2",
-            "the document that describes this data is in another message"
-        ),
-        /// A description without data.
-        DataMissing(name: DocumentName) =>
-            (
-                "data-missing" if *name == DocumentName::Format, Error, Rule, "ILDG 1.2, section 2.2",
-                "this {name} is not followed by the data that it describes"
-            )
-            (
-                "data-missing", Error, Rule, "QIO 2.3, section 2.1.1",
-                "this {name} is not followed by the data that it describes"
-            ),
-        /// The file has documents of a lattice or of an ILDG file, but no data: it may have been cut off between two
-        /// records, which LIME cannot show. A job that ends after it has opened a file leaves such a file.
-        DataAbsent => (
-            "file-without-data", Error, Truncated, "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2",
-            "the file has no data, only documents about them: it may have been cut off between two records"
-        ),
         /// A SciDAC record without a file document, which contains the lattice.
         FileMissing => (
             "scidac-file-missing", Error, Rule, "QIO 2.3, section 2.1.1",
             "the lattice is unknown: no scidac-private-file-xml precedes this record"
-        ),
-        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file may
-        /// be missing.
-        FileAbsent => (
-            "scidac-file-absent", Warning, Rule, "QIO 2.3, section 2.1.1",
-            "no scidac-private-file-xml precedes this SciDAC record: the beginning of the file may be missing"
         ),
         /// The data are longer than 64 bits can count.
         DataOverflow => (
@@ -189,40 +96,6 @@ rules! {
             "data-length", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
             "the data record has {found} bytes, but its description requires {expected}"
         ),
-        /// The SciDAC and the ILDG documents of the same data contradict each other.
-        DescriptionsDiffer {
-            /// The `ildg-format` describes the whole lattice, but the data are a hypercube or global. In its ILDG
-            /// mode, QIO writes an `ildg-format` for every record with the datatype of a gauge field.
-            part: bool,
-        } =>
-            (
-                "descriptions-differ" if *part, Info, Rule, "ILDG 1.2, section 2.3",
-                "the ildg-format describes the whole lattice, the SciDAC record a part of it, as QIO writes them; the \
-                 SciDAC record is used"
-            )
-            (
-                "descriptions-differ", Error, Rule, "ILDG 1.2, section 2.3",
-                "the SciDAC record and the ildg-format describe different data"
-            ),
-
-        /// Elements of a `scidac-private-record-xml` contradict its datatype, such as `USQCD_F3_ColorMatrix`.
-        RecordContradiction {
-            /// The element that differs.
-            element: xml::Element,
-            /// The width or the number of the numbers is not certain. Otherwise, datatype and size of an item agree.
-            ambiguous: bool,
-        } =>
-            (
-                "scidac-record-contradiction" if *ambiguous, Error, Rule, "QIO 2.3, section 4.2",
-                "<{element}> contradicts the datatype or the size of an item: it is not certain which numbers the data are"
-            )
-            (
-                "scidac-record-contradiction", Info, Rule, "QIO 2.3, section 4.2",
-                "<{element}> contradicts the datatype, with which the size of an item agrees"
-            ),
-
-        // Checksums.
-
         /// The checksum of the data differs from the one in the file.
         ChecksumMismatch {
             /// The checksum computed from the data.
@@ -232,153 +105,6 @@ rules! {
         } => (
             "checksum-mismatch", Error, Checksum, "QIO 2.3, section 2.1.1",
             "checksum mismatch: the data have {computed}, the file has {stored}"
-        ),
-        /// A SciDAC record without a checksum record.
-        ChecksumMissing => (
-            "checksum-missing", Warning, Checksum, "QIO 2.3, section 2.1.1", "no scidac-checksum follows the data"
-        ),
-        /// A checksum record that lacks one or both sums. QIO omits both if either is zero.
-        ChecksumAbsent => (
-            "checksum-absent", Info, Checksum, "QIO 2.3, section 2.1.1",
-            "the checksum record does not have both sums (QIO omits them if one is zero)"
-        ),
-        /// A checksum record that no data precede.
-        ChecksumWithoutData => (
-            "checksum-without-data", Warning, Rule, "QIO 2.3, section 2.1.1", "no data precede this checksum"
-        ),
-
-        // Records of QIO's messages.
-
-        /// A `scidac-private-file-xml` without a `scidac-file-xml` in its message.
-        FileXmlMissing => (
-            "scidac-file-xml-missing", Warning, Rule, "QIO 2.3, section 2.1.1",
-            "no scidac-file-xml follows the scidac-private-file-xml"
-        ),
-        /// A `scidac-private-record-xml` without a `scidac-record-xml` in its message.
-        RecordXmlMissing => (
-            "scidac-record-xml-missing", Warning, Rule, "QIO 2.3, section 2.1.1",
-            "the message of this SciDAC record has no scidac-record-xml"
-        ),
-
-        /// A text of the user is not well-formed XML. Neither QIO nor the data depend on it, but programs that parse
-        /// the text may refuse the file. A text that does not begin like XML is not judged.
-        UserXml(name: UserText, kind: xml::ErrorKind) => (
-            "scidac-user-xml", Info, Format, "XML 1.0, section 2.1", "{name} is not well-formed: {kind}"
-        ),
-
-        // Records of ILDG's messages.
-
-        /// The data have the type of ILDG, but only SciDAC documents describe them. Grid and the converters of QIO
-        /// write such files.
-        FormatMissing => (
-            "ildg-format-missing", Info, Rule, "ILDG 1.2, section 2.2",
-            "no ildg-format precedes this ildg-binary-data; SciDAC documents describe it"
-        ),
-        /// An `ildg-format` after the data of its message.
-        FormatBehindData => (
-            "ildg-format-behind-data", Warning, Rule, "ILDG 1.2, section 2.2",
-            "this ildg-format follows the data of its message; it must precede them"
-        ),
-        /// A second `ildg-format` in a message before the data: it is unknown which of them is meant.
-        FormatRepeated => (
-            "ildg-format-repeated", Error, Rule, "ILDG 1.2, section 2.2",
-            "duplicate ildg-format before the data; the last one is used"
-        ),
-        /// An `ildg-update` that is not between the format and the data of its message.
-        UpdateMisplaced => (
-            "ildg-update-misplaced", Warning, Rule, "ILDG 1.2, section 2.2",
-            "this ildg-update is not between the ildg-format and the data of its message"
-        ),
-        /// A second `ildg-update` for the same data.
-        UpdateRepeated => (
-            "ildg-update-repeated", Warning, Rule, "ILDG 1.2, section 2.2", "duplicate ildg-update for the same data"
-        ),
-        /// The update is not a string of digits.
-        UpdateNotDigits => (
-            "ildg-update-not-digits", Warning, Rule, "ILDG 1.2, section 2.4",
-            "the update number is not a string of digits"
-        ),
-        /// A gauge field without `ildg-update` in a file with two gauge fields of the same kind (section 2.2), or of
-        /// different updates (section 2.4).
-        UpdateMissing {
-            /// The data are described by SciDAC documents: a SciDAC file that lacks updates breaks no rule.
-            scidac: bool,
-        } =>
-            (
-                "ildg-update-missing" if *scidac, Info, Rule, "ILDG 1.2, sections 2.2 and 2.4",
-                "the file contains gauge fields of the same kind or of several updates, but not each message has an \
-                 ildg-update"
-            )
-            (
-                "ildg-update-missing", Warning, Rule, "ILDG 1.2, sections 2.2 and 2.4",
-                "the file contains gauge fields of the same kind or of several updates, but not each message has an \
-                 ildg-update"
-            ),
-        /// Two gauge fields of the same kind and the same update, which cannot be distinguished.
-        FieldRepeated => (
-            "ildg-field-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
-            "the file contains another gauge field of this kind with the same ildg-update"
-        ),
-        /// More gauge fields than the decoder can remember: from here on, the rules about several gauge fields in a
-        /// file are not checked.
-        FieldsNotJudged => (
-            "ildg-fields-not-judged", Info, Rule, "ILDG 1.2, section 2.2",
-            "too many gauge fields: from here on it is not checked whether they are unique and have an ildg-update"
-        ),
-        /// A record type with the reserved prefix `ildg-` that ILDG does not define.
-        TypeUnknown => (
-            "ildg-type-unknown", Warning, Rule, "ILDG 1.2, section 2.2",
-            "unknown ILDG record type: the prefix ildg- is reserved"
-        ),
-        /// A byte that ILDG does not allow in its text records.
-        TextByte {
-            /// The byte.
-            found: u8,
-        } => (
-            "ildg-text-byte", Warning, Rule, "ILDG 1.2, section 2.2",
-            "byte {found:02x} is not allowed in an ILDG text record (printable ASCII, tab, line feed)"
-        ),
-
-        // The logical file name.
-
-        /// A second `ildg-data-lfn`: a file has one logical file name.
-        LfnRepeated {
-            /// It contains the same name as the first one: QIO writes the name with every field.
-            same: bool,
-        } =>
-            (
-                "ildg-lfn-repeated" if *same, Info, Rule, "ILDG 1.2, section 2.2",
-                "the logical file name is repeated"
-            )
-            (
-                "ildg-lfn-repeated", Warning, Rule, "ILDG 1.2, section 2.2",
-                "a second logical file name that differs from the first; a file has one"
-            ),
-        /// An ILDG file without logical file name. It may be appended later (section 2.6, note 4).
-        LfnMissing => (
-            "ildg-lfn-missing", Info, Rule, "ILDG 1.2, section 2.2",
-            "the file has no logical file name (ildg-data-lfn); one can be appended"
-        ),
-        /// The logical file name is empty.
-        LfnEmpty => ("ildg-lfn-empty", Warning, Rule, "ILDG 1.2, section 2.6", "the logical file name is empty"),
-        /// The logical file name contains white space: it is not a single string.
-        LfnNotSingle => (
-            "ildg-lfn-not-single", Warning, Rule, "ILDG 1.2, section 2.6",
-            "the logical file name is not a single string: it contains white space"
-        ),
-
-        // Unphysical links, found by `Boundaries`.
-
-        /// An unphysical link elsewhere than on the last slice of its direction.
-        LinkUnphysical(place: Place) => (
-            "ildg-link-unphysical", Warning, Rule, "ILDG 1.2, section 2.5.1",
-            "{place} is unphysical (all bits are the same), which is allowed only on the last slice of its direction"
-        ),
-        /// On the last slice of a direction some links are unphysical and some are not.
-        BoundaryMixed(place: Place) => (
-            "ildg-boundary-mixed", Warning, Rule, "ILDG 1.2, section 2.5.1",
-            "{place} is unphysical and links before it on the last slice of its direction are not, or the other way \
-             round: all links there must be unphysical, or none"
         ),
     }
 }
@@ -401,5 +127,64 @@ fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
             xml::ErrorKind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
             _ => "ILDG 1.2, appendix A.1",
         },
+    }
+}
+
+messages! {
+    /// Why a site or a link cannot be read or written as requested. A refused call changes nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::field::SiteError;
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let error = SiteError::WordType { stored: Precision::F32 };
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the field stores 32-bit floating-point numbers, but the words are of another type"
+    /// );
+    /// ```
+    pub enum SiteError {
+        /// The type of the words is not the type of the numbers that the field stores.
+        WordType {
+            /// The precision of the numbers that the field stores.
+            stored: Precision,
+        } => ("the field stores {}-bit floating-point numbers, but the words are of another type", stored.bits()),
+        /// There are too few or too many words for the site, the link or the field.
+        Length {
+            /// The length of the data in bytes.
+            needed: u64,
+            /// The length in bytes that the words would have in the file.
+            given: u64,
+        } => ("wrong number of words: the data have {needed} bytes, but the words would take {given}"),
+        /// The field is larger than the limit of the reader.
+        Limit(error: OverLimit) => (..error),
+        /// The field does not store floating-point numbers.
+        NotNumbers => ("the field does not store floating-point numbers"),
+        /// A finite number would be infinite when it is rounded to single precision, which the field stores.
+        Overflow {
+            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is set.
+            index: u64,
+        } => ("the number with index {index} (counted from 0) is too large for single precision, in which the field is stored"),
+        /// The field has no links: it is not a gauge field.
+        NoLinks => ("the field has no links: it is not a gauge field"),
+        /// A site of the field does not have a link with this index.
+        NoSuchLink {
+            /// The index of the link, counted from 0.
+            index: usize,
+            /// The number of links of a site.
+            links: u32,
+        } => ("there is no link with index {index}: a site of this field has {links} links (counted from 0)"),
+        /// The site has no number with this index, or the element is not in the stored part of the matrix.
+        NoSuchElement => ("the index is outside the site, or outside the stored part of the matrix"),
+        /// The place is set before one that must be set first: numbers of sites with more than 512 numbers are set in
+        /// stored order; see [`SiteMut`](super::SiteMut).
+        NotInOrder {
+            /// The byte of the site that must be put first.
+            next: u64,
+        } => (
+            "this site is too large to be set in any order: byte {next} of the site must be set first; `put` all of it \
+             before (zeros, for example), and then set numbers in any order"
+        ),
     }
 }

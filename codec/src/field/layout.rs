@@ -1,7 +1,13 @@
-//! The layout of the data of one record.
+//! The layout of the data of one record, and of the links of a site.
 
+use core::ops::Range;
+
+use super::error::SiteError;
+use crate::counter::Counter as _;
+use crate::ildg::{Format, Group};
 use crate::lattice::{Extents, Precision, Region};
 use crate::lime::Record;
+use crate::scidac::PrivateRecord;
 use crate::state::saved;
 
 /// The document that describes the layout.
@@ -43,12 +49,12 @@ saved!(enum Source: Scidac, Ildg);
 /// use linkstream::lattice::Precision;
 ///
 /// // Links of SU(3) in single precision.
-/// let layout =
-///     LinkLayout { links: 4, rows: 3, columns: 3, parts: 2, precision: Precision::F32, absent_is_ones: false };
+/// let layout = LinkLayout::new(4, 3, 3, Precision::F32);
 /// assert_eq!(layout.bytes_per_link(), Some(72));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct LinkLayout {
     /// Number of links at a site, direction x first. In ILDG 1.2 this is the number of directions with more than one
     /// site; QIO, and other programs before that revision, store 4 whatever the extents.
@@ -68,6 +74,13 @@ pub struct LinkLayout {
 saved!(struct LinkLayout { links, rows, columns, parts, precision, absent_is_ones });
 
 impl LinkLayout {
+    /// `links` complex matrices of `rows` rows and `columns` columns. Links that do not exist are stored with all bits
+    /// clear.
+    #[must_use]
+    pub const fn new(links: u32, rows: u32, columns: u32, precision: Precision) -> Self {
+        Self { links, rows, columns, parts: 2, precision, absent_is_ones: false }
+    }
+
     /// Size of a link in bytes; `None` if it does not fit in `usize`.
     #[must_use]
     pub fn bytes_per_link(&self) -> Option<usize> {
@@ -101,6 +114,7 @@ impl LinkLayout {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Field {
     /// The LIME record of the data.
     pub record: Record,
@@ -134,6 +148,31 @@ impl Field {
         }
     }
 
+    /// A gauge field on the whole lattice, with these links at each site and nothing else.
+    ///
+    /// ```
+    /// use linkstream::field::{Field, LinkLayout, Source};
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::lime::Record;
+    ///
+    /// let links = LinkLayout::new(4, 3, 3, Precision::F64);
+    /// let field = Field::with_links(Record::default(), Source::Ildg, Extents::new(&[4, 4, 4, 8])?, links);
+    /// assert_eq!((field.bytes_per_site, field.data_length()), (576, Some(512 * 576)));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_links(record: Record, source: Source, extents: Extents, links: LinkLayout) -> Self {
+        Self {
+            record,
+            source,
+            extents,
+            region: Region::Lattice,
+            bytes_per_site: links.bytes_per_site(),
+            precision: Some(links.precision),
+            links: Some(links),
+        }
+    }
+
     /// The number of sites that the data cover; 1 for a global record.
     #[must_use]
     pub fn sites(&self) -> u64 {
@@ -146,5 +185,96 @@ impl Field {
     #[inline(never)]
     pub fn data_length(&self) -> Option<u64> {
         self.sites().checked_mul(self.bytes_per_site)
+    }
+}
+
+/// Links at a site with one in each direction, also those with a single site.
+const ALL: u32 = 4;
+
+impl LinkLayout {
+    /// As described by an `ildg-format` of this lattice, with one link in each direction that has more than one site
+    /// (ILDG 1.2, section 2.5.1).
+    pub(super) fn of(format: &Format, extents: &Extents) -> Self {
+        Self {
+            links: u32::from(extents.directions()),
+            rows: u32::from(format.rows()),
+            columns: u32::from(format.kind().colors()),
+            parts: if format.kind().is_real() { 1 } else { 2 },
+            precision: format.precision(),
+            absent_is_ones: format.kind().group() == Group::U1Phase,
+        }
+    }
+
+    /// The same with links in every direction. That trivial directions have none was not said before
+    /// revision 1.2.
+    pub(super) const fn in_all_directions(self) -> Self {
+        Self { links: ALL, ..self }
+    }
+
+    /// Those of data that a SciDAC record and an `ildg-format` describe together; `None` if they contradict each
+    /// other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
+        if format.lattice() != field.extents.as_slice() || field.region != Region::Lattice {
+            return None;
+        }
+        let mut layout = Self::of(format, &field.extents);
+        if layout.bytes_per_site() != field.bytes_per_site {
+            layout.links = ALL;
+        }
+        (layout.bytes_per_site() == field.bytes_per_site).then_some(layout)
+    }
+
+    /// Whether the data have the links of the format, at the sites of a part of its lattice. QIO writes a format for
+    /// the whole lattice there, too.
+    pub(crate) fn is_of_part(format: &Format, field: &Field) -> bool {
+        let whole = Field { region: Region::Lattice, ..*field };
+        field.region != Region::Lattice && Self::in_common(format, &whole).is_some()
+    }
+
+    /// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
+    pub(super) fn of_color_matrices(record: &PrivateRecord, field: &Field) -> Option<Self> {
+        let layout = Self {
+            links: record.datacount,
+            rows: record.colors,
+            columns: record.colors,
+            parts: 2,
+            precision: field.precision?,
+            absent_is_ones: false,
+        };
+        let is_matrix = record.datatype.as_bytes().ends_with(b"_ColorMatrix") && record.colors > 0;
+        let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
+        (is_matrix && fits && field.region != Region::Global).then_some(layout)
+    }
+
+    /// Which bytes of a site are the link in direction index `mu`.
+    #[inline]
+    pub(super) fn place(&self, mu: usize) -> Option<Range<usize>> {
+        let size = self.bytes_per_link()?;
+        let from = mu.checked_mul(size)?;
+        let to = from.checked_add(size)?;
+        (u32::try_from(mu).ok()? < self.links).then_some(from..to)
+    }
+
+    pub(super) const fn no_such_link(&self, index: usize) -> SiteError {
+        SiteError::NoSuchLink { index, links: self.links }
+    }
+
+    /// Index of the element in `row` and `column` among the elements of a link; `None` outside of what is stored. The
+    /// link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
+    #[inline]
+    pub(super) fn element(&self, row: usize, column: usize) -> Option<usize> {
+        let (rows, columns) = (usize::try_from(self.rows).ok()?, usize::try_from(self.columns).ok()?);
+        (row < rows && column < columns).then(|| row.times(columns).plus(column))
+    }
+
+    /// Whether elements have an imaginary part.
+    #[inline]
+    pub(super) const fn is_complex(&self) -> bool {
+        self.parts > 1
+    }
+
+    /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.
+    pub(super) fn bytes_per_site(&self) -> u64 {
+        (self.bytes_per_link().unwrap_or(0) as u64).times(u64::from(self.links))
     }
 }

@@ -58,48 +58,34 @@
 //! ```
 
 pub(crate) mod describe;
-pub(crate) mod digest;
 mod error;
 pub(crate) mod inventory;
 mod layout;
-mod links;
-mod numbers;
-mod place;
 mod places;
 pub(crate) mod read;
 mod read_into;
-mod setting;
 mod site;
-mod site_error;
 mod site_mut;
-mod site_position;
 mod sites;
-mod unverified;
 pub(crate) mod write;
 mod write_error;
 
-pub use error::{DocumentName, ErrorKind, UserText};
+pub use error::{DocumentName, ErrorKind, SiteError};
 pub use layout::{Field, LinkLayout, Source};
-pub use numbers::Numbers;
-pub use place::Place;
 pub use places::MissingPlace;
 pub use read::decoder::Decoder;
-pub use read::event::{Event, Verdict};
+pub use read::event::{Event, Unverified, Verdict};
 pub use read_into::ReadInto;
-pub use setting::Setting;
-pub use site::{Link, Links, Site};
-pub use site_error::SiteError;
+pub use site::{Link, Links, Numbers, Site};
 pub use site_mut::{LinkMut, SiteMut};
 pub use sites::{Sites, SitesError};
-pub use unverified::Unverified;
+pub use write::begin::Want;
 pub use write::begun::BegunMessage;
+pub use write::data::Filled;
 pub use write::documents::{FieldDocuments, Form};
 pub use write::encoder::Encoder;
-pub use write::fill::Filled;
 pub use write::message::OutgoingMessage;
-pub use write::next::Want;
-pub use write_error::EncodeErrorKind;
+pub use write_error::{EncodeErrorKind, Setting};
 
-pub(crate) use place::letter;
+pub(crate) use site::SitePosition;
 pub(crate) use site_mut::{check_overflow, fill_site};
-pub(crate) use site_position::SitePosition;

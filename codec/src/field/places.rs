@@ -4,8 +4,8 @@ use core::fmt;
 use core::num::NonZeroUsize;
 use core::ops::Range;
 
+use super::error::SiteError;
 use super::layout::{Field, LinkLayout};
-use super::site_error::SiteError;
 use crate::counter::Counter as _;
 
 /// Blocks that are remembered each by itself.

@@ -1,7 +1,7 @@
 //! The data of a field converted into a slice of native numbers, chunk by chunk.
 
+use super::error::SiteError;
 use super::layout::Field;
-use super::site_error::SiteError;
 use crate::bytes::{split, split_mut};
 use crate::counter::Counter as _;
 use crate::lattice::{Float, Precision};

@@ -2,10 +2,10 @@
 
 use core::ops::ControlFlow;
 
+use super::error::SiteError;
 use super::layout::{Field, LinkLayout};
 use super::places::Places;
-use super::site_error::SiteError;
-use super::site_position::SitePosition;
+use super::site::SitePosition;
 use super::write_error::EncodeErrorKind;
 use crate::bytes::prefix;
 use crate::callback::{CallbackError, Outcome};

@@ -2,7 +2,7 @@
 
 use super::layout::Field;
 use super::site::Site;
-use super::site_position::SitePosition;
+use super::site::SitePosition;
 use crate::bytes::{copy, part_mut, prefix, suffix};
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;

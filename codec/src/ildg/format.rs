@@ -237,9 +237,9 @@ impl Document for Format {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Slot<'_> {
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
         let [lx, ly, lz, lt] = &mut self.extents;
-        match element {
+        Some(match element {
             Element::Field => Slot::Other(&mut self.kind),
             Element::Rows => Slot::number(&mut self.rows),
             Element::Precision => Slot::Precision(&mut self.precision),
@@ -247,8 +247,9 @@ impl Document for Format {
             Element::Ly => Slot::number(ly),
             Element::Lz => Slot::number(lz),
             Element::Lt => Slot::number(lt),
-            _ => Slot::Text { to: self.version.place(), cut: true },
-        }
+            Element::Version => Slot::Text { to: self.version.place(), cut: true },
+            _ => return None,
+        })
     }
 
     fn problems(&self) -> Problems {

@@ -8,7 +8,6 @@ mod format;
 mod kind;
 mod real;
 mod reconstruct;
-mod symplectic;
 
 pub use format::Format;
 pub use kind::{GaugeKind, Group};

@@ -3,7 +3,6 @@
 use super::contraction::{MAX_COLORS, contract};
 use super::kind::{GaugeKind, Group};
 use super::real::{Element, Real, larger};
-use super::symplectic::mirrored;
 use crate::bytes::{prefix_mut, split, split_mut};
 use crate::messages::messages;
 
@@ -183,4 +182,16 @@ impl Shape {
             _ => Err(ReconstructError::Length { needed, found }),
         }
     }
+}
+
+/// The elements of the rows left out, row by row, from `rows` of `colors` = 2N elements each.
+#[inline]
+pub(super) fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator<Item = [T; 2]> {
+    // Subtracted from +0, or added to it, a number is toggled, or kept, and never becomes -0.
+    let opposite = |&[re, im]: &[T; 2]| [T::ZERO.minus(re), T::ZERO.plus(im)];
+    let conjugate = |&[re, im]: &[T; 2]| [T::ZERO.plus(re), T::ZERO.minus(im)];
+    rows.chunks_exact(colors.max(1)).flat_map(move |row| {
+        let (a, b) = split(row, colors / 2);
+        b.iter().map(opposite).chain(a.iter().map(conjugate))
+    })
 }

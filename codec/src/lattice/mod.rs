@@ -3,21 +3,17 @@
 //! This is common to SciDAC and ILDG. Sites are numbered by their rank, coordinate 0 running fastest (QIO 2.3,
 //! "Lattice layout"; ILDG binary format 1.2, section 2.5.1: x fastest, then y, z, t).
 
-mod byte_order;
 mod checksum;
 mod extents;
 mod hypercube;
-mod precision;
 mod site_order;
 mod word;
 
-pub use byte_order::ByteOrder;
 pub use checksum::{Checksum, Residues};
 pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
 pub use hypercube::{Hypercube, HypercubeError};
-pub use precision::Precision;
 pub use site_order::{Region, SiteOrder};
-pub use word::{Float, Word, reverse_words};
+pub use word::{ByteOrder, Float, Precision, Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;
 pub(crate) use site_order::Cursor;

@@ -1,6 +1,8 @@
-//! Words of data: in native byte order in memory, big-endian in files.
+//! Numbers in files: their precision, byte order and bytes.
 
-use super::precision::Precision;
+use core::fmt;
+
+use crate::state::saved;
 
 mod sealed {
     use super::Precision;
@@ -202,6 +204,125 @@ fn reverse(word: &mut [u8]) {
     let mut ends = word.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
         core::mem::swap(first, last);
+    }
+}
+
+/// Size of stored floating point numbers.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::Precision;
+///
+/// assert_eq!((Precision::F64.bits(), Precision::F64.bytes()), (64, 8));
+/// let mut bytes = [0; 8];
+/// Precision::F32.write(&mut bytes, 1, -0.5).ok_or("no such number")?;
+/// assert_eq!(bytes, [0, 0, 0, 0, 0xbf, 0, 0, 0]);
+/// assert_eq!(Precision::F32.read(&bytes, 1), Some(-0.5));
+/// assert_eq!(Precision::F32.read(&bytes, 2), None);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Precision {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 64 bits.
+    F64,
+}
+
+saved!(enum Precision: F32, F64);
+
+impl Precision {
+    /// Bits of a number.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::F32 => 32,
+            Self::F64 => 64,
+        }
+    }
+
+    /// Bytes of a number.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// Reads number `index` of an array of big-endian numbers, as `f64`, which represents either precision exactly.
+    #[must_use]
+    #[inline]
+    pub fn read(self, bytes: &[u8], index: usize) -> Option<f64> {
+        match self {
+            Self::F32 => bytes.as_chunks().0.get(index).map(|word| f64::from(f32::from_be_bytes(*word))),
+            Self::F64 => bytes.as_chunks().0.get(index).map(|word| f64::from_be_bytes(*word)),
+        }
+    }
+
+    /// Stores number `index` of an array of big-endian numbers, rounded to this precision; `None` if the array is
+    /// shorter.
+    #[inline]
+    pub fn write(self, bytes: &mut [u8], index: usize, value: f64) -> Option<()> {
+        match self {
+            Self::F32 => *bytes.as_chunks_mut().0.get_mut(index)? = (value as f32).to_be_bytes(),
+            Self::F64 => *bytes.as_chunks_mut().0.get_mut(index)? = value.to_be_bytes(),
+        }
+        Some(())
+    }
+}
+
+/// Which byte of a word comes first.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::ByteOrder;
+///
+/// assert_eq!(ByteOrder::Big.u32(*b"\0\0\0\x01"), 1);
+/// assert_eq!(ByteOrder::Little.u32(*b"\0\0\0\x01"), 1 << 24);
+/// assert_eq!(ByteOrder::Big.other(), ByteOrder::Little);
+/// assert_eq!(ByteOrder::Little.to_string(), "little endian");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum ByteOrder {
+    /// The most significant.
+    Big,
+    /// The least significant.
+    Little,
+}
+
+saved!(enum ByteOrder: Big, Little);
+
+impl ByteOrder {
+    /// The word that these bytes are.
+    #[must_use]
+    #[inline]
+    pub const fn u32(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Self::Big => u32::from_be_bytes(bytes),
+            Self::Little => u32::from_le_bytes(bytes),
+        }
+    }
+
+    /// The other order.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Big => Self::Little,
+            Self::Little => Self::Big,
+        }
+    }
+}
+
+impl fmt::Display for ByteOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Big => "big endian",
+            Self::Little => "little endian",
+        })
     }
 }
 

@@ -299,8 +299,8 @@ impl Decoder {
     /// All data have come.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         self.part = Part::Judged;
-        match (self.verdict(), self.stored()) {
-            (Verdict::Mismatch(computed), Some(stored)) => {
+        match self.verdict() {
+            Verdict::Mismatch { stored, computed } => {
                 let at = self.header.map_or(0, |header| header.data_at().minus(SUMS_LEN));
                 self.report(0, at, ErrorKind::Checksum { stored, computed })
             }
@@ -318,8 +318,14 @@ impl Decoder {
         let is_whole = self.header.is_some_and(|header| self.seen.bytes() == header.data_length());
         match self.stored().filter(|_| is_whole) {
             None => Verdict::Unchecked,
-            Some(stored) if stored == self.summing.sums() => Verdict::Match(stored),
-            Some(_) => Verdict::Mismatch(self.summing.sums()),
+            Some(stored) => {
+                let computed = self.summing.sums();
+                if stored == computed {
+                    Verdict::Match { stored, computed }
+                } else {
+                    Verdict::Mismatch { stored, computed }
+                }
+            }
         }
     }
 

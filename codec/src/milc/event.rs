@@ -48,60 +48,22 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// The result of comparing the checksums of the data with the stored ones.
+/// The result of comparing the checksums of the data with the stored ones. Every MILC file stores them, so that data that
+/// were read are either verified or refuted. They do not show an exchange of words whose distance is a multiple of 29
+/// times 31 words.
 ///
 /// # Example
 /// ```
 /// use linkstream::milc::{Sums, Verdict};
 ///
-/// let sums = Sums { sum29: 1, sum31: 2 };
-/// assert!(Verdict::Match(sums).is_match() && !Verdict::Mismatch(sums).is_match());
+/// let [stored, computed] = [Sums { sum29: 1, sum31: 2 }, Sums { sum29: 1, sum31: 3 }];
+/// assert!(Verdict::Mismatch { stored, computed }.require_match().is_err());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "data without matching checksums are not verified: use `require_match`"]
-#[non_exhaustive]
-pub enum Verdict {
-    /// Both checksums are equal.
-    Match(Sums),
-    /// At least one checksum differs; these are the ones of the data.
-    Mismatch(Sums),
-    /// Data were skipped, so their checksums are not known.
-    Unchecked,
-}
+pub type Verdict = crate::Verdict<Sums>;
 
-impl Verdict {
-    /// Whether both checksums were computed and equal the stored ones.
-    #[must_use]
-    pub const fn is_match(&self) -> bool {
-        matches!(self, Self::Match(_))
-    }
-
-    /// Returns the checksums if they equal the stored ones, and an error for all other verdicts. Every MILC file stores
-    /// them, so that data that were read are either verified or refuted. They do not show an
-    /// exchange of words whose distance is a multiple of 29 times 31 words.
-    ///
-    /// ```
-    /// use linkstream::milc::{Sums, Verdict};
-    ///
-    /// let sums = Sums { sum29: 1, sum31: 2 };
-    /// assert_eq!(Verdict::Match(sums).require_match()?, sums);
-    /// assert!(Verdict::Mismatch(sums).require_match().is_err());
-    /// # Ok::<(), linkstream::milc::Unverified>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The verdict is not [`Verdict::Match`].
-    pub const fn require_match(self) -> Result<Sums, Unverified> {
-        match self {
-            Self::Match(sums) => Ok(sums),
-            verdict => Err(Unverified { verdict }),
-        }
-    }
-}
-
-/// The checksums of the data were not verified; returned by [`Verdict::require_match`].
+/// The checksums of the data were not verified.
 ///
+/// # Example
 /// ```
 /// use linkstream::milc::Verdict;
 ///
@@ -109,25 +71,18 @@ impl Verdict {
 /// assert_eq!(error.to_string(), "data were skipped, so their checksums were not computed");
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub struct Unverified {
-    /// The verdict that was found instead of [`Verdict::Match`].
-    pub verdict: Verdict,
-}
+pub type Unverified = crate::Unverified<Sums>;
 
 impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.verdict {
-            Verdict::Mismatch(_) => "checksum mismatch: the file contains other checksums",
+            Verdict::Mismatch { .. } => "checksum mismatch: the file contains other checksums",
+            Verdict::Absent { .. } => "the file has no checksums",
             Verdict::Unchecked => "data were skipped, so their checksums were not computed",
-            Verdict::Match(_) => "the checksums of the data match the stored ones",
+            Verdict::Match { .. } => "the checksums of the data match the stored ones",
         })
     }
 }
-
-impl core::error::Error for Unverified {}
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

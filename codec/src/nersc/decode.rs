@@ -4,7 +4,7 @@ use super::error::ErrorKind;
 use super::event::{Event, Signal, Verdict};
 use super::header::Header;
 use super::keys::{Draft, key_and_value};
-use super::sums::WordSums;
+use super::sums::{DataSum, WordSums};
 use crate::accumulate::accumulate;
 use crate::bytes::{copy, prefix, split, suffix_mut};
 use crate::counter::Counter as _;
@@ -378,13 +378,13 @@ impl Decoder {
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         self.part = Part::Judged;
         let order = self.header.and_then(|header| header.order());
-        let stored = self.header.and_then(|header| header.checksum);
-        let finding = match (self.verdict(), stored) {
-            (Verdict::Mismatch(sums), Some(stored)) => {
-                let computed = sums.of(order.unwrap_or(ByteOrder::Big));
-                Some(ErrorKind::Checksum { stored, computed })
+        let finding = match self.verdict() {
+            Verdict::Mismatch { stored, computed } => {
+                Some(ErrorKind::Checksum { stored, computed: computed.value() })
             }
-            (Verdict::Match(found), _) if order.is_some_and(|order| order != found) => {
+            Verdict::Match { computed: DataSum { order: found, .. }, .. }
+                if order.is_some_and(|order| order != found) =>
+            {
                 Some(ErrorKind::OtherByteOrder { found })
             }
             _ => None,
@@ -403,11 +403,15 @@ impl Decoder {
     /// What the data show.
     fn verdict(&self) -> Verdict {
         let (Some(sums), Some(header)) = (self.computed(), self.header) else { return Verdict::Unchecked };
-        let Some(stored) = header.checksum else { return Verdict::Absent(sums) };
         // The order that the header names comes first: both can be right, for data of zeros.
         let named = header.order().unwrap_or(ByteOrder::Big);
-        let right = [named, named.other()].into_iter().find(|order| sums.of(*order) == stored);
-        right.map_or(Verdict::Mismatch(sums), Verdict::Match)
+        let [computed, other] = [named, named.other()].map(|order| DataSum::new(sums, order));
+        match header.checksum {
+            None => Verdict::Absent { computed },
+            Some(stored) if computed.value() == stored => Verdict::Match { stored, computed },
+            Some(stored) if other.value() == stored => Verdict::Match { stored, computed: other },
+            Some(stored) => Verdict::Mismatch { stored, computed },
+        }
     }
 
     fn push_after(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {

@@ -4,9 +4,8 @@ use core::fmt;
 
 use super::error::ErrorKind;
 use super::header::Header;
-use super::sums::WordSums;
+use super::sums::DataSum;
 use crate::error::Error;
-use crate::lattice::ByteOrder;
 
 /// The events of a [`Decoder`](super::Decoder).
 ///
@@ -48,76 +47,26 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// The result of comparing the checksum of the data with that of the header.
+/// The result of comparing the checksum of the data with that of the header. The checksum is a sum of words: it does not
+/// change if blocks of the data are exchanged. An archive that names no byte order has that in which the sum is right:
+/// [`DataSum::order`] of [`Verdict::Match`](crate::Verdict::Match).
 ///
 /// # Example
 /// ```
 /// use linkstream::lattice::ByteOrder;
-/// use linkstream::nersc::Verdict;
+/// use linkstream::nersc::{DataSum, Verdict, WordSums};
 ///
-/// assert!(Verdict::Match(ByteOrder::Big).is_match());
-/// assert!(!Verdict::Unchecked.is_match());
+/// let mut sums = WordSums::default();
+/// sums.feed(&[0, 0, 0, 3]);
+/// let verdict = Verdict::Match { stored: 3, computed: DataSum::new(sums, ByteOrder::Big) };
+/// assert_eq!(verdict.require_match()?.order, ByteOrder::Big);
+/// # Ok::<(), linkstream::nersc::Unverified>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "data without a matching checksum are not verified: use `require_match` or `require_not_refuted`"]
-#[non_exhaustive]
-pub enum Verdict {
-    /// The checksums are equal if the data have this byte order.
-    Match(ByteOrder),
-    /// The checksums differ for both byte orders.
-    Mismatch(WordSums),
-    /// The header has no valid checksum.
-    Absent(WordSums),
-    /// Data were skipped, so their checksum is not known.
-    Unchecked,
-}
+pub type Verdict = crate::Verdict<u32, DataSum>;
 
-impl Verdict {
-    /// Whether the checksum was computed and equals the stored one.
-    #[must_use]
-    pub const fn is_match(&self) -> bool {
-        matches!(self, Self::Match(_))
-    }
-
-    /// Returns the byte order for which the checksum matches the stored one, and an error for all other verdicts. The
-    /// checksum is a sum of words: it does not change if blocks of the data are exchanged.
-    ///
-    /// ```
-    /// use linkstream::lattice::ByteOrder;
-    /// use linkstream::nersc::Verdict;
-    ///
-    /// assert_eq!(Verdict::Match(ByteOrder::Big).require_match()?, ByteOrder::Big);
-    /// assert!(Verdict::Unchecked.require_match().is_err());
-    /// # Ok::<(), linkstream::nersc::Unverified>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The verdict is not [`Verdict::Match`].
-    pub const fn require_match(self) -> Result<ByteOrder, Unverified> {
-        match self {
-            Self::Match(order) => Ok(order),
-            verdict => Err(Unverified { verdict }),
-        }
-    }
-
-    /// As [`require_match`](Self::require_match), and `None` if the header has no valid checksum: nothing shows then
-    /// that the data are damaged, and nothing shows that they are not.
-    ///
-    /// # Errors
-    /// The verdict is [`Verdict::Mismatch`] or [`Verdict::Unchecked`].
-    pub const fn require_not_refuted(self) -> Result<Option<ByteOrder>, Unverified> {
-        match self {
-            Self::Match(order) => Ok(Some(order)),
-            Self::Absent(_) => Ok(None),
-            verdict => Err(Unverified { verdict }),
-        }
-    }
-}
-
-/// The checksum of the data was not verified; returned by [`Verdict::require_match`], and by
-/// [`Verdict::require_not_refuted`] except for data without a stored checksum.
+/// The checksum of the data was not verified.
 ///
+/// # Example
 /// ```
 /// use linkstream::nersc::Verdict;
 ///
@@ -125,28 +74,20 @@ impl Verdict {
 /// assert_eq!(error.to_string(), "data were skipped, so their checksum was not computed");
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub struct Unverified {
-    /// The verdict that was found instead of [`Verdict::Match`].
-    pub verdict: Verdict,
-}
+pub type Unverified = crate::Unverified<u32, DataSum>;
 
 impl fmt::Display for Unverified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.verdict {
-            Verdict::Mismatch(_) => {
+            Verdict::Mismatch { .. } => {
                 "checksum mismatch: the header contains another one, for either byte order"
             }
-            Verdict::Absent(_) => "the header has no valid checksum",
+            Verdict::Absent { .. } => "the header has no valid checksum",
             Verdict::Unchecked => "data were skipped, so their checksum was not computed",
-            Verdict::Match(_) => "the checksum of the data matches the stored one",
+            Verdict::Match { .. } => "the checksum of the data matches the stored one",
         })
     }
 }
-
-impl core::error::Error for Unverified {}
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -56,4 +56,4 @@ pub use header::Header;
 pub use keys::key_and_value;
 pub use link_format::LinkFormat;
 pub use rows::Rows;
-pub use sums::WordSums;
+pub use sums::{DataSum, WordSums};

@@ -69,3 +69,39 @@ impl WordSums {
         self.phase as u64 == bytes & 3
     }
 }
+
+/// The sum of all data, and the byte order in which it is compared with that of the header: the one in which both are
+/// equal; else the one that the header names; else big-endian.
+///
+/// # Example
+/// ```
+/// use linkstream::lattice::ByteOrder;
+/// use linkstream::nersc::{DataSum, WordSums};
+///
+/// let mut sums = WordSums::default();
+/// sums.feed(&[0, 0, 0, 3]);
+/// assert_eq!(DataSum::new(sums, ByteOrder::Big).value(), 3);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct DataSum {
+    /// The sums in both byte orders.
+    pub sums: WordSums,
+    /// The byte order.
+    pub order: ByteOrder,
+}
+
+impl DataSum {
+    /// The sum in this byte order.
+    #[must_use]
+    pub const fn new(sums: WordSums, order: ByteOrder) -> Self {
+        Self { sums, order }
+    }
+
+    /// The sum modulo 2^32.
+    #[must_use]
+    pub const fn value(&self) -> u32 {
+        self.sums.of(self.order)
+    }
+}

@@ -121,12 +121,13 @@ impl Document for StoredChecksum {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Slot<'_> {
-        match element {
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+        Some(match element {
             Element::Suma => Slot::Hexadecimal(&mut self.sums.suma),
             Element::Sumb => Slot::Hexadecimal(&mut self.sums.sumb),
-            _ => Slot::Text { to: self.version.place(), cut: false },
-        }
+            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            _ => return None,
+        })
     }
 
     fn problems(&self) -> Problems {

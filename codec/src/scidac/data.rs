@@ -1,4 +1,4 @@
-//! What a record says about its data, apart from the sites that they cover.
+//! The data of a record, apart from the sites that they cover, and the names of their types.
 
 use crate::state::saved;
 use crate::xml::Text;
@@ -53,4 +53,127 @@ impl RecordData {
         typesize: 0,
         datacount: 0,
     };
+}
+
+/// Numbers of an item with `c` colors: `(name, per color^2, per color, without colors)`.
+const ITEMS: [(&[u8], u32, u32, u32); 8] = [
+    (b"Real", 0, 0, 1),
+    (b"Complex", 0, 0, 2),
+    (b"ColorVector", 0, 2, 0),
+    (b"ColorMatrix", 2, 0, 0),
+    (b"HalfFermion", 0, 4, 0),
+    (b"DiracFermion", 0, 8, 0),
+    (b"DiracPropagator", 32, 0, 0),
+    (b"Propagator", 32, 0, 0),
+];
+
+/// The numbers of spins of items that have any (QIO 2.3, section 4.2).
+const SPINS: [(&[u8], u32); 4] =
+    [(b"HalfFermion", 2), (b"DiracFermion", 4), (b"DiracPropagator", 4), (b"Propagator", 4)];
+
+/// The names of types of integers, and the precision of each.
+const INTEGERS: [(&[u8], u8); 2] = [(b"Int", b'I'), (b"RandomState", b'S')];
+
+/// The precision of a named type of integers; `None` for other names.
+pub(crate) fn integer(name: &[u8]) -> Option<u8> {
+    let item = name.strip_prefix(b"QDP_").or_else(|| name.strip_prefix(b"QLA_"))?;
+    INTEGERS.into_iter().find(|(name, _)| *name == item).map(|(_, letter)| letter)
+}
+
+/// The parts of the name of a datatype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Datatype<'d> {
+    /// `F` or `D`.
+    pub(crate) letter: u8,
+    /// Number of colors, if the name has any.
+    pub(crate) colors: Option<u32>,
+    item: &'d [u8],
+}
+
+impl<'d> Datatype<'d> {
+    /// `None` for names that follow another pattern, about which nothing is known.
+    pub(crate) fn parse(name: &'d [u8]) -> Option<Self> {
+        let programs: [&[u8]; 3] = [b"USQCD_", b"QDP_", b"QLA_"];
+        let rest = programs.iter().find_map(|program| name.strip_prefix(*program))?;
+        let (letter, rest) = rest.split_first()?;
+        let mut parts = rest.splitn(2, |byte| *byte == b'_');
+        let (digits, item) = (parts.next()?, parts.next()?);
+        let colors = if digits.is_empty() { None } else { Some(number(digits)?) };
+        matches!(letter, b'F' | b'D').then_some(Self { letter: *letter, colors, item })
+    }
+
+    /// Size of a number in bytes.
+    pub(crate) const fn word(&self) -> u32 {
+        if self.letter == b'F' { 4 } else { 8 }
+    }
+
+    /// Whether a record of such items can have this number of spins; 0 is none. QDP++ writes 4 for items without spins, too,
+    /// and Grid 1.
+    pub(crate) fn has_spins(&self, spins: u32) -> bool {
+        let is_known = ITEMS.into_iter().any(|(name, ..)| name == self.item);
+        match SPINS.into_iter().find(|(name, _)| *name == self.item) {
+            Some((_, of_item)) => spins == of_item || spins == 0,
+            None => !is_known || matches!(spins, 0 | 1 | 4),
+        }
+    }
+
+    /// The size of an item in bytes, if it is known. The number of colors is that of the name or, if it has none,
+    /// `colors`.
+    pub(crate) fn size(&self, colors: u32) -> Option<u32> {
+        let (_, squares, singles, others) = ITEMS.into_iter().find(|(name, ..)| *name == self.item)?;
+        let colors = self.colors.unwrap_or(colors);
+        let of_colors = squares.checked_mul(colors)?.checked_add(singles)?.checked_mul(colors)?;
+        let size = of_colors.checked_add(others)?.checked_mul(self.word())?;
+        (size > 0).then_some(size)
+    }
+
+    /// Whether so many bytes hold a matrix of a gauge field in reduced storage, beside an `ildg-format` (ILDG 1.2,
+    /// section 2.5.2): one row less, or half of the rows.
+    pub(crate) fn is_reduced(&self, colors: u32, bytes: u32) -> bool {
+        let colors = self.colors.unwrap_or(colors);
+        let row = colors.checked_mul(2).and_then(|numbers| numbers.checked_mul(self.word()));
+        let holds = |rows| bytes > 0 && row.and_then(|row| row.checked_mul(rows)) == Some(bytes);
+        let is_half = colors.is_multiple_of(2) && holds(colors / 2);
+        self.item == b"ColorMatrix" && (colors.checked_sub(1).is_some_and(holds) || is_half)
+    }
+}
+
+/// A number of at most 5 digits.
+fn number(digits: &[u8]) -> Option<u32> {
+    if digits.len() > 5 {
+        return None;
+    }
+    digits.iter().try_fold(0_u32, |number, digit| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        number.checked_mul(10)?.checked_add(u32::from(digit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_follow_from_names() {
+        let size = |name: &str, colors| Datatype::parse(name.as_bytes()).and_then(|it| it.size(colors));
+        let is_reduced =
+            |name: &str, bytes| Datatype::parse(name.as_bytes()).is_some_and(|it| it.is_reduced(0, bytes));
+        assert_eq!(size("USQCD_F3_ColorMatrix", 0), Some(72));
+        assert_eq!(size("QDP_D_ColorMatrix", 2), Some(64));
+        assert_eq!(size("QDP_D_ColorMatrix", 0), None);
+        assert_eq!(size("QDP_D3_DiracPropagator", 0), Some(2304));
+        assert_eq!(size("QLA_F_Complex", 3), Some(8));
+        assert_eq!(size("USQCD_D3_DiracFermion", 0), Some(192));
+        assert_eq!(size("QDP_F65536_ColorVector", 0), Some(524_288));
+        assert_eq!(size("QDP_F99999_ColorMatrix", 0), None);
+        assert_eq!(size("QDP_F3_Other", 0), None);
+        assert!(is_reduced("USQCD_F3_ColorMatrix", 48) && is_reduced("QDP_D4_ColorMatrix", 128));
+        assert!(!is_reduced("USQCD_F3_ColorMatrix", 24) && !is_reduced("USQCD_F1_ColorMatrix", 0));
+        assert!(!is_reduced("USQCD_F3_ColorVector", 16));
+        for unknown in
+            ["MILC_F3_ColorMatrix", "QDP_I_Int", "QDP_F3", "QDP_", "QDP_F3x_Real", "QDP_F123456_Real"]
+        {
+            assert_eq!(Datatype::parse(unknown.as_bytes()), None, "{unknown}");
+        }
+    }
 }

@@ -229,14 +229,15 @@ impl Document for PrivateFile {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Slot<'_> {
-        match element {
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+        Some(match element {
             Element::Spacetime => Slot::number(&mut self.spacetime),
             Element::Dims => Slot::List(&mut self.dims),
             Element::Volfmt => Slot::choice(&mut self.volume_format, 3),
             Element::Multifile => Slot::number(&mut self.multifile),
-            _ => Slot::Text { to: self.version.place(), cut: false },
-        }
+            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            _ => return None,
+        })
     }
 
     fn problems(&self) -> Problems {

@@ -6,9 +6,7 @@
 mod checksum;
 mod consistency;
 mod data;
-mod datatype;
 mod date;
-mod differences;
 mod file;
 mod record;
 mod typed;
@@ -17,10 +15,11 @@ pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use consistency::Contradiction;
 pub use data::RecordData;
-pub(crate) use datatype::Datatype;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};
+
+pub(crate) use data::Datatype;
 
 /// Type of the LIME record that holds a [`PrivateFile`].
 pub const PRIVATE_FILE_XML: &str = "scidac-private-file-xml";

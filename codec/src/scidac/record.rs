@@ -355,8 +355,8 @@ impl Document for PrivateRecord {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Slot<'_> {
-        match element {
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+        Some(match element {
             Element::Date => Slot::Text { to: self.date.place(), cut: true },
             Element::Recordtype => Slot::choice(&mut self.recordtype, 2),
             Element::Globaldata => Slot::choice(&mut self.globaldata, 1),
@@ -369,8 +369,9 @@ impl Document for PrivateRecord {
             Element::Spins => Slot::number(&mut self.data.spins),
             Element::Typesize => Slot::positive(&mut self.data.typesize),
             Element::Datacount => Slot::positive(&mut self.data.datacount),
-            _ => Slot::Text { to: self.version.place(), cut: false },
-        }
+            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            _ => return None,
+        })
     }
 
     fn problems(&self) -> Problems {

@@ -1,16 +1,12 @@
 //! A document as a value: its texts are those of the input, or of the caller.
 
-use super::element::Element;
-use super::emit_error::EmitError;
 use super::error::ErrorKind;
-use super::file_type::FileType;
-use super::label::Label;
-use super::role::Role;
-use super::root::Root;
+use super::names::{Element, FileType, Label, Role, Root};
 use super::scanner::Scanner;
-use super::summary::Summary;
+use super::scanner::Summary;
 use crate::error::Error;
-use crate::xml::{Emitter, Form, Text, is_value};
+use crate::messages::messages;
+use crate::xml::{self, Emitter, Form, Text, is_value};
 
 /// A USQCD document: file XML or record XML.
 ///
@@ -94,12 +90,6 @@ impl<'t> Document<'t> {
 
     /// The record XML of a source: `usqcdSourceInfo` (QIO 2.3, appendices A.2.2 and A.3.2). Spin and color can be added
     /// with [`with_label`](Self::with_label), as QIO does since version 2.4.1.
-    ///
-    /// ```
-    /// use linkstream::usqcd::Document;
-    ///
-    /// assert!(Document::source(b"random wall").emit(&mut [0; 128]).is_ok());
-    /// ```
     #[must_use]
     pub fn source(info: &'t [u8]) -> Self {
         Self::of(Root::SourceInfo, info)
@@ -213,11 +203,6 @@ impl<'t> Document<'t> {
     }
 
     /// The version as written.
-    ///
-    /// # Example
-    /// ```
-    /// assert_eq!(linkstream::usqcd::Document::source(b"").version(), Some("1.0"));
-    /// ```
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_ref().map(Text::as_str)
@@ -257,4 +242,32 @@ impl<'t> Document<'t> {
 /// A number below 10.
 fn digit(number: Option<u8>) -> Option<&'static [u8]> {
     b"0123456789".chunks(1).nth(usize::from(number?))
+}
+
+messages! {
+    /// Why a document was not written.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::usqcd::{Document, Element, EmitError};
+    ///
+    /// let refused = Document::source(b"</info>").emit(&mut [0; 256]);
+    /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
+    /// ```
+    pub enum EmitError {
+        /// The buffer does not hold it.
+        Xml(error: xml::EmitError) => (..error),
+        /// The text of this element is not well-formed XML or contains a NUL: readers would see another text.
+        Text(element: Element) => (
+            "the text of <{element}> is not well-formed XML (write & as &amp; and < as &lt;) or contains a NUL"
+        ),
+        /// Spin or color is out of range.
+        Label => ("a label is a spin from 0 to 3 and a color from 0 to 2, and only of documents that have these elements"),
+    }
+}
+
+impl From<xml::EmitError> for EmitError {
+    fn from(error: xml::EmitError) -> Self {
+        Self::Xml(error)
+    }
 }

@@ -1,11 +1,11 @@
 //! What can be wrong with USQCD documents and propagator files.
 
-use super::element::Element;
-use super::file_type::FileType;
-use super::label::{COLORS, Label, SPINS};
-use super::role::Role;
-use super::root::Root;
-use super::site_type::SiteType;
+use super::names::Element;
+use super::names::FileType;
+use super::names::Role;
+use super::names::Root;
+use super::names::SiteType;
+use super::names::{COLORS, Label, SPINS};
 use crate::lattice::Precision;
 use crate::rules::rules;
 use crate::xml;

@@ -27,28 +27,13 @@
 //! ```
 
 mod document;
-mod element;
-mod emit_error;
 mod error;
-mod file_type;
-mod label;
-mod number;
-mod problems;
-mod role;
-mod root;
+mod names;
 mod scanner;
-mod site_type;
-mod summary;
 
-pub use document::Document;
-pub use element::Element;
-pub use emit_error::EmitError;
+pub use document::{Document, EmitError};
 pub use error::ErrorKind;
-pub use file_type::FileType;
-pub use label::Label;
-pub use role::Role;
-pub use root::Root;
-pub use site_type::SiteType;
-pub use summary::Summary;
+pub use names::{Element, FileType, Label, Role, Root, SiteType};
+pub use scanner::Summary;
 
 pub(crate) use scanner::Scanner;

@@ -1,13 +1,7 @@
 //! Reads a document byte by byte, in bounded memory whatever its length: which elements it has, and what is wrong.
 
-use super::element::{Element, Elements};
 use super::error::ErrorKind;
-use super::file_type::FileType;
-use super::label::{COLORS, Label, SPINS};
-use super::number::{is_float, natural};
-use super::problems::{Problem, Problems, What};
-use super::root::Root;
-use super::summary::Summary;
+use super::names::{COLORS, Element, Elements, FileType, Label, Root, SPINS};
 use crate::error::Error;
 use crate::state::saved;
 use crate::xml::{Found, Item, Outline, Text};
@@ -206,5 +200,144 @@ impl Scanner {
             What::TypeRoot => ErrorKind::TypeRoot(self.file_type?),
         };
         Some(Error::new(at, kind))
+    }
+}
+
+/// A number without sign of up to 32 bits.
+pub(super) fn natural(text: &[u8]) -> Option<u32> {
+    if text.is_empty() {
+        return None;
+    }
+    text.iter().try_fold(0_u32, |number, byte| {
+        let digit = char::from(*byte).to_digit(10)?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+/// Whether a text is a floating point number as C prints and reads it: `-0.5`, `5.95e-01`, `.5`, `1.`; NaN and infinity
+/// are none.
+pub(super) fn is_float(text: &[u8]) -> bool {
+    let (mantissa, exponent) = match text.iter().position(|byte| matches!(byte, b'e' | b'E')) {
+        Some(at) => match text.split_at_checked(at) {
+            Some((mantissa, [_, exponent @ ..])) => (mantissa, Some(exponent)),
+            _ => return false,
+        },
+        None => (text, None),
+    };
+    let mut parts = unsigned(mantissa).split(|byte| *byte == b'.');
+    let digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    let (whole, fraction) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let has_digits = !whole.is_empty() || !fraction.is_empty();
+    let is_mantissa = has_digits && digits(whole) && digits(fraction) && parts.next().is_none();
+    is_mantissa && exponent.map(unsigned).is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+}
+
+/// Without a sign in front.
+const fn unsigned(text: &[u8]) -> &[u8] {
+    match text {
+        [b'+' | b'-', rest @ ..] => rest,
+        _ => text,
+    }
+}
+
+/// What is wrong with an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    Duplicate,
+    NotNumber,
+    Range,
+    Version,
+    TypeUnknown,
+    TypeRoot,
+}
+
+saved!(enum What: Duplicate, NotNumber, Range, Version, TypeUnknown, TypeRoot);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// Offset of the element.
+    pub(super) at: u64,
+    pub(super) element: Element,
+    pub(super) what: What,
+}
+
+saved!(struct Problem { at, element, what });
+
+/// As many problems as are kept of a document; more would not help.
+const MAX: usize = 8;
+
+/// The first problems of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Problems {
+    kept: [Option<Problem>; MAX],
+}
+
+saved!(struct Problems { kept });
+
+impl Problems {
+    pub(super) const NONE: Self = Self { kept: [None; MAX] };
+
+    /// Keeps a problem if there is room; a duplicate only the first time.
+    pub(super) fn add(&mut self, problem: Problem) {
+        let is_same = |kept: &Problem| (kept.element, kept.what) == (problem.element, problem.what);
+        if self.iter().any(|kept| is_same(&kept)) {
+            return;
+        }
+        if let Some(room) = self.kept.iter_mut().find(|kept| kept.is_none()) {
+            *room = Some(problem);
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Problem> + '_ {
+        self.kept.iter().flatten().copied()
+    }
+}
+
+/// What is kept of a document that was read without keeping its texts; see
+/// [`conformance::Decoder`](crate::conformance::Decoder).
+///
+/// # Example
+/// ```
+/// use linkstream::conformance::Decoder;
+///
+/// /// `C1D12 1.0`, for example.
+/// fn describe(decoder: &Decoder) -> Option<String> {
+///     let file = decoder.usqcd_file()?;
+///     Some(format!("{} {}", file.file_type?, file.version.as_str()))
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Summary {
+    /// Which document it is.
+    pub root: Root,
+    /// The version as written; empty if it is missing or has more than 8 bytes.
+    pub version: Text<8>,
+    /// The type of a propagator file, if it is known.
+    pub file_type: Option<FileType>,
+    /// Source spin and color, if they are in their ranges.
+    pub label: Label,
+}
+
+saved!(struct Summary { root, version, file_type, label });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_programs_print_them() {
+        for good in ["0", "-0.5", "+1.", ".25", "5.956709e-01", "1E5", "0.0151053", "1e+07"] {
+            assert!(is_float(good.as_bytes()), "{good}");
+            assert!(good.trim_start_matches('+').parse::<f64>().is_ok(), "{good}");
+        }
+        for bad in
+            ["", ".", "-", "e5", "1e", "1e+", "1.2.3", "0x1p3", "nan", "inf", "1 2", "1e5e", "--1", "1,5"]
+        {
+            assert!(!is_float(bad.as_bytes()), "{bad}");
+        }
+        assert_eq!([&b"0"[..], b"12", b"4294967295"].map(natural), [Some(0), Some(12), Some(u32::MAX)]);
+        assert_eq!([&b""[..], b"-1", b"+1", b"1.0", b"4294967296", b"1 "].map(natural), [None; 6]);
     }
 }

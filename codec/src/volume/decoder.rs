@@ -2,22 +2,15 @@
 
 use super::entry::{EntryWidth, WidthProbe};
 use super::error::ErrorKind;
-use super::event::Event;
-use super::judge::VolumeJudge;
-use super::part::Part;
-use crate::bytes::{self, suffix};
-use crate::counter::Counter as _;
-use crate::crc::crc32;
-use crate::error::{Error, Misuse, Mode};
+use super::event::Part;
+use crate::error::{Error, Mode};
 use crate::failed::Failed;
-use crate::field::describe::{DescribeError, Documents};
-use crate::field::{self, DocumentName, Field};
+use crate::field::{self, Field};
 use crate::lattice::Region;
-use crate::lime::{HEADER_LEN, Record};
-use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
+use crate::lime::Record;
+use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload as _, Step};
-use crate::xml;
+use crate::step::SeekPayload as _;
 
 /// The two kinds of volumes of a set.
 ///
@@ -44,7 +37,7 @@ saved!(enum VolumeKind: First, Other);
 
 /// What is next: bytes, or something to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     Bytes,
     /// The header of a data record has been reported, and there is more to report of it.
     Begins,
@@ -63,7 +56,7 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// Only the first volume describes the data. For the other volumes, the caller passes the layout of each field to
 /// [`expect_field`](Self::expect_field) before its data begin, or states that there is none
 /// ([`expect_no_field`](Self::expect_no_field)). Otherwise strict and lenient mode refuse the data, or the end of a
-/// volume without data, as [`Misuse::FieldsUnknown`]. Only [`Mode::Survey`] reads such a volume, and checks its framing
+/// volume without data, as [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown). Only [`Mode::Survey`] reads such a volume, and checks its framing
 /// and its site list. The ranks of sites and the checksum need the site list and the data at the same time; see
 /// [`SiteStream`](super::SiteStream).
 ///
@@ -95,30 +88,30 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    inner: field::Decoder,
-    kind: Option<VolumeKind>,
-    part: Part,
-    phase: Phase,
+    pub(super) inner: field::Decoder,
+    pub(super) kind: Option<VolumeKind>,
+    pub(super) part: Part,
+    pub(super) phase: Phase,
     /// The first site list that is complete, and the CRC of its entries.
-    list: Option<Record>,
-    list_crc: u32,
-    probe: WidthProbe,
+    pub(super) list: Option<Record>,
+    pub(super) list_crc: u32,
+    pub(super) probe: WidthProbe,
     /// Of the entries of the current list.
-    crc: u32,
+    pub(super) crc: u32,
     /// The message whose record document waits for its data; 0: none.
-    described: u64,
+    pub(super) described: u64,
     /// The layout of the next data, by the first volume.
-    expected: Option<Field>,
+    pub(super) expected: Option<Field>,
     /// [`Decoder::expect_field`] has been called.
-    expects: bool,
+    pub(super) expects: bool,
     /// Of the current data record, or the last one that was described.
-    data: Option<Field>,
+    pub(super) data: Option<Field>,
     /// The data of the current record are described.
-    in_data: bool,
+    pub(super) in_data: bool,
     /// The last field has no checksum yet.
-    unsettled: bool,
+    pub(super) unsettled: bool,
     /// An error of this layer; those of the layers below stay there.
-    failed: Failed<ErrorKind>,
+    pub(super) failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
@@ -322,301 +315,5 @@ impl Decoder {
             && list_fits
             && expected_fits
             && self.described <= record.message
-    }
-
-    /// The error that was met, if there was one.
-    fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.inner.check_usable().map_err(Error::into_kind)
-    }
-
-    /// A volume other than the first lacks data that are expected.
-    const fn is_incomplete(&self) -> bool {
-        self.expected.is_some() && matches!(self.kind, Some(VolumeKind::Other))
-    }
-
-    /// The fields of a volume other than the first were not given, which only a survey does not need.
-    fn lacks_fields(&self) -> bool {
-        !self.expects && self.kind == Some(VolumeKind::Other) && self.inner.lime().mode() != Mode::Survey
-    }
-
-    fn fields_unknown(at: u64) -> Error<ErrorKind> {
-        Error::new(at, crate::lime::ErrorKind::Misuse(Misuse::FieldsUnknown).into())
-    }
-
-    const fn judge(&self) -> VolumeJudge {
-        VolumeJudge { is_other: matches!(self.kind, Some(VolumeKind::Other)) }
-    }
-
-    /// Refuses or reports, as the mode has it.
-    fn report(&mut self, at: u64, kind: ErrorKind) -> Result<Event, Error<ErrorKind>> {
-        let error = Error::new(at, kind);
-        match self.failed.report(self.inner.lime().mode(), 0, error, ()) {
-            Ok(_) => {
-                self.failed.put(None);
-                Ok(Event::Finding(error))
-            }
-            Err(_) => Err(error),
-        }
-    }
-
-    /// What is to be reported before any byte is taken.
-    fn due(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let record = self.inner.lime().record();
-        loop {
-            match self.phase {
-                Phase::Bytes => return Ok(None),
-                Phase::Begins => {
-                    self.phase = Phase::Bytes;
-                    let described = self.describe(&record);
-                    if self.kind == Some(VolumeKind::Other) {
-                        self.expected = None;
-                    }
-                    self.described = 0;
-                    match described {
-                        Ok(Some(field)) => {
-                            self.data = Some(field);
-                            self.in_data = true;
-                            return Ok(Some(Event::Field));
-                        }
-                        Ok(None) => {}
-                        Err(error) => return self.report(error.at, error.kind).map(Some),
-                    }
-                }
-                Phase::Ends => {
-                    self.phase = Phase::Closes;
-                    if let Some(error) = self.end_finding(&record) {
-                        return self.report(error.at, error.kind).map(Some);
-                    }
-                }
-                Phase::Closes => {
-                    self.phase = Phase::Last;
-                    if let Some(event) = self.close(&record) {
-                        return Ok(Some(event));
-                    }
-                }
-                Phase::Last => {
-                    self.phase = Phase::Bytes;
-                    return Ok(Some(Event::End));
-                }
-            }
-        }
-    }
-
-    /// The layout of the data record that has just begun; `None` if nothing describes it.
-    fn describe(&self, record: &Record) -> Result<Option<Field>, Error<ErrorKind>> {
-        let at_header = |kind| Error::new(record.offset, kind);
-        let list = self.list.ok_or(at_header(ErrorKind::ListMissing))?;
-        let mut field = Field::undescribed(*record);
-        match self.kind {
-            Some(VolumeKind::First) if self.described == record.message => self.by_documents(&mut field)?,
-            Some(VolumeKind::Other) if self.expects => {
-                let expected = self.expected.ok_or(at_header(ErrorKind::RecordSurplus))?;
-                field = Field { record: *record, ..expected };
-            }
-            _ if self.lacks_fields() => return Err(Self::fields_unknown(record.offset)),
-            _ => return Ok(None),
-        }
-        let (length, size) = (record.length, field.bytes_per_site);
-        let all = field.sites();
-        // Sites without bytes take none, however many they are.
-        let sites = length.checked_div(size).unwrap_or(0);
-        if sites > all
-            || sites.checked_mul(size) != Some(length)
-            || (field.region == Region::Global && sites != 1)
-        {
-            let kind = ErrorKind::DataLength { length, bytes_per_site: size, sites: all };
-            return Err(at_header(kind));
-        }
-        if field.region == Region::Lattice && size > 0 && EntryWidth::of(list.length, sites).is_none() {
-            return Err(Error::new(list.offset, ErrorKind::ListSites { length: list.length, sites }));
-        }
-        Ok(Some(field))
-    }
-
-    /// As the first volume's documents describe it.
-    fn by_documents(&self, field: &mut Field) -> Result<(), Error<ErrorKind>> {
-        let extents = self.private_file().and_then(PrivateFile::extents);
-        let format_here = self.inner.format_message() == field.record.message;
-        let documents = Documents {
-            lattice: extents.as_ref().map_or(&[], |extents| extents.as_slice()),
-            record: self.private_record(),
-            format: self.inner.format().filter(|_| format_here),
-        };
-        let kind = match documents.describe(field, None) {
-            Ok(_) => return Ok(()),
-            Err(DescribeError::Region(error)) => {
-                field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error))
-            }
-            Err(DescribeError::Overflow) => field::ErrorKind::DataOverflow,
-            Err(DescribeError::LatticeMissing) => field::ErrorKind::FileMissing,
-            Err(DescribeError::NoDocument | DescribeError::FormatIncomplete) => field::ErrorKind::Undescribed,
-        };
-        Err(Error::new(field.record.offset, kind.into()))
-    }
-
-    /// What the end of a record shows to be wrong with it.
-    fn end_finding(&self, record: &Record) -> Option<Error<ErrorKind>> {
-        let in_payload = |kind| Some(Error::new(record.offset.saturating_add(HEADER_LEN as u64), kind));
-        match (self.part, self.list) {
-            (Part::PrivateFile, _) => {
-                let single = self.private_file()?.volume_format() == VolumeFormat::Single;
-                if single { in_payload(ErrorKind::SingleFile) } else { None }
-            }
-            (Part::List, None) if !record.length.is_multiple_of(4) => {
-                Some(Error::new(record.offset, ErrorKind::ListLength { length: record.length }))
-            }
-            (Part::List, Some(list)) if list.length == record.length && self.list_crc == self.crc => {
-                Some(Error::new(record.offset, ErrorKind::ListRepeated))
-            }
-            (Part::List, Some(_)) => Some(Error::new(record.offset, ErrorKind::ListDiffers)),
-            _ => None,
-        }
-    }
-
-    /// A record is complete and its findings are reported: what it was, beside a record.
-    fn close(&mut self, record: &Record) -> Option<Event> {
-        match self.part {
-            Part::PrivateRecord if self.private_record().is_some() => self.described = record.message,
-            Part::List if self.list.is_none() => {
-                self.list = Some(*record);
-                self.list_crc = self.crc;
-            }
-            Part::Data if core::mem::take(&mut self.in_data) => {
-                self.unsettled = self.kind == Some(VolumeKind::First);
-                return Some(Event::FieldEnd);
-            }
-            Part::Checksum if self.unsettled && !self.inner.document_is_spoilt() => {
-                self.unsettled = false;
-                return Some(Event::Checksum);
-            }
-            _ => {}
-        }
-        None
-    }
-
-    /// A header is complete.
-    fn begin(&mut self, record: &Record) {
-        self.part = Part::of(self.inner.record_type());
-        self.in_data = false;
-        match self.part {
-            Part::PrivateFile => self.kind = self.kind.or(Some(VolumeKind::First)),
-            Part::List => {
-                self.kind = self.kind.or(Some(VolumeKind::Other));
-                self.crc = 0;
-            }
-            Part::Data => {
-                self.unsettled = false;
-                if !matches!(self.describe(record), Ok(None)) {
-                    self.phase = Phase::Begins;
-                }
-            }
-            Part::PrivateRecord | Part::Checksum | Part::Foreign => {}
-        }
-    }
-
-    /// What an event of the decoder inside is here; `bytes` are those it has consumed.
-    fn take(&mut self, event: field::Event, bytes: &[u8]) -> Result<Option<Event>, Error<ErrorKind>> {
-        Ok(Some(match event {
-            field::Event::Record(record) => {
-                self.begin(&record);
-                Event::Record(record)
-            }
-            field::Event::Payload | field::Event::Data if self.part == Part::List => {
-                self.crc = crc32(self.crc, bytes);
-                if self.list.is_none() {
-                    self.probe.take(bytes);
-                }
-                Event::SiteList
-            }
-            field::Event::Payload | field::Event::Data => {
-                if self.in_data {
-                    Event::Data
-                } else {
-                    Event::Payload
-                }
-            }
-            field::Event::End => {
-                self.phase = Phase::Ends;
-                return Ok(None);
-            }
-            field::Event::Finding(error) => Event::Finding(error.into_kind()),
-            // An `ildg-format` alone describes the data, which cover the lattice.
-            field::Event::Field | field::Event::FieldEnd(_) | field::Event::Verdict(_) => {
-                return self.report(self.inner.lime().record().offset, ErrorKind::SingleFile).map(Some);
-            }
-        }))
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
-        let mut consumed = 0_usize;
-        loop {
-            if let Some(event) = self.due()? {
-                return Ok(Step::event(consumed, event));
-            }
-            let mut judge = self.judge();
-            let rest = suffix(input, consumed);
-            let step = self.inner.push_for(&mut judge, rest).map_err(Error::into_kind)?;
-            let before = consumed;
-            consumed.increase(step.consumed);
-            let Some(event) = step.event else { return Ok(Step::more(consumed)) };
-            if let Some(event) = self.take(event, bytes::part(input, before..consumed))? {
-                return Ok(Step::event(consumed, event));
-            }
-        }
-    }
-
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        self.failed.check()?;
-        loop {
-            if let Some(event) = self.due()? {
-                return Ok(Some(event));
-            }
-            let mut judge = self.judge();
-            let event = self.inner.finish_for(&mut judge).map_err(Error::into_kind)?;
-            if let Some(event) = event {
-                if let Some(event) = self.take(event, &[])? {
-                    return Ok(Some(event));
-                }
-            } else if self.list.is_none() {
-                return self.report(self.position(), ErrorKind::ListMissing).map(Some);
-            } else if self.lacks_fields() {
-                return Err(self.failed.set(Self::fields_unknown(self.position())));
-            } else if self.is_incomplete() {
-                self.expected = None;
-                return self.report(self.position(), ErrorKind::RecordMissing).map(Some);
-            } else {
-                return Ok(None);
-            }
-        }
-    }
-
-    fn demand(&self) -> Demand {
-        match (self.phase, self.inner.demand_for(&self.judge())) {
-            (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
-            (Phase::Bytes, Demand::End) if self.is_incomplete() || self.lacks_fields() => Demand::Bytes(0),
-            (Phase::Bytes, demand) => demand,
-            _ => Demand::Bytes(0),
-        }
-    }
-
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.check_usable()?;
-        let judge = self.judge();
-        if n > 0 && !matches!(self.demand(), Demand::Skip(_)) {
-            let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
-            return Err(Error::new(self.position(), crate::lime::ErrorKind::Misuse(misuse).into()));
-        }
-        self.inner.skip_for(&judge, n).map_err(Error::into_kind)
-    }
-
-    fn position(&self) -> u64 {
-        self.inner.position()
     }
 }

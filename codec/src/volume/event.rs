@@ -1,8 +1,9 @@
-//! What a step of the volume decoder can be.
+//! What the records of a volume are, and what a step of its decoder can be.
 
 use super::error::ErrorKind;
 use crate::error::Error;
-use crate::lime;
+use crate::state::saved;
+use crate::{lime, scidac};
 
 /// The events of a [`Decoder`](super::Decoder).
 ///
@@ -47,4 +48,37 @@ pub enum Event {
     End,
     /// A broken rule that the mode does not refuse, or a remark. Reading continues.
     Finding(Error<ErrorKind>),
+}
+
+/// What the current record is to a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Foreign,
+    PrivateFile,
+    PrivateRecord,
+    List,
+    Data,
+    Checksum,
+}
+
+saved!(enum Part: Foreign, PrivateFile, PrivateRecord, List, Data, Checksum);
+
+impl Part {
+    pub(super) fn of(record_type: &[u8]) -> Self {
+        const BINARY: [&str; 2] = [scidac::BINARY_DATA, crate::ildg::BINARY_DATA];
+        let is = |name: &str| record_type == name.as_bytes();
+        if is(scidac::PRIVATE_FILE_XML) {
+            Self::PrivateFile
+        } else if is(scidac::PRIVATE_RECORD_XML) {
+            Self::PrivateRecord
+        } else if is(scidac::SITELIST) {
+            Self::List
+        } else if BINARY.into_iter().any(is) {
+            Self::Data
+        } else if is(scidac::CHECKSUM) {
+            Self::Checksum
+        } else {
+            Self::Foreign
+        }
+    }
 }

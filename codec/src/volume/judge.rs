@@ -1,6 +1,7 @@
 //! What the field decoder reports of a volume.
 
 use crate::error::Error;
+use crate::failed::Failed;
 use crate::field::ErrorKind;
 use crate::field::read::decoder::{Decoder, Phase};
 use crate::field::read::judge::Judge;
@@ -14,7 +15,17 @@ pub(super) struct VolumeJudge {
 }
 
 impl Judge for VolumeJudge {
+    type Kind = ErrorKind;
+
     const WATCHES: bool = false;
+
+    fn failed<'j>(&'j self, decoder: &'j Decoder) -> &'j Failed<ErrorKind> {
+        &decoder.failed
+    }
+
+    fn failed_mut<'j>(&'j mut self, decoder: &'j mut Decoder) -> &'j mut Failed<ErrorKind> {
+        &mut decoder.failed
+    }
 
     fn begins(&mut self, decoder: &Decoder, record: &Record) {
         ().begins(decoder, record);

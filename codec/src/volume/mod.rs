@@ -25,34 +25,26 @@
 //! kept in a buffer of the caller ([`ListBuffer`]).
 
 mod account;
-mod consistency;
+mod decode_steps;
 mod decoder;
+mod encode_steps;
 mod encoder;
 mod entry;
 mod error;
 mod event;
-mod expected_ranks;
 mod judge;
-mod list_buffer;
-mod members;
 mod mesh;
-mod part;
-mod rank_sums;
-mod site_positions;
 mod site_stream;
 mod tally;
-mod write_error;
 
-pub use account::{MapTooSmall, SiteAccount};
+pub use account::{MapTooSmall, Members, SiteAccount};
 pub use decoder::{Decoder, VolumeKind};
 pub use encoder::{Encoder, Want};
 pub use entry::{Entry, EntryWidth};
-pub use error::ErrorKind;
+pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
-pub use list_buffer::{ListBuffer, ListTooLong};
-pub use members::Members;
 pub use mesh::{Mesh, MeshError, MeshVolume, NodeOrder};
-pub(crate) use site_positions::SitePositions;
-pub use site_stream::{SitePiece, SiteStep, SiteStream};
+pub use site_stream::{ListBuffer, ListTooLong, SitePiece, SiteStep, SiteStream};
 pub use tally::{SitesRead, Tally};
-pub use write_error::EncodeErrorKind;
+
+pub(crate) use site_stream::SitePositions;

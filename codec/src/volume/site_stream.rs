@@ -1,23 +1,35 @@
-//! The site list and the data of a record, joined: each site gets its rank.
+//! Joining the site list and the data of a volume.
 
 use super::entry::EntryWidth;
 use super::error::ErrorKind;
-use super::rank_sums::RankSums;
+use super::tally::RankSums;
 use super::tally::SitesRead;
-use crate::bytes::prefix;
+use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::{Counter as _, at_most};
-use crate::field::Field;
-use crate::lattice::{Checksum, Region, Residues, SiteSum};
+use crate::field::{Field, SitePosition};
+use crate::lattice::{Checksum, Coordinates, Extents, Region, Residues, SiteSum};
 use crate::state::{self, LoadError, Put, Saved, Take};
 
 /// Data of one site.
 ///
 /// ```
-/// let piece = linkstream::volume::SitePiece { rank: 7, offset: 0 };
-/// assert_eq!(piece.rank, 7);
+/// use linkstream::field::FieldDocuments;
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+/// use linkstream::volume::{EntryWidth, SiteStream};
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+/// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
+/// let piece = stream.push(&[0, 0, 0, 7], b"ab").piece.ok_or("bytes of a site")?;
+/// assert_eq!((piece.rank, piece.offset), (7, 0));
+/// let piece = stream.push(&[], b"cd").piece.ok_or("bytes of a site")?;
+/// assert_eq!((piece.rank, piece.offset), (7, 2));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct SitePiece {
     /// Rank of the site in the lattice.
     pub rank: u64,
@@ -28,14 +40,23 @@ pub struct SitePiece {
 /// The result of [`SiteStream::push`].
 ///
 /// ```
-/// use linkstream::volume::SiteStep;
+/// use linkstream::field::FieldDocuments;
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+/// use linkstream::volume::{EntryWidth, SiteStream};
 ///
-/// let step = SiteStep { list: 4, data: 0, piece: None };
-/// assert!(step.piece.is_none());
+/// let lattice = Extents::new(&[4, 2])?;
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+/// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
+/// // The first entry and half of the second, and two bytes of the data.
+/// let step = stream.push(&[0, 0, 0, 7, 0, 0], b"ab");
+/// assert_eq!((step.list, step.data), (4, 2));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the consumed bytes must not be pushed again"]
+#[non_exhaustive]
 pub struct SiteStep {
     /// Number of bytes consumed from the list.
     pub list: usize,
@@ -178,7 +199,7 @@ impl SiteStream {
     /// let lattice = Extents::new(&[4, 2])?;
     /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
     /// let mut stream = SiteStream::new(&field, EntryWidth::Bits32);
-    /// let _ = stream.push(&[0, 0, 0, 5], b"five");
+    /// assert_eq!(stream.push(&[0, 0, 0, 5], b"five").data, 4);
     /// assert_eq!((stream.sites_read().sites(), stream.sites_read().checksum()), (1, stream.checksum()));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -253,5 +274,135 @@ impl Saved for SiteStream {
             ranks: from.take()?,
             sum: from.take()?,
         })
+    }
+}
+
+/// The site list does not fit into the buffer.
+///
+/// ```
+/// use linkstream::volume::ListBuffer;
+///
+/// let mut buffer = [0; 8];
+/// assert_eq!(ListBuffer::new(&mut buffer).begin(100).map_err(|error| error.needed), Err(100));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct ListTooLong {
+    /// The required length of the buffer in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
+    pub needed: u64,
+}
+
+impl core::fmt::Display for ListTooLong {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "the buffer is too small: the site list takes {} bytes", self.needed)
+    }
+}
+
+impl core::error::Error for ListTooLong {}
+
+/// Keeps the site list of a volume until its data have been read. Not needed if the source can seek.
+///
+/// ```
+/// use linkstream::volume::ListBuffer;
+///
+/// let mut buffer = [0; 8];
+/// let mut list = ListBuffer::new(&mut buffer);
+/// // At the record of the list, and with its bytes as they come.
+/// list.begin(8)?;
+/// list.take(&[0, 0, 0]);
+/// list.take(&[1, 0, 0, 0, 2]);
+/// assert_eq!(list.entries(), [0, 0, 0, 1, 0, 0, 0, 2]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ListBuffer<'b> {
+    buffer: &'b mut [u8],
+    filled: usize,
+}
+
+impl<'b> ListBuffer<'b> {
+    /// An empty list in this buffer.
+    pub const fn new(buffer: &'b mut [u8]) -> Self {
+        Self { buffer, filled: 0 }
+    }
+
+    /// Begins a list of `length` bytes.
+    ///
+    /// # Errors
+    /// [`ListTooLong`], with the required length of the buffer.
+    pub fn begin(&mut self, length: u64) -> Result<(), ListTooLong> {
+        self.filled = 0;
+        if length > self.buffer.len() as u64 { Err(ListTooLong { needed: length }) } else { Ok(()) }
+    }
+
+    /// Takes the next bytes of the list. Bytes beyond the length passed to [`begin`](Self::begin) are discarded if
+    /// there is no room for them.
+    pub fn take(&mut self, bytes: &[u8]) {
+        let n = copy(suffix_mut(self.buffer, self.filled), bytes);
+        self.filled.increase(n);
+    }
+
+    /// The bytes of the list so far.
+    #[must_use]
+    pub fn entries(&self) -> &[u8] {
+        prefix(self.buffer, self.filled)
+    }
+}
+
+/// Sites that follow each other in any order. A step to a rank that is a little larger, as in most site lists, needs no
+/// division.
+#[derive(Debug, Clone)]
+pub(crate) struct SitePositions {
+    extents: Extents,
+    /// The number of sites of the lattice.
+    all: u64,
+    /// Of the site that was last.
+    rank: u64,
+    coordinates: Coordinates,
+    /// Number of sites so far.
+    count: u64,
+}
+
+impl SitePositions {
+    pub(crate) fn new(extents: Extents) -> Self {
+        let coordinates = extents.coordinates(0).unwrap_or(Coordinates::EMPTY);
+        Self { extents, all: extents.sites(), rank: 0, coordinates, count: 0 }
+    }
+
+    /// The position of the next site, which has this rank; `None` if the lattice has no such site, which is counted
+    /// nevertheless.
+    #[inline]
+    pub(crate) fn next(&mut self, rank: u64) -> Option<SitePosition<'_>> {
+        let index = self.count;
+        self.count.increase(1);
+        let row = self.extents.as_slice().first().copied().unwrap_or(0);
+        let ahead = rank.checked_sub(self.rank).filter(|ahead| *ahead <= u64::from(row));
+        match ahead.filter(|_| rank < self.all) {
+            Some(ahead) => self.coordinates.advance(ahead as u32, &self.extents),
+            None => self.coordinates = self.extents.coordinates(rank)?,
+        }
+        self.rank = rank;
+        Some(SitePosition { rank, index, coordinates: &self.coordinates })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_those_of_the_ranks_in_any_order() {
+        let extents = Extents::new(&[3, 2, 2]).unwrap();
+        let mut positions = SitePositions::new(extents);
+        for (index, rank) in [0, 1, 2, 3, 5, 8, 11, 0, 0, 7, 8, 5, 9, 11].into_iter().enumerate() {
+            let position = positions.next(rank).unwrap();
+            assert_eq!((position.rank, position.index), (rank, index as u64));
+            assert_eq!(Some(*position.coordinates), extents.coordinates(rank), "rank {rank}");
+        }
+        assert!(positions.next(12).is_none());
+        assert_eq!(positions.next(11).map(|position| position.index), Some(15));
+        let mut last = SitePositions::new(extents);
+        assert_eq!(last.next(11).map(|position| *position.coordinates), extents.coordinates(11));
     }
 }

@@ -1,15 +1,13 @@
-//! The reader that all documents share: which element it is, what its value means, and where that is kept.
+//! The reader that all documents share: which element it is, what its value means, where that is kept, and what is wrong
+//! with a document that is complete.
 
-use super::element::{Element, Seen};
-use super::error::{ErrorKind, NumberFault};
-use super::found::Found;
+use super::element::{Element, Schema, Seen};
+use super::error::{ErrorKind, Found};
 use super::namespace::Scope;
 use super::parser::Parser;
-use super::problems::Problems;
-use super::schema::Schema;
 use super::value::{self, MAX_VALUE};
 use crate::error::Error;
-use crate::lattice::{Coordinates, Precision};
+use crate::lattice::{Coordinates, Extents, ExtentsError, Precision};
 
 /// Where a document keeps a value, and what it must be.
 pub(crate) enum Slot<'d> {
@@ -58,8 +56,8 @@ pub(crate) trait Document {
     /// Which elements it has.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Where the value of one of the schema's elements goes.
-    fn slot(&mut self, element: Element) -> Slot<'_>;
+    /// Where the value of an element goes; `None` if it is none of the schema's.
+    fn slot(&mut self, element: Element) -> Option<Slot<'_>>;
 
     /// What is wrong with the document, now that it is complete.
     fn problems(&self) -> Problems;
@@ -90,7 +88,9 @@ impl Parser {
             return Found::Duplicate;
         }
         let length = self.content.length() as usize;
-        let found = fill(document.slot(element), self.content.kept(), schema.namespaced);
+        // An element of the schema without a place would be refused, not put in that of another.
+        let Some(slot) = document.slot(element) else { return Found::Value };
+        let found = fill(slot, self.content.kept(), schema.namespaced);
         let too_long = if element.may_be_cut() { Found::Cut } else { Found::TooLong };
         if length > MAX_VALUE {
             return too_long;
@@ -112,43 +112,12 @@ impl Parser {
     /// What was found at the byte at `offset`, in words.
     pub(crate) fn error(&self, found: Found, offset: u64, schema: &Schema) -> Error<ErrorKind> {
         let element = self.delivered;
-        let number = |fault| ErrorKind::Number(element, fault);
-        let kind = match found {
-            Found::Nothing | Found::Element | Found::NotXml => ErrorKind::NotXml,
-            Found::WrongRoot => ErrorKind::WrongRoot { expected: schema.root },
-            Found::StrayEndTag => ErrorKind::StrayEndTag,
-            Found::StrayText => ErrorKind::StrayText,
-            Found::AttributeUnclosed => ErrorKind::AttributeUnclosed,
-            Found::BadTag => ErrorKind::BadTag,
-            Found::BadEntity => ErrorKind::BadEntity,
-            Found::Doctype => ErrorKind::Doctype,
-            Found::TextBehind => ErrorKind::TextBehind,
-            Found::Empty => ErrorKind::Empty,
-            Found::Unclosed => ErrorKind::Unclosed,
-            Found::NamespaceMissing => ErrorKind::NamespaceMissing,
-            Found::NamespaceOther | Found::ElementNamespace => ErrorKind::NamespaceOther,
-            Found::SpaceBeforeDeclaration => ErrorKind::SpaceBeforeDeclaration,
-            Found::ElementUnknown => ErrorKind::ElementUnknown,
-            Found::ElementOrder => ErrorKind::ElementOrder(element),
-            Found::Duplicate => ErrorKind::Duplicate(element),
-            Found::TooLong | Found::Cut => {
-                let length = self.content.length();
-                let limit = match element {
-                    Element::Date | Element::Datatype => 64,
-                    Element::Version | Element::Precision if !schema.namespaced => 8,
-                    _ => MAX_VALUE as u32,
-                };
-                ErrorKind::TooLong { element, length, limit }
-            }
-            Found::Nested => ErrorKind::Nested(element),
-            Found::NotText => ErrorKind::NotText(element),
-            Found::NumberEmpty => number(NumberFault::Empty),
-            Found::NotDigits => number(NumberFault::NotDigits),
-            Found::Signed => number(NumberFault::Signed),
-            Found::TooLarge => number(NumberFault::TooLarge),
-            Found::TooMany => number(NumberFault::TooMany),
-            Found::Value => ErrorKind::Value(element),
+        let limit = match element {
+            Element::Date | Element::Datatype => 64,
+            Element::Version | Element::Precision if !schema.namespaced => 8,
+            _ => MAX_VALUE as u32,
         };
+        let kind = found.kind(element, schema.root, self.content.length(), limit);
         let of_tag = found >= Found::SpaceBeforeDeclaration;
         Error::new(if of_tag { self.tag_at() } else { offset }, kind)
     }
@@ -191,50 +160,181 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
     Found::Nothing
 }
 
+/// Missing elements, and values that contradict each other: a set, reported in the order of [`Element`]. A
+/// contradiction has the place of an element that cannot be missing in the same document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Problems {
+    set: u32,
+    /// The elements that the document has.
+    seen: Seen,
+    spacetime: u32,
+    listed: u8,
+    extents: Option<ExtentsError>,
+}
+
+/// The place of [`ErrorKind::Dimensions`].
+const DIMENSIONS: u32 = bit(Element::Multifile as u32);
+/// The place of [`ErrorKind::Value`] of `rows`.
+const ROWS: u32 = bit(Element::Rows as u32);
+/// The places after those of all elements.
+const EXTENTS: u32 = bit(Element::COUNT);
+const ROWS_TOO_EARLY: u32 = bit(Element::COUNT.wrapping_add(1));
+
+const fn bit(place: u32) -> u32 {
+    1_u32.wrapping_shl(place)
+}
+
+impl Problems {
+    /// That elements which the schema requires are missing, or the version is not known.
+    #[inline(never)]
+    pub(crate) fn of(schema: &Schema, version: &[u8], seen: Seen) -> Self {
+        let is_known = match version {
+            b"1" => true,
+            [b'1', b'.', minor] => (b'0'..=schema.latest).contains(minor),
+            _ => false,
+        };
+        let unknown = if is_known { 0 } else { bit(Element::Version as u32) };
+        Self { set: schema.required.without(seen) | unknown, seen, spacetime: 0, listed: 0, extents: None }
+    }
+
+    /// Nothing is wrong if this element is missing.
+    pub(crate) const fn excuse(&mut self, element: Element) {
+        self.set &= !bit(element as u32);
+    }
+
+    /// These elements must not be missing.
+    pub(crate) const fn require(&mut self, elements: Seen) {
+        self.set |= elements.without(self.seen);
+    }
+
+    /// The dimensions announced are not those `listed` as the value of `element`.
+    #[inline(never)]
+    pub(crate) fn compare_dimensions(&mut self, spacetime: u32, element: Element, listed: &[u32]) {
+        (self.spacetime, self.listed) = (spacetime, listed.len() as u8);
+        let are_given = self.seen.contains(Element::Spacetime) && self.seen.contains(element);
+        if are_given && spacetime != u32::from(self.listed) {
+            self.set |= DIMENSIONS;
+        }
+    }
+
+    /// The values of `elements`, if they are given, are not the extents of a lattice.
+    #[inline(never)]
+    pub(crate) fn check_extents(&mut self, elements: Seen, extents: &[u32]) {
+        if self.seen.contains_all(elements)
+            && let Err(error) = Extents::new(extents)
+        {
+            self.extents = Some(error);
+            self.set |= EXTENTS;
+        }
+    }
+
+    /// Only those that spoil the document.
+    pub(crate) const fn errors(mut self) -> Self {
+        self.set &= !HARMLESS;
+        self
+    }
+
+    /// As many rows are never stored of links of this kind.
+    pub(crate) const fn refuse_rows(&mut self) {
+        self.set |= ROWS;
+    }
+
+    /// Rows are given in a version that did not have them.
+    pub(crate) const fn rows_too_early(&mut self) {
+        self.set |= ROWS_TOO_EARLY;
+    }
+}
+
+/// Problems that leave no doubt about the data, by the table of rules.
+const HARMLESS: u32 = {
+    let mut harmless = if ErrorKind::RowsTooEarly.is_error() { 0 } else { ROWS_TOO_EARLY };
+    let mut rest = Element::ALL;
+    while let [element, after @ ..] = rest {
+        if !ErrorKind::Missing(*element).is_error() {
+            harmless |= bit(*element as u32);
+        }
+        rest = after;
+    }
+    harmless
+};
+
+// Problems that have the place of a missing element are as severe as that, and those of extents are errors.
+const _: () = {
+    assert!(!ErrorKind::Version.is_error() && !ErrorKind::Missing(Element::Version).is_error());
+    assert!(ErrorKind::Dimensions { spacetime: 0, listed: 0 }.is_error() && HARMLESS & DIMENSIONS == 0);
+    assert!(ErrorKind::Value(Element::Rows).is_error() && HARMLESS & ROWS == 0);
+    assert!(ErrorKind::Extents(ExtentsError::Zero).is_error());
+};
+
+/// What is to be reported, in order.
+impl Iterator for Problems {
+    type Item = ErrorKind;
+
+    fn next(&mut self) -> Option<ErrorKind> {
+        let place = self.set.trailing_zeros();
+        // Without the first.
+        self.set &= self.set.checked_sub(1)?;
+        Some(match bit(place) {
+            DIMENSIONS => ErrorKind::Dimensions { spacetime: self.spacetime, listed: self.listed },
+            ROWS => ErrorKind::Value(Element::Rows),
+            EXTENTS => ErrorKind::Extents(self.extents?),
+            ROWS_TOO_EARLY => ErrorKind::RowsTooEarly,
+            _ if place == Element::Version as u32 && self.seen.contains(Element::Version) => {
+                ErrorKind::Version
+            }
+            _ => ErrorKind::Missing(Element::at(place as usize)?),
+        })
+    }
+}
+
+const _: () = assert!(Element::COUNT < 30, "a set of elements and problems has 32 places");
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{Diagnostic as _, Severity};
-    use crate::scidac::StoredChecksum;
+    use crate::ildg::Format;
+    use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 
-    /// What is found has the severity of its row in the table of rules.
+    /// An element of a schema has a place, and what is not in the schema has none: not that of the version, for example.
+    #[test]
+    fn the_elements_of_a_schema_have_places() {
+        let documents: [&mut dyn Document; 4] = [
+            &mut PrivateFile::default(),
+            &mut PrivateRecord::default(),
+            &mut StoredChecksum::default(),
+            &mut Format::default(),
+        ];
+        for document in documents {
+            let schema = document.schema();
+            for place in 0..Element::COUNT {
+                let element = Element::at(place as usize).unwrap();
+                let is_of_schema = schema.elements.contains(element);
+                assert_eq!(document.slot(element).is_some(), is_of_schema, "{}: {element}", schema.root);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests_of_problems {
+    use super::*;
+    use crate::error::{Diagnostic as _, Severity};
+
+    /// The bits say of every problem what its row in the table of rules says.
     #[test]
     fn errors_are_those_of_the_rules() {
-        let texts =
-            [(Element::Date, Found::Cut), (Element::Datatype, Found::Cut), (Element::Suma, Found::TooLong)];
-        let others = [
-            Found::NotXml,
-            Found::WrongRoot,
-            Found::StrayEndTag,
-            Found::StrayText,
-            Found::AttributeUnclosed,
-            Found::BadTag,
-            Found::BadEntity,
-            Found::Doctype,
-            Found::TextBehind,
-            Found::Empty,
-            Found::Unclosed,
-            Found::NamespaceMissing,
-            Found::NamespaceOther,
-            Found::SpaceBeforeDeclaration,
-            Found::ElementUnknown,
-            Found::ElementOrder,
-            Found::ElementNamespace,
-            Found::Duplicate,
-            Found::Nested,
-            Found::NotText,
-            Found::NumberEmpty,
-            Found::NotDigits,
-            Found::Signed,
-            Found::TooLarge,
-            Found::TooMany,
-            Found::Value,
-        ];
-        for (element, found) in texts.into_iter().chain(others.map(|found| (Element::Date, found))) {
-            let mut parser = Parser::START;
-            parser.delivered = element;
-            let error = parser.error(found, 0, StoredChecksum::default().schema());
-            assert_eq!(found.is_error(), error.kind.severity() >= Severity::Error, "{found:?}");
-        }
+        let all = Problems {
+            set: (ROWS_TOO_EARLY << 1) - 1,
+            seen: Seen::default(),
+            spacetime: 4,
+            listed: 3,
+            extents: Some(ExtentsError::Zero),
+        };
+        assert_eq!(all.count(), Element::COUNT as usize + 2);
+        let is_error = |kind: &ErrorKind| kind.severity() >= Severity::Error;
+        assert!(all.filter(is_error).eq(all.errors()));
+        let unknown_version = Problems { set: 1, seen: Seen::of(&[Element::Version]), ..all };
+        assert!(unknown_version.eq([ErrorKind::Version]));
+        assert_eq!(unknown_version.errors().count(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The names of elements that mean something to one of the documents.
+//! The elements that mean something to one of the documents, sets of them, and what distinguishes kinds of documents.
 
 use crate::state::{Put, Saved, Take, saved};
 
@@ -24,9 +24,10 @@ macro_rules! elements {
         /// All names, each ended by a blank: a table of strings takes twice the flash.
         const NAMES: &str = concat!($($name, " "),*);
 
-        const ALL: &[Element] = &[$(Element::$member),*];
-
         impl Element {
+            /// In the order in which problems of a document are reported.
+            pub(super) const ALL: &[Self] = &[$(Self::$member),*];
+
             /// The name as documents have it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -73,7 +74,7 @@ impl core::fmt::Display for Element {
 }
 
 impl Element {
-    pub(super) const COUNT: u32 = ALL.len() as u32;
+    pub(super) const COUNT: u32 = Element::ALL.len() as u32;
 
     /// Whether a value that is longer than what is kept of it does no harm: nothing depends on these texts.
     pub(super) const fn may_be_cut(self) -> bool {
@@ -84,12 +85,12 @@ impl Element {
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         // Zipped, as `position` counts with an addition that can overflow.
         let names = NAMES.as_bytes().split(|byte| *byte == b' ');
-        names.zip(ALL).find_map(|(listed, element)| (listed == name).then_some(*element))
+        names.zip(Element::ALL).find_map(|(listed, element)| (listed == name).then_some(*element))
     }
 
     /// The element at this place of the order.
     pub(super) fn at(place: usize) -> Option<Self> {
-        ALL.get(place).copied()
+        Element::ALL.get(place).copied()
     }
 }
 
@@ -158,13 +159,29 @@ impl Saved for Seen {
     }
 }
 
+/// What distinguishes one kind of document from another.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// Name of the root element.
+    pub(crate) root: &'static str,
+    /// The elements that have a meaning in this document. Others are skipped with all their content.
+    pub(crate) elements: Seen,
+    /// Those of them that a document must have, unless its other elements say otherwise.
+    pub(crate) required: Seen,
+    /// The digit of the latest version 1.x.
+    pub(crate) latest: u8,
+    /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
+    /// a plus sign.
+    pub(crate) namespaced: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn elements_are_found_by_their_names() {
-        for element in ALL {
+        for element in Element::ALL {
             assert_eq!(Element::from_name(element.as_str().as_bytes()), Some(*element));
         }
         for name in ["", " ", "versio", "versions", "version ", "l", "version recordtype"] {

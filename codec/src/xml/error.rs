@@ -1,8 +1,10 @@
-//! Errors of XML documents.
+//! Errors of XML documents, and what the parser finds at a byte.
 
 use super::element::Element;
+use crate::error::Severity;
 use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
+use crate::state::saved;
 
 /// Why a number is invalid.
 ///
@@ -46,7 +48,7 @@ rules! {
     /// let kind = ErrorKind::ElementOrder(Element::Lx);
     /// assert_eq!((kind.rule(), kind.to_string().as_str()), ("xml-element-order", "element <lx> is out of order"));
     /// ```
-    pub enum ErrorKind {
+    pub const enum ErrorKind {
         /// The record is empty.
         Empty => (
             "xml-empty", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
@@ -182,20 +184,20 @@ rules! {
         /// A value is not a valid number.
         Number(element: Element, fault: NumberFault) =>
             (
-                "xml-number-signed" if *fault == NumberFault::Signed,
+                "xml-number-signed" if matches!(fault, NumberFault::Signed),
                 Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "the number in <{element}> has a sign"
             )
             (
-                "xml-number-too-large" if *fault == NumberFault::TooLarge,
+                "xml-number-too-large" if matches!(fault, NumberFault::TooLarge),
                 Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
                 "the number in <{element}> does not fit in 32 bits"
             )
             (
-                "xml-too-many-numbers" if *fault == NumberFault::TooMany,
+                "xml-too-many-numbers" if matches!(fault, NumberFault::TooMany),
                 Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "<{element}> lists more than 8 numbers"
             )
             (
-                "xml-not-a-number" if *fault == NumberFault::Empty,
+                "xml-not-a-number" if matches!(fault, NumberFault::Empty),
                 Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "element <{element}> contains no number"
             )
             (
@@ -273,5 +275,136 @@ const fn allowed(element: Element) -> &'static str {
         Element::Rows => "the number of colors, or of the rows stored in reduced form",
         Element::Precision => "32 or 64",
         _ => "another",
+    }
+}
+
+/// What a byte completes or violates. What is wrong with an element is found at the byte that completes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub(crate) enum Found {
+    Nothing,
+    /// An element that is to be delivered.
+    Element,
+    NotXml,
+    WrongRoot,
+    StrayEndTag,
+    StrayText,
+    AttributeUnclosed,
+    BadTag,
+    BadEntity,
+    Doctype,
+    TextBehind,
+    Empty,
+    Unclosed,
+    NamespaceMissing,
+    /// Of the root.
+    NamespaceOther,
+    // From here on the place is that of the tag, not of the byte.
+    SpaceBeforeDeclaration,
+    ElementUnknown,
+    ElementOrder,
+    /// Of an element.
+    ElementNamespace,
+    Duplicate,
+    TooLong,
+    /// A text that is cut without harm.
+    Cut,
+    Nested,
+    NotText,
+    NumberEmpty,
+    NotDigits,
+    Signed,
+    TooLarge,
+    TooMany,
+    Value,
+}
+
+macro_rules! all {
+    ($($found:ident),* $(,)?) => {
+        saved!(enum Found: $($found),*);
+
+        const ALL: &[Found] = &[$(Found::$found),*];
+    };
+}
+
+all! {
+    Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
+}
+
+impl Found {
+    /// Whether it is to be reported.
+    pub(crate) const fn is_fault(self) -> bool {
+        !matches!(self, Self::Nothing | Self::Element)
+    }
+
+    /// True if the document can no longer be understood: if the severity of the rule is that of an error.
+    pub(crate) const fn is_error(self) -> bool {
+        ERRORS & bit(self) != 0
+    }
+
+    /// What is found, in words. `element` is the element that was delivered last, `root` that of the schema.
+    pub(super) const fn kind(
+        self,
+        element: Element,
+        root: &'static str,
+        length: u32,
+        limit: u32,
+    ) -> ErrorKind {
+        let fault = match self {
+            Self::Nothing | Self::Element | Self::NotXml => return ErrorKind::NotXml,
+            Self::WrongRoot => return ErrorKind::WrongRoot { expected: root },
+            Self::StrayEndTag => return ErrorKind::StrayEndTag,
+            Self::StrayText => return ErrorKind::StrayText,
+            Self::AttributeUnclosed => return ErrorKind::AttributeUnclosed,
+            Self::BadTag => return ErrorKind::BadTag,
+            Self::BadEntity => return ErrorKind::BadEntity,
+            Self::Doctype => return ErrorKind::Doctype,
+            Self::TextBehind => return ErrorKind::TextBehind,
+            Self::Empty => return ErrorKind::Empty,
+            Self::Unclosed => return ErrorKind::Unclosed,
+            Self::NamespaceMissing => return ErrorKind::NamespaceMissing,
+            Self::NamespaceOther | Self::ElementNamespace => return ErrorKind::NamespaceOther,
+            Self::SpaceBeforeDeclaration => return ErrorKind::SpaceBeforeDeclaration,
+            Self::ElementUnknown => return ErrorKind::ElementUnknown,
+            Self::ElementOrder => return ErrorKind::ElementOrder(element),
+            Self::Duplicate => return ErrorKind::Duplicate(element),
+            Self::TooLong | Self::Cut => return ErrorKind::TooLong { element, length, limit },
+            Self::Nested => return ErrorKind::Nested(element),
+            Self::NotText => return ErrorKind::NotText(element),
+            Self::Value => return ErrorKind::Value(element),
+            Self::NumberEmpty => NumberFault::Empty,
+            Self::NotDigits => NumberFault::NotDigits,
+            Self::Signed => NumberFault::Signed,
+            Self::TooLarge => NumberFault::TooLarge,
+            Self::TooMany => NumberFault::TooMany,
+        };
+        ErrorKind::Number(element, fault)
+    }
+}
+
+/// A place in a set of what can be found.
+const fn bit(found: Found) -> u32 {
+    1_u32.wrapping_shl(found as u32)
+}
+
+const _: () = assert!(ALL.len() <= u32::BITS as usize, "a set of what can be found has 32 places");
+
+/// What is an error by the table of rules, as a set: the severities are not looked up when a document is read.
+const ERRORS: u32 = {
+    let (mut errors, mut rest) = (0, ALL);
+    while let [found, after @ ..] = rest {
+        // Texts that may be cut are found as such.
+        let element = if matches!(found, Found::Cut) { Element::Date } else { Element::Version };
+        if found.is_fault() && found.kind(element, "", 0, 0).is_error() {
+            errors |= bit(*found);
+        }
+        rest = after;
+    }
+    errors
+};
+
+impl ErrorKind {
+    /// True if its severity is that of an error.
+    pub(super) const fn is_error(&self) -> bool {
+        matches!(self.constant_severity(), Severity::Error | Severity::Fatal)
     }
 }

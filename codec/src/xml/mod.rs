@@ -17,15 +17,10 @@ mod deliver;
 mod element;
 mod emit;
 mod error;
-mod found;
-mod name;
 mod namespace;
 mod outline;
 mod parser;
-mod problems;
-mod schema;
 pub(crate) mod text;
-mod utf8;
 mod value;
 mod well_formed;
 
@@ -34,15 +29,13 @@ pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
 pub use value::MAX_VALUE;
 
-pub(crate) use deliver::{Document, Slot, Value};
-pub(crate) use element::Seen;
+pub(crate) use deliver::{Document, Problems, Slot, Value};
+pub(crate) use element::{Schema, Seen};
 pub(crate) use emit::Emitter;
-pub(crate) use found::Found;
+pub(crate) use error::Found;
 pub(crate) use namespace::{Namespaces, Scope, Unjudged};
 pub(crate) use outline::{Item, Outline, is_value};
 pub(crate) use parser::Parser;
-pub(crate) use problems::Problems;
-pub(crate) use schema::Schema;
 pub(crate) use text::Text;
 pub(crate) use well_formed::WellFormed;
 

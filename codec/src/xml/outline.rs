@@ -1,12 +1,12 @@
 //! Documents whose roots and elements are not those of one schema: what a text consists of, and where. Values can have
 //! any length and contain markup; what is kept of them is the beginning.
 
+use super::element::Schema;
 use super::error::ErrorKind;
-use super::found::Found;
-use super::name::Name;
+use super::error::Found;
+use super::namespace::Name;
 use super::namespace::Scope;
 use super::parser::Parser;
-use super::schema::Schema;
 use crate::error::Error;
 use crate::state::saved;
 

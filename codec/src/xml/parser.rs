@@ -2,10 +2,10 @@
 
 use super::content::{Content, Reference};
 use super::element::Element;
-use super::found::Found;
-use super::name::Name;
+use super::element::Schema;
+use super::error::Found;
+use super::namespace::Name;
 use super::namespace::Scope;
-use super::schema::Schema;
 use crate::state::saved;
 
 const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";

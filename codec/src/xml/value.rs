@@ -1,6 +1,6 @@
 //! Values of elements: numbers, lists and short texts. Complete parsers over a value that is already complete.
 
-use super::found::Found;
+use super::error::Found;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
 
 /// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer

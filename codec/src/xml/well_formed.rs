@@ -4,9 +4,9 @@
 //! Names of nested elements are compared down to a depth of [`NAMES`]. Names of entities and repeated attributes are
 //! not looked at, and nothing after a document type declaration.
 
+use super::declaration::Utf8;
 use super::declaration::{Declaration, Declared, Word};
 use super::error::ErrorKind;
-use super::utf8::Utf8;
 use crate::state::saved;
 
 /// The depth down to which names of end tags are compared with those of start tags.

@@ -14,7 +14,8 @@ fn public_types_have_a_format() {
     loggable::<(lime::Header, lime::Record, Error<lime::ErrorKind>, lime::EncodeErrorKind)>();
     loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
     loggable::<(field::EncodeErrorKind, field::Want<'static>)>();
-    loggable::<(conformance::OpenDirection, field::Place)>();
+    loggable::<(conformance::OpenDirection, conformance::Place, conformance::Event)>();
+    loggable::<(Error<conformance::ErrorKind>, conformance::UserText)>();
     loggable::<(Error<field::ErrorKind>, field::DocumentName, Error<xml::ErrorKind>)>();
     loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
     loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();

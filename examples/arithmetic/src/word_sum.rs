@@ -1,6 +1,6 @@
 //! The checksum of NERSC archives: the sum of 32-bit words. Some programs also write it into the texts of other files.
 
-use linkstream::field::{Field, LinkLayout};
+use linkstream::field::Field;
 
 /// A sum of 32-bit words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,9 @@ impl Words {
     pub fn of(field: &Field, rows: u32) -> Option<Self> {
         let links = field.links.filter(|links| links.rows >= rows)?;
         let bytes_per_link = links.bytes_per_link()?;
-        let bytes_of_rows = LinkLayout { rows, ..links }.bytes_per_link()?;
+        let mut of_rows = links;
+        of_rows.rows = rows;
+        let bytes_of_rows = of_rows.bytes_per_link()?;
         Some(Self { rows, bytes_per_link, bytes_of_rows })
     }
 

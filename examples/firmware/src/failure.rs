@@ -4,7 +4,7 @@ use linkstream::field::SitesError;
 use linkstream::inebin::{EncodeErrorKind as MatrixKind, EntriesError};
 use linkstream::io::{ReadError, WriteError};
 use linkstream::scda::ElementsError;
-use linkstream::{LoadError, field, inebin, lime, scda};
+use linkstream::{Diagnostic as _, Error, LoadError, conformance, field, inebin, lime, scda};
 
 use crate::file::HostError;
 
@@ -62,4 +62,19 @@ from! {
     EntriesError => Entries,
     MatrixKind => Values,
     LoadError => Load,
+}
+
+/// Of a rule that only the validation checks, its name is sent: the error itself would be linked into each program.
+impl From<ReadError<HostError, conformance::ErrorKind>> for Failure {
+    fn from(error: ReadError<HostError, conformance::ErrorKind>) -> Self {
+        match error {
+            ReadError::Format(Error { at, kind: conformance::ErrorKind::Field(kind), .. }) => {
+                Self::Field(ReadError::Format(Error::new(at, kind)))
+            }
+            ReadError::Format(error) => Self::Other(error.kind.rule()),
+            ReadError::Io(error) => Self::Field(ReadError::Io(error)),
+            ReadError::NoBuffer => Self::Field(ReadError::NoBuffer),
+            _ => Self::Other("the file cannot be read"),
+        }
+    }
 }

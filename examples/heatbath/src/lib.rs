@@ -273,7 +273,7 @@ mod tests {
     use crate::su3::third_row_from_two;
     use linkstream::field::{Field, LinkLayout, Source};
     use linkstream::ildg::GaugeKind;
-    use linkstream::lattice::{Extents, Precision, Region};
+    use linkstream::lattice::{Extents, Precision};
     use linkstream::lime::Record;
     use linkstream_report::figures::{Measured, Observables};
 
@@ -282,16 +282,9 @@ mod tests {
     /// The lattice as a field in double precision.
     fn field(dims: [usize; 4]) -> Field {
         let precision = Precision::F64;
-        let links = LinkLayout { links: 4, rows: 3, columns: 3, parts: 2, precision, absent_is_ones: false };
-        Field {
-            record: Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true },
-            source: Source::Ildg,
-            extents: Extents::new(&dims.map(|extent| extent as u32)).unwrap(),
-            region: Region::Lattice,
-            bytes_per_site: 576,
-            precision: Some(precision),
-            links: Some(links),
-        }
+        let record = Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true };
+        let extents = Extents::new(&dims.map(|extent| extent as u32)).unwrap();
+        Field::with_links(record, Source::Ildg, extents, LinkLayout::new(4, 3, 3, precision))
     }
 
     fn measure(lattice: &Lattice, dims: [usize; 4]) -> Measured {

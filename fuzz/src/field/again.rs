@@ -1,7 +1,8 @@
 //! Compares what the decoder reports about a file with what is computed here.
 
 use crc32fast::Hasher;
-use linkstream::field::{ErrorKind, Event, Field, Site, SiteError, Sites, Verdict};
+use linkstream::conformance::{ErrorKind, Event};
+use linkstream::field::{self, Field, Site, SiteError, Sites, Verdict};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::{Diagnostic as _, Mode, Severity};
 
@@ -47,18 +48,18 @@ pub fn check(file: &[u8]) {
         Event::Verdict(verdict) => {
             let own = computed.take().expect("each field has one verdict");
             match verdict {
-                Verdict::Match(stored) => {
-                    assert_eq!(stored, own);
+                Verdict::Match { stored, computed } => {
+                    assert_eq!((stored, computed), (own, own));
                     assert_eq!(decoder.stored_checksum().checksum(), Some(own));
                 }
-                Verdict::Mismatch(stored) => assert_ne!(stored, own),
-                Verdict::Absent => {}
+                Verdict::Mismatch { stored, computed } => assert!(stored != own && computed == own),
+                Verdict::Absent { computed } => assert_eq!(computed, own),
                 other => panic!("no data were skipped, but the verdict is {other:?}"),
             }
         }
         Event::Finding(error) => {
             // `parse` accepts documents with findings of severity `Info`.
-            if let ErrorKind::Document(_, kind) = error.kind
+            if let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = error.kind
                 && kind.severity() > Severity::Info
             {
                 in_document = in_document.or(Some((error.at, kind)));

@@ -7,8 +7,7 @@ mod repair;
 mod seeds;
 mod watched;
 
-use linkstream::conformance::Decoder;
-use linkstream::field::Event;
+use linkstream::conformance::{Decoder, Event};
 use linkstream::{Decode, Mode};
 
 use crate::Dice;

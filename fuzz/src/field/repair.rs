@@ -2,7 +2,8 @@
 //! record lengths, and none those of checksums.
 
 use linkstream::Mode;
-use linkstream::field::{ErrorKind, Event};
+use linkstream::conformance::{ErrorKind, Event};
+use linkstream::field;
 use linkstream::lattice::Checksum;
 
 use super::drive;
@@ -73,10 +74,10 @@ fn repairs(file: &[u8]) -> Vec<(usize, Repair)> {
     drive(file, Mode::Survey, |_, event, _| match event {
         Event::Record(_) => records += 1,
         Event::Finding(error) => match error.kind {
-            ErrorKind::DataLength { expected, .. } if expected <= MOST => {
+            ErrorKind::Field(field::ErrorKind::DataLength { expected, .. }) if expected <= MOST => {
                 repairs.push((records - 1, Repair::Length(expected as usize)));
             }
-            ErrorKind::ChecksumMismatch { computed, .. } => {
+            ErrorKind::Field(field::ErrorKind::ChecksumMismatch { computed, .. }) => {
                 repairs.push((records - 1, Repair::Sums(computed)))
             }
             _ => {}

@@ -1,8 +1,8 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
-use linkstream::conformance::{Boundaries, Decoder};
-use linkstream::field::{ErrorKind, Event, SiteError, Sites, Verdict};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
+use linkstream::field::{self, SiteError, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};
 
 use super::SITE_BUFFER;
@@ -161,7 +161,7 @@ impl Checked for Watched {
     }
 
     fn is_about_payload(kind: &ErrorKind) -> bool {
-        matches!(kind, ErrorKind::ChecksumMismatch { .. })
+        matches!(kind, ErrorKind::Field(field::ErrorKind::ChecksumMismatch { .. }))
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {

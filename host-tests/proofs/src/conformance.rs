@@ -1,6 +1,6 @@
 use core::ops::Deref as _;
 
-use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, OpenDirection, Place, UserText};
 use linkstream::field::{Encoder, SiteError, Sites};
 use linkstream::lattice::Checksum;
 use linkstream::{Decode, Mode};
@@ -11,6 +11,10 @@ use crate::{error, field, io};
 pub fn all() {
     decoder();
     boundaries();
+    error::kind(ErrorKind::LfnMissing);
+    error::kind(ErrorKind::LinkUnphysical(Place { direction: unknown(0), rank: unknown(0) }));
+    used(UserText::as_str(unknown(UserText::Record)));
+    error::value(UserText::Record);
 }
 
 fn decoder() {

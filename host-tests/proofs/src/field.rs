@@ -1,7 +1,7 @@
 use linkstream::field::{
     Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
-    LinkLayout, LinkMut, OutgoingMessage, Place, ReadInto, Site, SiteError, SiteMut, Sites, SitesError,
-    Source, Unverified, UserText, Verdict, Want,
+    LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,
+    Unverified, Verdict, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision};
@@ -34,11 +34,10 @@ pub fn all() {
     }
     used(DocumentName::as_str(unknown(DocumentName::Format)));
     error::value(DocumentName::Format);
-    used(UserText::as_str(unknown(UserText::Record)));
-    error::value(UserText::Record);
-    used(Verdict::is_match(&unknown(Verdict::Absent)));
-    error::value(Verdict::Absent);
-    error::value(Event::Payload);
+    used(Verdict::is_match(&unknown(Verdict::Unchecked)));
+    used(Verdict::is_absent(&unknown(Verdict::Unchecked)));
+    error::value(Verdict::Unchecked);
+    error::value::<Event>(Event::Payload);
     error::kind(ErrorKind::Undescribed);
     error::message(SitesError::BufferTooSmall { needed: 0 });
     error::value(SitesError::BufferTooSmall { needed: 0 });
@@ -70,31 +69,19 @@ fn decoder() {
 }
 
 pub fn any_field() -> Option<Field> {
-    let links = LinkLayout {
-        links: 4,
-        rows: 3,
-        columns: 3,
-        parts: 2,
-        precision: Precision::F64,
-        absent_is_ones: false,
-    };
-    Some(unknown(Field {
-        record: Record::default(),
-        source: Source::Ildg,
-        extents: lattice::any_extents().ok()?,
-        region: lattice::any_region(),
-        bytes_per_site: 576,
-        precision: Some(Precision::F64),
-        links: Some(links),
-    }))
+    let links = LinkLayout::new(4, 3, unknown(3), Precision::F64);
+    let extents = lattice::any_extents().ok()?;
+    let mut field = Field::with_links(Record::default(), Source::Ildg, extents, unknown(links));
+    field.region = lattice::any_region();
+    Some(unknown(field))
 }
 
 fn sites(field: &Field) {
     used(Field::sites(field));
     used(Field::numbers(field, limits::any()));
     used(Field::bytes(field, limits::any()));
-    used(Verdict::require_match(unknown(Verdict::Absent)));
-    used(Verdict::require_not_refuted(unknown(Verdict::Absent)));
+    used(Verdict::require_match(unknown(Verdict::Unchecked)));
+    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
     used(Field::data_length(field));
     error::value(*field);
     used(unknown(field.links).map(|layout| LinkLayout::bytes_per_link(&layout)));
@@ -108,7 +95,6 @@ fn sites(field: &Field) {
         site(&found);
         unknown(Err(SiteError::NoLinks))
     }));
-    error::message(Place { direction: unknown(0), rank: unknown(0) });
 }
 
 fn site(site: &Site<'_>) {
@@ -202,7 +188,7 @@ fn documents(lattice: &Extents) {
     }
     used(FieldDocuments::scidac(unknown(PrivateRecord::propagator(precision))));
     error::value(Form::Both);
-    let verified: Result<_, Unverified> = unknown(Verdict::Absent).require_match();
+    let verified: Result<_, Unverified> = unknown(Verdict::Unchecked).require_match();
     if let Err(unverified) = verified {
         error::message(unverified);
         error::value(unverified);

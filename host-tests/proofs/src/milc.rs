@@ -33,6 +33,8 @@ pub fn all() {
     error::kind(ErrorKind::Trailing);
     error::value(Event::Data);
     used(Verdict::is_match(&unknown(Verdict::Unchecked)));
+    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
+    used(Verdict::is_absent(&unknown(Verdict::Unchecked)));
     if let Err(unverified) = Verdict::require_match(unknown(Verdict::Unchecked)) {
         error::message(unverified);
         error::value(unverified);

@@ -4,8 +4,8 @@ use linkstream::lime::Record;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use linkstream::volume::{
     Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, ListBuffer, ListTooLong,
-    MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SitePiece, SiteStep,
-    SiteStream, SitesRead, Tally, VolumeKind, Want,
+    MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SiteStream, SitesRead, Tally,
+    VolumeKind, Want,
 };
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
@@ -88,15 +88,15 @@ fn entries() {
 fn sites() {
     let Some(field) = field::any_field() else { return };
     let any = || unknown(SiteStream::new(&field, unknown(EntryWidth::Bits64)));
-    used(SiteStream::push(&mut any(), unknown(&[0; 100]), unknown(&[0; 100])));
+    let step = SiteStream::push(&mut any(), unknown(&[0; 100]), unknown(&[0; 100]));
+    error::value(step);
+    error::value(step.piece);
     used(SiteStream::sites(&any()));
     used(SiteStream::checksum(&any()));
     used(SiteStream::sites_read(&any()));
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));
     used(SiteStream::load(&unknown([0; SiteStream::SAVED])));
-    error::value(SitePiece { rank: 0, offset: 0 });
-    error::value(SiteStep { list: 0, data: 0, piece: None });
     let mut tally = unknown(Tally::new(&field));
     let mut read = unknown(SitesRead::default());
     SitesRead::take(&mut read, unknown(0), unknown(b""));

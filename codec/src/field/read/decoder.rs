@@ -1,10 +1,10 @@
 //! The push decoder for content: its state, and what it can be asked.
 
 use super::data::Data;
+use super::description::Reading;
+use super::description::RecordKind;
 use super::description::{Description, Origin};
 use super::event::Event;
-use super::reading::Reading;
-use super::record_kind::RecordKind;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;
@@ -121,7 +121,7 @@ pub struct Decoder {
     /// The data are complete, and there has been no verdict on them.
     pub(super) unsettled: bool,
     /// An error of this layer; those of the LIME decoder stay there.
-    pub(super) failed: Failed<ErrorKind>,
+    pub(crate) failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
@@ -268,7 +268,7 @@ impl Decoder {
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
     pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.check_usable()?;
+        self.check_usable(&())?;
         Ok(state::seal(Self::TAG, self))
     }
 
@@ -318,12 +318,6 @@ impl Decoder {
             None => !self.unsettled,
         };
         phase && kind && documents && data
-    }
-
-    /// The error that was met, if there was one.
-    pub(crate) fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.lime.check_usable().map_err(Error::into_kind)
     }
 
     /// The message of the last `ildg-format`.

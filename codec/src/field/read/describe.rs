@@ -1,15 +1,20 @@
-//! Which documents describe the data of a record, and what the decoder itself finds wrong.
+//! Reading the documents, and which of them describe the data of a record.
 
 use super::decoder::{Decoder, Phase};
-use super::description::DescriptionState;
-use super::record_kind::RecordKind;
-use crate::error::Error;
+use super::description::{DescriptionState, RecordKind};
+use super::event::Signal;
+use super::judge::Judge;
+use crate::bytes::prefix;
+use crate::counter::{Counter as _, at_most};
+use crate::error::{Error, Severity};
+use crate::failed::Stopped;
 use crate::field::describe::{DescribeError, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::field::layout::{Field, LinkLayout, Source};
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
-use crate::xml::{self, Problems};
+use crate::step::{Decode as _, Demand, Step};
+use crate::xml::{self, Document, Found, Parser, Problems, Scope, Unjudged};
 
 /// Why the data of a record have no layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,14 +70,6 @@ impl Decoder {
     }
 
     /// Whether an `ildg-format` describes the field of the current data record, alone or beside a SciDAC record.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::field::Decoder;
-    ///
-    /// // No document has been read yet.
-    /// assert!(!Decoder::new(Mode::Strict).format_describes_field());
-    /// ```
     #[must_use]
     pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
@@ -128,17 +125,16 @@ impl Decoder {
                 expected: field.data_length().unwrap_or(u64::MAX),
                 found: field.record.length,
             },
-            Undescribed::By(DescribeError::Region(error)) => {
-                let kind = ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::Hypercube(error));
-                return Some(Error::new(self.record_origin.at.saturating_add(HEADER_LEN as u64), kind));
-            }
-            Undescribed::By(DescribeError::Overflow) => ErrorKind::DataOverflow,
-            Undescribed::By(DescribeError::LatticeMissing) => ErrorKind::FileMissing,
-            Undescribed::By(DescribeError::NoDocument | DescribeError::FormatIncomplete) => {
-                ErrorKind::Undescribed
-            }
+            Undescribed::By(error) => error.into(),
         };
-        Some(Error::new(field.record.offset, kind))
+        let at = match why {
+            // In the document that describes the data.
+            Undescribed::By(DescribeError::Region(_)) => {
+                self.record_origin.at.saturating_add(HEADER_LEN as u64)
+            }
+            _ => field.record.offset,
+        };
+        Some(Error::new(at, kind))
     }
 
     /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.
@@ -211,5 +207,100 @@ impl Decoder {
             Error::new(payload, choose(document.problems())?)
         };
         Some(Error::new(error.at, ErrorKind::Document(name, error.kind)))
+    }
+}
+
+impl Decoder {
+    /// Takes bytes of a document up to the first about which something is to be reported, and reports that when it
+    /// is the first. `None` when the payload is at its end.
+    pub(super) fn take_document<J: Judge>(
+        &mut self,
+        judge: &mut J,
+        input: &[u8],
+    ) -> Result<Option<Step<Signal>>, Stopped> {
+        let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
+        let start = self.lime.position();
+        let mut consumed = 0_usize;
+        for byte in prefix(input, at_most(left, input.len())) {
+            let at = start.saturating_add(consumed as u64);
+            if !self.reading.ahead {
+                self.reading.found = self.understand::<J>(*byte, at);
+                self.reading.ahead = true;
+            }
+            if let Some(error) = judge.text(self, *byte, at) {
+                if consumed > 0 {
+                    break;
+                }
+                judge.reported(&error);
+                if !J::is_of_byte(error.kind) {
+                    self.reading.found = Found::Nothing;
+                }
+                self.reading.spoilt |= J::severity(&error) >= Severity::Error;
+                let event = self.report(judge, error)?;
+                return Ok(Some(Step { consumed: 0, event }));
+            }
+            self.reading.ahead = false;
+            judge.took(*byte);
+            consumed.increase(1);
+        }
+        let consumed = self.lime.advance(prefix(input, consumed))?.consumed;
+        Ok(Some(Step::event(consumed, Signal::Payload)))
+    }
+
+    /// Gives the byte to the parser, and the element that it completes to the document.
+    fn understand<J: Judge>(&mut self, byte: u8, at: u64) -> Found {
+        let document: &mut dyn Document = match self.kind {
+            RecordKind::PrivateFile => &mut self.file.document,
+            RecordKind::PrivateRecord => &mut self.record.document,
+            RecordKind::Format => &mut self.format.document,
+            RecordKind::Checksum => &mut self.stored,
+            RecordKind::Foreign | RecordKind::Data => return Found::Nothing,
+        };
+        let reading = &mut self.reading;
+        if J::WATCHES {
+            take(&mut reading.parser, &mut reading.names, document, byte, at)
+        } else {
+            take(&mut reading.parser, &mut Unjudged(&mut reading.names), document, byte, at)
+        }
+    }
+
+    /// What is wrong with the byte at `at` and has not been reported.
+    pub(crate) fn wrong(&self, at: u64) -> Option<Error<ErrorKind>> {
+        if !self.reading.found.is_fault() {
+            return None;
+        }
+        let (name, document) = self.document()?;
+        let error = self.reading.parser.error(self.reading.found, at, document.schema());
+        Some(Error::new(error.at, ErrorKind::Document(name, error.kind)))
+    }
+
+    /// The name of the document of the current record.
+    pub(crate) fn document_name(&self) -> Option<DocumentName> {
+        self.document().map(|(name, _)| name)
+    }
+
+    /// The document of the current record.
+    pub(super) fn document(&self) -> Option<(DocumentName, &dyn Document)> {
+        Some(match self.kind {
+            RecordKind::PrivateFile => (DocumentName::PrivateFile, &self.file.document),
+            RecordKind::PrivateRecord => (DocumentName::PrivateRecord, &self.record.document),
+            RecordKind::Format => (DocumentName::Format, &self.format.document),
+            RecordKind::Checksum => (DocumentName::Checksum, &self.stored),
+            RecordKind::Foreign | RecordKind::Data => return None,
+        })
+    }
+}
+
+/// Gives a byte to the parser, and the element that it completes to the document.
+fn take<S: Scope>(
+    parser: &mut Parser,
+    scope: &mut S,
+    document: &mut dyn Document,
+    byte: u8,
+    at: u64,
+) -> Found {
+    match parser.push(byte, at, document.schema(), scope) {
+        Found::Element => parser.deliver(document, scope),
+        found => found,
     }
 }

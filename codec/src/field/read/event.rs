@@ -1,11 +1,14 @@
 //! What a step of the field decoder can be.
 
+use core::fmt;
+
 use crate::error::Error;
 use crate::field::error::ErrorKind;
 use crate::lattice::Checksum;
 use crate::lime;
 
-/// The events of a [`Decoder`](crate::field::Decoder).
+/// The events of a [`Decoder`](crate::field::Decoder), and of a [`conformance::Decoder`](crate::conformance::Decoder),
+/// whose findings have another `Kind`.
 ///
 /// # Example
 /// ```
@@ -33,7 +36,7 @@ use crate::lime;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Event {
+pub enum Event<Kind = ErrorKind> {
     /// A record begins; its type is in [`Decoder::record_type`](crate::field::Decoder::record_type).
     Record(lime::Record),
     /// The bytes consumed by this step are payload: of a document, of a record of another type, or of data without a
@@ -52,42 +55,51 @@ pub enum Event {
     /// been read, or can no longer follow.
     Verdict(Verdict),
     /// A broken rule that the mode does not refuse, or a remark. Reading continues.
-    Finding(Error<ErrorKind>),
+    Finding(Error<Kind>),
 }
 
-/// The result of comparing the checksum of a field with the stored one.
+/// The result of comparing the checksum of a field with the stored one. [`Verdict::Absent`](crate::Verdict::Absent) if
+/// only one of the two sums is stored and agrees.
 ///
 /// # Example
 /// ```
 /// use linkstream::field::Verdict;
 /// use linkstream::lattice::Checksum;
 ///
-/// let stored = Checksum { suma: 1, sumb: 2 };
-/// assert!(Verdict::Match(stored).is_match());
-/// // Without a stored checksum the data are neither confirmed nor refuted.
-/// assert!(!Verdict::Absent.is_match() && !Verdict::Mismatch(stored).is_match());
+/// let sums = Checksum { suma: 1, sumb: 2 };
+/// assert_eq!(Verdict::Match { stored: sums, computed: sums }.require_match()?, sums);
+/// # Ok::<(), linkstream::field::Unverified>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "data without a matching checksum are not verified: use `require_match` or `require_not_refuted`"]
-#[non_exhaustive]
-pub enum Verdict {
-    /// The checksums are equal.
-    Match(Checksum),
-    /// The checksums differ; this is the stored one.
-    Mismatch(Checksum),
-    /// No checksum is stored, or only one of its two sums.
-    Absent,
-    /// Data were skipped, or the sites of a set of volumes are not each there once: the checksum of all data is not
-    /// known.
-    Unchecked,
-}
+pub type Verdict = crate::Verdict<Checksum>;
 
-impl Verdict {
-    /// Whether the checksum was computed and equals the stored one.
-    #[must_use]
-    pub const fn is_match(&self) -> bool {
-        matches!(self, Self::Match(_))
+/// The checksum of a field was not verified.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{Unverified, Verdict};
+/// use linkstream::lattice::Checksum;
+///
+/// let verdict = Verdict::Absent { computed: Checksum::default() };
+/// let error: Unverified = verdict.require_match().err().ok_or("no checksum is stored")?;
+/// assert_eq!(error.to_string(), "no checksum is stored with the data");
+/// # Ok::<(), &str>(())
+/// ```
+pub type Unverified = crate::Unverified<Checksum>;
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.verdict {
+            Verdict::Mismatch { stored, .. } => {
+                write!(f, "checksum mismatch: the file contains {stored}")
+            }
+            Verdict::Absent { .. } => f.write_str("no checksum is stored with the data"),
+            Verdict::Unchecked => f.write_str(
+                "data were skipped or are missing, so the checksum of all of them was not computed",
+            ),
+            Verdict::Match { computed, .. } => {
+                write!(f, "the checksum of the data matches the stored one, {computed}")
+            }
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a judge of files sees while a decoder reads.
 
 use super::decoder::{Decoder, Phase};
-use crate::error::{Diagnostic as _, Error, Severity};
+use crate::error::{Diagnostic, Error, Severity};
+use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::lime::Record;
 
@@ -11,8 +12,17 @@ use crate::lime::Record;
 /// A method that looks (`&self`) decides what is reported next; the one that takes note (`&mut self`) is called once,
 /// when all of it has been reported. So nothing is stored between two steps but the number of findings reported.
 pub(crate) trait Judge {
+    /// The errors that are reported: those of the decoder, and its own.
+    type Kind: Diagnostic + From<ErrorKind>;
+
     /// It looks at records of every type.
     const WATCHES: bool = true;
+
+    /// The error of `decoder` and this judge, or the finding that is about to be reported.
+    fn failed<'j>(&'j self, decoder: &'j Decoder) -> &'j Failed<Self::Kind>;
+
+    /// The place of that error.
+    fn failed_mut<'j>(&'j mut self, decoder: &'j mut Decoder) -> &'j mut Failed<Self::Kind>;
 
     /// A header is complete. The decoder knows the record's kind; its documents are still those of before.
     fn begins(&mut self, decoder: &Decoder, record: &Record);
@@ -22,22 +32,28 @@ pub(crate) trait Judge {
 
     /// What is reported about the next byte of such a payload; [`Decoder::wrong`] is what is wrong with it as a part
     /// of a document.
-    fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<ErrorKind>>;
+    fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<Self::Kind>>;
+
+    /// Whether an error that [`text`](Self::text) has returned is about the byte itself, and not about the document that
+    /// it is part of.
+    fn is_of_byte(_: Self::Kind) -> bool {
+        false
+    }
 
     /// The severity of what is to be reported.
-    fn severity(error: &Error<ErrorKind>) -> Severity {
+    fn severity(error: &Error<Self::Kind>) -> Severity {
         error.kind.severity()
     }
 
     /// That was reported.
-    fn reported(&mut self, error: &Error<ErrorKind>);
+    fn reported(&mut self, error: &Error<Self::Kind>);
 
     /// The byte has been taken.
     fn took(&mut self, byte: u8);
 
     /// The finding number `index` of a phase. All that the decoder itself finds ([`Decoder::fault`]) must be among
     /// them.
-    fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>>;
+    fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<Self::Kind>>;
 
     /// All findings of the phase have been reported; the decoder has not left it yet.
     fn passed(&mut self, decoder: &Decoder, phase: Phase);
@@ -45,7 +61,19 @@ pub(crate) trait Judge {
 
 /// Reports what makes data unreadable or wrong, and nothing else.
 impl Judge for () {
+    type Kind = ErrorKind;
+
     const WATCHES: bool = false;
+
+    #[inline]
+    fn failed<'j>(&'j self, decoder: &'j Decoder) -> &'j Failed<ErrorKind> {
+        &decoder.failed
+    }
+
+    #[inline]
+    fn failed_mut<'j>(&'j mut self, decoder: &'j mut Decoder) -> &'j mut Failed<ErrorKind> {
+        &mut decoder.failed
+    }
 
     #[inline]
     fn begins(&mut self, _: &Decoder, _: &Record) {}

@@ -2,11 +2,8 @@
 
 pub(super) mod data;
 pub(crate) mod decoder;
-mod describe;
+pub(crate) mod describe;
 pub(crate) mod description;
-pub(crate) mod document;
 pub(super) mod event;
 pub(crate) mod judge;
 mod phases;
-mod reading;
-pub(crate) mod record_kind;

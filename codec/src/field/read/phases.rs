@@ -2,11 +2,11 @@
 
 use super::data::Data;
 use super::decoder::{Decoder, Phase};
+use super::description::Reading;
+use super::description::RecordKind;
 use super::description::{Description, DescriptionState, Origin};
 use super::event::{Event, Signal, Verdict};
 use super::judge::Judge;
-use super::reading::Reading;
-use super::record_kind::RecordKind;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
@@ -23,19 +23,22 @@ impl Decoder {
         &mut self,
         judge: &mut J,
         input: &[u8],
-    ) -> Result<Step<Event>, Error<ErrorKind>> {
+    ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
         match self.advance(judge, input) {
             Ok(Step { consumed, event }) => {
-                Ok(Step { consumed, event: event.map(|signal| self.event(signal)) })
+                Ok(Step { consumed, event: event.map(|signal| self.event(judge, signal)) })
             }
-            Err(Stopped) => Err(self.error()),
+            Err(Stopped) => Err(self.error(judge)),
         }
     }
 
-    pub(crate) fn finish_for<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Event>, Error<ErrorKind>> {
+    pub(crate) fn finish_for<J: Judge>(
+        &mut self,
+        judge: &mut J,
+    ) -> Result<Option<Event<J::Kind>>, Error<J::Kind>> {
         match self.advance_at_end(judge) {
-            Ok(event) => Ok(event.map(|signal| self.event(signal))),
-            Err(Stopped) => Err(self.error()),
+            Ok(event) => Ok(event.map(|signal| self.event(judge, signal))),
+            Err(Stopped) => Err(self.error(judge)),
         }
     }
 
@@ -48,16 +51,17 @@ impl Decoder {
         }
     }
 
-    pub(crate) fn skip_for<J: Judge>(&mut self, judge: &J, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.check_usable()?;
+    pub(crate) fn skip_for<J: Judge>(&mut self, judge: &J, n: u64) -> Result<(), Error<J::Kind>> {
+        self.check_usable(judge)?;
         if n == 0 {
             return Ok(());
         }
         if !matches!(self.demand_for(judge), Demand::Skip(_)) {
             let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
-            return Err(Error::new(self.position(), ErrorKind::Lime(lime::ErrorKind::Misuse(misuse))));
+            let kind = ErrorKind::Lime(lime::ErrorKind::Misuse(misuse));
+            return Err(Error::new(self.position(), kind.into()));
         }
-        self.lime.skip(n).map_err(Error::into_kind)?;
+        self.lime.skip(n).map_err(|error| error.into_kind::<ErrorKind>().into_kind())?;
         if let Some(data) = &mut self.data
             && self.kind == RecordKind::Data
         {
@@ -69,7 +73,7 @@ impl Decoder {
     /// An event with its contents.
     // A tenth of the time for a small record would be this call; where memory is small, code counts for more.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
-    fn event(&mut self, signal: Signal) -> Event {
+    fn event<J: Judge>(&mut self, judge: &mut J, signal: Signal) -> Event<J::Kind> {
         match signal {
             Signal::Record => Event::Record(self.lime.record()),
             Signal::Payload => Event::Payload,
@@ -77,13 +81,17 @@ impl Decoder {
             Signal::Data => Event::Data,
             Signal::FieldEnd => Event::FieldEnd(self.data.as_ref().and_then(Data::checksum)),
             Signal::End => Event::End,
-            Signal::Match => Event::Verdict(Verdict::Match(self.stored_sums())),
-            Signal::Mismatch => Event::Verdict(Verdict::Mismatch(self.stored_sums())),
-            Signal::Absent => Event::Verdict(Verdict::Absent),
+            Signal::Match => {
+                Event::Verdict(Verdict::Match { stored: self.stored_sums(), computed: self.computed() })
+            }
+            Signal::Mismatch => {
+                Event::Verdict(Verdict::Mismatch { stored: self.stored_sums(), computed: self.computed() })
+            }
+            Signal::Absent => Event::Verdict(Verdict::Absent { computed: self.computed() }),
             Signal::Unchecked => Event::Verdict(Verdict::Unchecked),
             Signal::Finding => {
-                let finding = self.error();
-                self.failed.put(None);
+                let finding = self.error(judge);
+                judge.failed_mut(self).put(None);
                 self.lime.take_finding();
                 Event::Finding(finding)
             }
@@ -92,13 +100,14 @@ impl Decoder {
 
     /// The error at which a step has stopped, or its finding: of this layer or of the one below.
     #[inline(never)]
-    fn error(&self) -> Error<ErrorKind> {
-        self.failed.check().err().unwrap_or_else(|| self.lime.error().into_kind())
+    fn error<J: Judge>(&self, judge: &J) -> Error<J::Kind> {
+        let below = || self.lime.error().into_kind::<ErrorKind>().into_kind();
+        judge.failed(self).check().err().unwrap_or_else(below)
     }
 
     /// [`push`](crate::Decode::push) without the contents of the event.
     fn advance<J: Judge>(&mut self, judge: &mut J, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.check_running()?;
+        self.check_running(judge)?;
         let mut step = Step { consumed: 0, event: self.run_phases(judge)? };
         if step.event.is_none() {
             step = match self.phase {
@@ -113,7 +122,7 @@ impl Decoder {
 
     /// [`finish`](crate::Decode::finish) without the contents of the event.
     fn advance_at_end<J: Judge>(&mut self, judge: &mut J) -> Result<Option<Signal>, Stopped> {
-        self.check_running()?;
+        self.check_running(judge)?;
         loop {
             let mut signal = self.run_phases(judge)?;
             if signal.is_none() && self.phase == Phase::Bytes {
@@ -128,15 +137,25 @@ impl Decoder {
         }
     }
 
+    /// The error that was met, if there was one.
+    pub(crate) fn check_usable<J: Judge>(&self, judge: &J) -> Result<(), Error<J::Kind>> {
+        judge.failed(self).check()?;
+        self.lime.check_usable().map_err(|error| error.into_kind::<ErrorKind>().into_kind())
+    }
+
     /// Whether neither this layer nor the one below has stopped.
-    fn check_running(&self) -> Result<(), Stopped> {
-        self.failed.check_usable()?;
+    fn check_running<J: Judge>(&self, judge: &J) -> Result<(), Stopped> {
+        judge.failed(self).check_usable()?;
         self.lime.check_running()
     }
 
     /// Refuses or reports, as the mode has it.
-    pub(super) fn report<J: Judge>(&mut self, error: Error<ErrorKind>) -> Result<Option<Signal>, Stopped> {
-        self.failed.put(Some(error));
+    pub(super) fn report<J: Judge>(
+        &mut self,
+        judge: &mut J,
+        error: Error<J::Kind>,
+    ) -> Result<Option<Signal>, Stopped> {
+        judge.failed_mut(self).put(Some(error));
         if self.lime.mode().refuses(J::severity(&error)) { Err(Stopped) } else { Ok(Some(Signal::Finding)) }
     }
 
@@ -150,7 +169,7 @@ impl Decoder {
         while !matches!(self.phase, Phase::Bytes | Phase::Ended) {
             if let Some(error) = judge.finding(self, self.phase, self.reported) {
                 self.reported.increase(1);
-                return self.report::<J>(error);
+                return self.report(judge, error);
             }
             if let Some(signal) = self.run_phase(judge) {
                 return Ok(Some(signal));
@@ -321,7 +340,12 @@ impl Decoder {
 
     /// The same for the last field.
     fn stored_sums(&self) -> Checksum {
-        self.completed(self.data.as_ref().and_then(Data::checksum).unwrap_or_default())
+        self.completed(self.computed())
+    }
+
+    /// The checksum of the last field, all of whose data have been read.
+    fn computed(&self) -> Checksum {
+        self.data.as_ref().and_then(Data::checksum).unwrap_or_default()
     }
 
     /// The checksum record that is complete contradicts the data before it.

@@ -1,8 +1,14 @@
-//! The data of a message: announced in pieces, from any site on, by one process or several.
+//! The data of a message: announced in pieces or filled by callbacks, from any site on, by one process or several.
 
 use super::encoder::{Encoder, Phase};
+use crate::bytes::prefix;
+use crate::callback::CallbackError;
+use crate::counter::Counter as _;
+use crate::field::error::SiteError;
+use crate::field::site::SitePosition;
+use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::field::write_error::EncodeErrorKind;
-use crate::lattice::Checksum;
+use crate::lattice::{Checksum, Float};
 
 impl Encoder {
     /// Takes account of the next bytes of data, which the caller writes: big-endian numbers, sites in stored order,
@@ -124,5 +130,168 @@ impl Encoder {
         // Said once more, the sum would cancel itself.
         self.phase = Phase::Padding;
         Ok(())
+    }
+}
+
+/// The result of [`Encoder::fill`].
+///
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, Want};
+/// use linkstream::ildg::{Format, GaugeKind};
+/// use linkstream::lattice::Precision;
+///
+/// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+/// let message = OutgoingMessage::ildg(&format);
+/// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+/// let begun = encoder.begin(&message, &mut scratch)?;
+/// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
+///     file.extend_from_slice(bytes);
+/// }
+/// // One site fits into the buffer.
+/// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
+/// assert_eq!((filled.sites, filled.bytes.len(), filled.outcome), (1, 288, Ok(())));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the bytes are to be written, and the callback may have failed"]
+#[non_exhaustive]
+pub struct Filled<'b, E> {
+    /// The bytes to be written now, at [`Encoder::position`] as it was before. Empty if no site is left.
+    pub bytes: &'b [u8],
+    /// The number of these sites.
+    pub sites: u64,
+    /// The error that the callback returned for the next site, which is not among the bytes;
+    /// [`EncodeErrorKind::SiteNotFilled`] if it returned none, but did not fill all of the site.
+    pub outcome: Result<(), CallbackError<EncodeErrorKind, E>>,
+}
+
+impl Encoder {
+    /// Fills `buffer` with the next sites, each filled by a callback: as many as fit, at most `most`. The caller
+    /// writes these bytes, but does not pass them to [`data`](Self::data).
+    ///
+    /// An error of the callback ends the call, and so does a site that it has not filled. The sites before it are
+    /// complete and must be written; the next call begins with the failed site.
+    ///
+    /// ```
+    /// use linkstream::CallbackError;
+    /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+    /// let message = OutgoingMessage::ildg(&format);
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// loop {
+    ///     match encoder.next(&begun, &mut scratch)? {
+    ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
+    ///         Want::Data(_) => {
+    ///             let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
+    ///             file.extend_from_slice(filled.bytes);
+    ///             filled.outcome?;
+    ///         }
+    ///         Want::Nothing => break,
+    ///     }
+    /// }
+    /// assert_eq!(file.len() as u64, encoder.position());
+    ///
+    /// // Words that are not those of the field are refused.
+    /// let another = OutgoingMessage::ildg(&format).with_update("2");
+    /// # let mut encoder = Encoder::new();
+    /// let begun = encoder.begin(&another, &mut scratch)?;
+    /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
+    /// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f64; 72]))?;
+    /// assert_eq!(filled.outcome, Err(CallbackError::Callback(SiteError::WordType { stored: Precision::F32 })));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and those
+    /// of [`data`](Self::data).
+    pub fn fill<'b, E>(
+        &mut self,
+        buffer: &'b mut [u8],
+        most: u64,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
+    ) -> Result<Filled<'b, E>, EncodeErrorKind> {
+        let mut filled = Filled { bytes: &[], sites: 0, outcome: Ok(()) };
+        let (Some(mut walk), Some(field)) = (self.site(), self.field()) else {
+            return Err(EncodeErrorKind::NoData);
+        };
+        let needed = field.bytes_per_site;
+        let Some(size) = usize::try_from(needed).ok().filter(|size| (1..=buffer.len()).contains(size)) else {
+            // Sites without a byte need no filling.
+            return if needed == 0 { Ok(filled) } else { Err(EncodeErrorKind::SiteTooLarge { needed }) };
+        };
+        if !self.is_between_sites() {
+            return Err(EncodeErrorKind::InsideSite);
+        }
+        let left = field.sites().minus(walk.done()).min(most);
+        let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
+        for bytes in places {
+            let position =
+                SitePosition { rank: walk.rank(), index: walk.done(), coordinates: walk.coordinates() };
+            if let Err(error) = fill_site(field, position, bytes, &mut fill) {
+                filled.outcome = Err(error);
+                break;
+            }
+            walk.step();
+            filled.sites.increase(1);
+        }
+        let length = usize::try_from(filled.sites).unwrap_or(usize::MAX).saturating_mul(size);
+        filled.bytes = buffer.get(..length).unwrap_or_default();
+        if !filled.bytes.is_empty() {
+            self.data(filled.bytes)?;
+        }
+        Ok(filled)
+    }
+
+    /// Fills `buffer` with the next numbers of the field, converted to its precision: as many as fit. The caller
+    /// writes these bytes, but does not pass them to [`data`](Self::data). Returns the bytes and how many numbers
+    /// they are.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
+    /// use linkstream::ildg::{Format, GaugeKind};
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
+    /// let message = OutgoingMessage::ildg(&format);
+    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
+    /// let begun = encoder.begin(&message, &mut scratch)?;
+    /// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
+    ///     file.extend_from_slice(bytes);
+    /// }
+    /// let (bytes, count) = encoder.store(&mut scratch, &[1.0_f64; 144])?;
+    /// assert_eq!((bytes.len(), count), (512, 128));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
+    /// those of [`data`](Self::data).
+    pub fn store<'b, T: Float>(
+        &mut self,
+        buffer: &'b mut [u8],
+        numbers: &[T],
+    ) -> Result<(&'b [u8], usize), CallbackError<EncodeErrorKind, SiteError>> {
+        let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
+        let not_numbers = CallbackError::Callback(SiteError::NotNumbers);
+        let precision = field.precision.ok_or(not_numbers)?;
+        let (size, needed) = (precision.bytes(), self.missing());
+        let given = (numbers.len() as u64).saturating_mul(size as u64);
+        if given > needed {
+            return Err(CallbackError::Callback(SiteError::Length { needed, given }));
+        }
+        let count = buffer.len().checked_div(size).unwrap_or(0).min(numbers.len());
+        if count == 0 && !numbers.is_empty() {
+            return Err(EncodeErrorKind::SiteTooLarge { needed: size as u64 }.into());
+        }
+        let bytes = buffer.get_mut(..count.saturating_mul(size)).unwrap_or_default();
+        check_overflow(precision, prefix(numbers, count), 0).map_err(CallbackError::Callback)?;
+        precision.store(numbers, bytes);
+        self.data(bytes)?;
+        Ok((bytes, count))
     }
 }

@@ -21,6 +21,7 @@ use crate::scidac::{Date, PrivateRecord};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Form {
     /// SciDAC programs: a private record, the data as `scidac-binary-data`, and the checksum.
     Scidac,

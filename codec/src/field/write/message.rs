@@ -73,7 +73,7 @@ impl Part {
 /// One message to be written by an [`Encoder`](crate::field::Encoder). Texts are given without a terminating NUL.
 ///
 /// ```
-/// use linkstream::field::OutgoingMessage;
+/// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::lattice::Precision;
 /// use linkstream::scidac::PrivateRecord;
@@ -88,7 +88,11 @@ impl Part {
 ///
 /// // and the name of the file, as a message of its own.
 /// let name = OutgoingMessage::lfn("lfn://example/lat.0100");
-/// # let _ = (plain, both, name);
+/// for message in [plain, name] {
+///     assert!(Encoder::new().begin(&message, &mut [0; 512]).is_ok());
+/// }
+/// // A SciDAC record comes after a file message, which has the lattice.
+/// assert_eq!(Encoder::new().begin(&both, &mut [0; 512]).err(), Some(EncodeErrorKind::FileMissing));
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
@@ -107,19 +111,6 @@ pub struct OutgoingMessage<'a> {
 
 impl<'a> OutgoingMessage<'a> {
     /// The message with which a SciDAC file begins: its document and the user's text, in QIO's form.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::field::OutgoingMessage;
-    /// use linkstream::lattice::Extents;
-    /// use linkstream::scidac::PrivateFile;
-    /// use linkstream::xml::Form;
-    ///
-    /// let file = PrivateFile::new(&Extents::new(&[4, 4, 4, 8])?);
-    /// let message = OutgoingMessage::file(&file, b"<title>test</title>").in_form(Form::Lines);
-    /// # let _ = message;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn file(file: &'a PrivateFile, text: &'a [u8]) -> Self {
         Self { file: Some((file, text)), ..Self::default() }
@@ -185,17 +176,6 @@ impl<'a> OutgoingMessage<'a> {
 
     /// Adds the logical file name without the terminating NUL that QIO writes and ILDG 1.2, section 2.2, advises
     /// against.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::field::OutgoingMessage;
-    /// use linkstream::ildg::{Format, GaugeKind};
-    /// use linkstream::lattice::Precision;
-    ///
-    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
-    /// let message = OutgoingMessage::ildg(&format).with_bare_lfn("lfn://example/lat.0100").with_checksum(true);
-    /// # let _ = message;
-    /// ```
     #[must_use]
     pub fn with_bare_lfn(self, name: &'a str) -> Self {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }

@@ -50,23 +50,10 @@ impl Case {
     }
 
     fn field(&self) -> Field {
-        let links = LinkLayout {
-            links: self.links,
-            rows: self.rows,
-            columns: self.colors,
-            parts: self.parts,
-            precision: self.precision,
-            absent_is_ones: self.is_phase(),
-        };
-        Field {
-            record: Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true },
-            source: Source::Ildg,
-            extents: Extents::new(self.extents).expect("valid extents"),
-            region: Region::Lattice,
-            bytes_per_site: (self.numbers() * self.precision.bytes()) as u64 * u64::from(self.links),
-            precision: Some(self.precision),
-            links: Some(links),
-        }
+        let mut links = LinkLayout::new(self.links, self.rows, self.colors, self.precision);
+        (links.parts, links.absent_is_ones) = (self.parts, self.is_phase());
+        let record = Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true };
+        Field::with_links(record, Source::Ildg, Extents::new(self.extents).expect("valid extents"), links)
     }
 
     /// Random numbers between -1 and 1 that are exact in single precision.

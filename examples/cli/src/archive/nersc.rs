@@ -218,7 +218,7 @@ fn read_back(mut file: &File, header: &Header) -> anyhow::Result<()> {
     let mut is_right = false;
     while let Some(event) = reader.next().map_err(|error| disk(&error))? {
         is_right |= match event {
-            Event::Verdict(Verdict::Absent(_)) => header.checksum.is_none(),
+            Event::Verdict(Verdict::Absent { .. }) => header.checksum.is_none(),
             Event::Verdict(verdict) => verdict.is_match(),
             _ => false,
         };

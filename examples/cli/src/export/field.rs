@@ -4,7 +4,7 @@ use std::io::{Read as _, SeekFrom, Write};
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Field, Verdict};
+use linkstream::field::{Decoder, Event, Field};
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::PrivateRecord;
@@ -100,7 +100,7 @@ fn verified(file: &mut dyn Rereadable, mode: Mode, index: usize, sink: &mut dyn 
             }
             Event::Data => sink.write_all(reader.bytes()).map_err(Failure::Output)?,
             Event::Verdict(verdict) if seen == index + 1 => {
-                if verdict == Verdict::Absent {
+                if verdict.is_absent() {
                     warn(&"the data record has no checksum, so its data are not verified");
                 }
                 return Ok(());

@@ -1,7 +1,7 @@
 //! Copies the data: reads and verifies, converts, and writes them.
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Decoder, Event, Field, Sites, SitesError, Verdict};
+use linkstream::field::{Decoder, Event, Field, Sites, SitesError};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{CallbackError, Mode};
@@ -63,7 +63,7 @@ pub fn copy(
                     sums.extend(writer.end(&job.planned)?);
                 }
                 Event::Verdict(verdict) => {
-                    if verdict == Verdict::Absent {
+                    if verdict.is_absent() {
                         let why = "has no checksum, so its data could not be verified";
                         warn(&format!("the data record at {} {why}", job.place));
                     }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use linkstream::field::{EncodeErrorKind, ErrorKind};
+use linkstream::conformance;
+use linkstream::field::{self, EncodeErrorKind};
 use linkstream::{Diagnostic as _, Error};
 
 use crate::failure::{Failure, failed};
@@ -27,7 +28,7 @@ pub enum Fault {
     /// Bytes follow the last message, or the message is incomplete.
     OpenMessage,
     /// Links are marked as absent where ILDG does not allow it.
-    Boundary(ErrorKind),
+    Boundary(conformance::ErrorKind),
     /// Different logical file names, one of which is to be replaced.
     SeveralNames { one: String, other: String },
     /// Different logical file names, and no way to choose between them.
@@ -120,7 +121,9 @@ impl From<Fault> for Failure {
 /// Adds the place of the fault in the source: if it is a set, the bytes are in several files.
 pub fn placed(error: anyhow::Error, source: &dyn Rereadable) -> anyhow::Error {
     let Some(Failure::Invalid(why)) = error.downcast_ref() else { return error };
-    let (at, what) = if let Some(Error { at, kind, .. }) = why.downcast_ref::<Error<ErrorKind>>() {
+    let (at, what) = if let Some(Error { at, kind, .. }) = why.downcast_ref::<Error<field::ErrorKind>>() {
+        (*at, kind.to_string())
+    } else if let Some(Error { at, kind, .. }) = why.downcast_ref::<Error<conformance::ErrorKind>>() {
         (*at, kind.to_string())
     } else if let Some((at, fault)) = why.downcast_ref().and_then(|fault: &Fault| fault.at().zip(Some(fault)))
     {

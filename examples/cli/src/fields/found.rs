@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::conformance::Decoder;
-use linkstream::field::{ErrorKind, Event, Field, Source};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{Field, Source};
 use linkstream::ildg::{self, Format};
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
-use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
+use linkstream::{Class, Decode, Diagnostic as _, Error, Mode, Severity};
 use linkstream_report::lime::is_gauge_field;
 
 use super::fault::{Fault, placed};
@@ -237,13 +237,13 @@ fn is_known(record_type: &[u8]) -> bool {
 pub type FieldReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
 
 /// A decoder of fields, with or without conformance rules.
-pub trait Decodes: linkstream::Decode<Event = Event, ErrorKind = ErrorKind> {}
-impl<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>> Decodes for D {}
+pub trait Decodes: Decode<ErrorKind: Send + Sync + 'static> {}
+impl<D: Decode<ErrorKind: Send + Sync + 'static>> Decodes for D {}
 
 /// The next event; an error if the file is invalid or cannot be read.
 pub fn next<R: std::io::Read, D: Decodes>(
     reader: &mut FieldReader<'_, R, D>,
-) -> anyhow::Result<Option<Event>> {
+) -> anyhow::Result<Option<D::Event>> {
     reader.next().map_err(failed)
 }
 

@@ -3,8 +3,8 @@
 use std::io::{Read, Seek as _};
 
 use embedded_io_adapters::std::FromStd;
-use linkstream::conformance::{Boundaries, Decoder};
-use linkstream::field::{ErrorKind, Event, SiteError, Sites, Verdict};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
+use linkstream::field::{SiteError, Sites, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
@@ -49,7 +49,7 @@ pub fn read_back(mut file: &File, written: &[Checksum], is_sound: bool) -> anyho
                     })?
                 }
                 Some(Event::FieldEnd(sum)) => sums.extend(sum),
-                Some(Event::Verdict(Verdict::Mismatch(_))) => {
+                Some(Event::Verdict(Verdict::Mismatch { .. })) => {
                     return Err(disk(anyhow::anyhow!("its checksum differs")));
                 }
                 Some(Event::Verdict(_)) | None => break,

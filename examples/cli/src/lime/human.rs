@@ -130,9 +130,9 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         None => "not computed".to_owned(),
     };
     let comparison = match entry.verdict {
-        Some(Verdict::Match(_)) => "checksum OK",
-        Some(Verdict::Mismatch(_)) => "checksum MISMATCH: the data are damaged",
-        Some(Verdict::Absent) => "no stored checksum",
+        Some(Verdict::Match { .. }) => "checksum OK",
+        Some(Verdict::Mismatch { .. }) => "checksum MISMATCH: the data are damaged",
+        Some(Verdict::Absent { .. }) => "no stored checksum",
         _ => "not verified",
     };
     let _ = writeln!(out, "    checksum computed      {computed}");

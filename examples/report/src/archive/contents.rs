@@ -1,7 +1,7 @@
 //! The contents of an archive, as far as they were found.
 
 use linkstream::field::{Field, LinkLayout, Source};
-use linkstream::lattice::{ByteOrder, Extents, Precision, Region};
+use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::milc;
 use linkstream::nersc::{self, LinkFormat, Rows};
@@ -109,23 +109,9 @@ impl Shape {
     }
 
     fn with_rows(&self, rows: Rows) -> Field {
-        let links = LinkLayout {
-            links: 4,
-            rows: rows.count().into(),
-            columns: 3,
-            parts: 2,
-            precision: self.precision,
-            absent_is_ones: false,
-        };
-        Field {
-            record: Record { offset: self.data_at, ..Record::default() },
-            source: Source::Ildg,
-            extents: self.extents,
-            region: Region::Lattice,
-            bytes_per_site: 4 * u64::from(rows.count()) * 6 * self.precision.bytes() as u64,
-            precision: Some(self.precision),
-            links: Some(links),
-        }
+        let record = Record { offset: self.data_at, ..Record::default() };
+        let links = LinkLayout::new(4, rows.count().into(), 3, self.precision);
+        Field::with_links(record, Source::Ildg, self.extents, links)
     }
 }
 

@@ -67,8 +67,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
 
 fn note_verdict(contents: &mut Contents, verdict: Verdict) {
     let (agreement, computed) = match verdict {
-        Verdict::Match(sums) => (Some(Agreement::Match), Some(sums)),
-        Verdict::Mismatch(sums) => (Some(Agreement::Mismatch), Some(sums)),
+        Verdict::Match { computed, .. } => (Some(Agreement::Match), Some(computed)),
+        Verdict::Mismatch { computed, .. } => (Some(Agreement::Mismatch), Some(computed)),
         _ => (None, None),
     };
     contents.agreement = agreement;

@@ -86,13 +86,13 @@ fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examina
 /// Records the verdict, and returns the byte order that the checksum shows.
 fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Option<ByteOrder> {
     let order = match verdict {
-        Verdict::Match(order) => Some(order),
+        Verdict::Match { computed, .. } => Some(computed.order),
         _ => None,
     };
     contents.agreement = match verdict {
-        Verdict::Match(_) => Some(Agreement::Match),
-        Verdict::Mismatch(_) => Some(Agreement::Mismatch),
-        Verdict::Absent(_) => Some(Agreement::Absent),
+        Verdict::Match { .. } => Some(Agreement::Match),
+        Verdict::Mismatch { .. } => Some(Agreement::Mismatch),
+        Verdict::Absent { .. } => Some(Agreement::Absent),
         _ => None,
     };
     if let (Some(shape), Some(order)) = (&mut contents.shape, order) {

@@ -109,7 +109,8 @@ impl Common {
                 if blocks.iter().any(|block| *block > MAX_LINK) {
                     return None;
                 }
-                let links = LinkLayout { rows: a.rows.min(b.rows), ..a };
+                let mut links = a;
+                links.rows = a.rows.min(b.rows);
                 let both = row * u64::from(links.rows);
                 let blocks = blocks.map(|block| block as usize);
                 let per_site = both * u64::from(links.links);

@@ -2,8 +2,8 @@
 
 use embedded_io::Read;
 use linkstream::Error;
-use linkstream::conformance::{Boundaries, Decoder};
-use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
+use linkstream::field::{Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
 use linkstream_arithmetic::parallel;
 use linkstream_arithmetic::{WordSum, Words};

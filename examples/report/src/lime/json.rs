@@ -264,9 +264,9 @@ const fn source(source: Source) -> &'static str {
 /// The verdict as a word; `None` if the data were skipped.
 const fn verdict(verdict: &Verdict) -> Option<&'static str> {
     match verdict {
-        Verdict::Match(_) => Some("match"),
-        Verdict::Mismatch(_) => Some("mismatch"),
-        Verdict::Absent => Some("absent"),
+        Verdict::Match { .. } => Some("match"),
+        Verdict::Mismatch { .. } => Some("mismatch"),
+        Verdict::Absent { .. } => Some("absent"),
         _ => None,
     }
 }

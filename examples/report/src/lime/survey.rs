@@ -1,8 +1,8 @@
 //! Reads a file through the field decoder and records everything it reports.
 
 use embedded_io::Read;
-use linkstream::conformance::Decoder;
-use linkstream::field::{ErrorKind, Event, Source, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{self, Source, Verdict};
 use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
@@ -142,7 +142,7 @@ impl Found<'_> {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.verdict = Some(verdict);
                     // The last document of a checksum belongs to this field, unless the field has none.
-                    if matches!(verdict, Verdict::Match(_) | Verdict::Mismatch(_))
+                    if matches!(verdict, Verdict::Match { .. } | Verdict::Mismatch { .. })
                         || reader.decoder().lime().record_type() == linkstream::scidac::CHECKSUM.as_bytes()
                     {
                         let stored = reader.decoder().stored_checksum();
@@ -269,7 +269,7 @@ impl Found<'_> {
 
 /// Whether data with the record type of ILDG have no description: lyncs_io and older programs write such files.
 fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
-    kind == ErrorKind::Undescribed && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
+    kind == field::ErrorKind::Undescribed.into() && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
 }
 
 /// The command that writes the data of a record to a file with the missing documents.

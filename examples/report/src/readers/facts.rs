@@ -35,13 +35,9 @@ impl<'c> Facts<'c> {
         let field = contents.fields.iter().find(|entry| {
             is_gauge_field(&entry.field, entry.field.source == Source::Ildg) || is_like_links(entry)
         })?;
-        let links = field.field.links.unwrap_or(LinkLayout {
-            links: 4,
-            rows: 3,
-            columns: 3,
-            parts: 2,
-            precision: if field.field.bytes_per_site == 288 { Precision::F32 } else { Precision::F64 },
-            absent_is_ones: false,
+        let links = field.field.links.unwrap_or_else(|| {
+            let is_single = field.field.bytes_per_site == 288;
+            LinkLayout::new(4, 3, 3, if is_single { Precision::F32 } else { Precision::F64 })
         });
         Some(Self { contents, findings, field, links })
     }
@@ -194,7 +190,7 @@ impl<'c> Facts<'c> {
 
     /// Whether the stored checksum does not match the data, if they were read.
     pub fn has_wrong_checksum(&self) -> bool {
-        matches!(self.field.verdict, Some(Verdict::Mismatch(_)))
+        matches!(self.field.verdict, Some(Verdict::Mismatch { .. }))
     }
 
     /// The last checksum, which supersedes earlier ones, has a sum that is not written in the form of `form`.

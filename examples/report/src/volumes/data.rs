@@ -106,7 +106,9 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             let source = PartsReader::new(volume.parts);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
             let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));
-            match reader.sites_of(&Field { record, ..*field }, look) {
+            let mut of_volume = *field;
+            of_volume.record = record;
+            match reader.sites_of(&of_volume, look) {
                 Ok(read) => {
                     let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
                     tally.add(read);

@@ -1,7 +1,7 @@
 //! A LIME file that is pushed in chunks, as they come from a network.
 
-use linkstream::conformance::Decoder;
-use linkstream::field::{Event, Field, Verdict};
+use linkstream::conformance::{Decoder, Event};
+use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Precision;
 use linkstream::{CallbackError, Mode, drive, finish};
 use linkstream_report::findings::Findings;
@@ -107,8 +107,8 @@ struct Checked(Verdict);
 impl Entries for Checked {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
         let word = match self.0 {
-            Verdict::Match(_) => "match",
-            Verdict::Mismatch(_) => "mismatch",
+            Verdict::Match { .. } => "match",
+            Verdict::Mismatch { .. } => "mismatch",
             _ => "absent",
         };
         object.serialize_entry("checksum", word)

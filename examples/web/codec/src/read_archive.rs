@@ -56,8 +56,8 @@ pub fn read_nersc(
         _ => Event::Other,
     })?;
     match verdict {
-        Some(nersc::Event::Verdict(nersc::Verdict::Match(right))) if right != order => {
-            read_nersc(source, Some(right), slice, sink)
+        Some(nersc::Event::Verdict(nersc::Verdict::Match { computed, .. })) if computed.order != order => {
+            read_nersc(source, Some(computed.order), slice, sink)
         }
         _ => Ok(()),
     }

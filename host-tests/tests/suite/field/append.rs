@@ -6,8 +6,8 @@ use crate::field::write::refusals::{described, zeros};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
-use linkstream::conformance::Decoder;
-use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Precision, Region};
@@ -153,7 +153,7 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         let run = goes_on(path, &before, &written, &records, if lattice.is_some() { 2 } else { 1 });
         if let Some(sum) = sum {
             let reported = &run.fields[before.fields.len()];
-            assert_eq!(reported.verdict, Some(Verdict::Match(sum)), "{path}");
+            assert_eq!(reported.verdict, Some(Verdict::Match { stored: sum, computed: sum }), "{path}");
             assert!(
                 reported.sites.iter().all(|site| site.bytes == (site.rank as f32).to_be_bytes()),
                 "{path}"

@@ -11,7 +11,8 @@ use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle::{self, Record};
-use linkstream::field::{ErrorKind, Verdict};
+use linkstream::conformance::ErrorKind;
+use linkstream::field::Verdict;
 use linkstream::{Error, Mode};
 
 impl At {
@@ -49,9 +50,9 @@ fn outcome(
 fn fate(reported: &Reported) -> Fate {
     match (reported.ended, reported.verdict) {
         (_, None) => Fate::Cut,
-        (true, Some(Verdict::Match(_))) => Fate::Match,
-        (true, Some(Verdict::Mismatch(_))) => Fate::Mismatch,
-        (true, Some(Verdict::Absent)) => Fate::Absent,
+        (true, Some(Verdict::Match { .. })) => Fate::Match,
+        (true, Some(Verdict::Mismatch { .. })) => Fate::Mismatch,
+        (true, Some(Verdict::Absent { .. })) => Fate::Absent,
         other => panic!("{other:?}"),
     }
 }

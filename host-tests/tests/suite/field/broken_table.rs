@@ -2,12 +2,15 @@
 //!
 //! A comment marks each row in which the manifest allows a choice or the severity is a judgement.
 
+use linkstream::conformance::ErrorKind::{self, Field as Content, *};
 use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};
-use linkstream::field::ErrorKind::{self, *};
+use linkstream::field::ErrorKind::{
+    ChecksumMismatch, DataLength, DataOverflow, Document, Lime, Undescribed, VolumeSet,
+};
 use linkstream::lattice::{Checksum, ExtentsError, HypercubeError};
 use linkstream::lime;
 use linkstream::scidac::VolumeFormat;
-use linkstream::xml::Element::*;
+use linkstream::xml::Element::{self, *};
 use linkstream::xml::ErrorKind as Xml;
 use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
 
@@ -86,12 +89,20 @@ pub const CASES: &[Case] = &[
     // Checksums.
     case(
         "scidac/suma-wrong",
-        &[(Damage, Payload(5), ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5735, 0xc764_e9bd) })],
+        &[(
+            Damage,
+            Payload(5),
+            Content(ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5735, 0xc764_e9bd) }),
+        )],
         &[Mismatch, Match],
     ),
     case(
         "scidac/sumb-wrong",
-        &[(Damage, Payload(5), ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5734, 0xc764_e9bc) })],
+        &[(
+            Damage,
+            Payload(5),
+            Content(ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5734, 0xc764_e9bc) }),
+        )],
         &[Mismatch, Match],
     ),
     case(
@@ -100,158 +111,173 @@ pub const CASES: &[Case] = &[
             Damage,
             Payload(5),
             // The reference reader found the same.
-            ChecksumMismatch { computed: sums(0xd40a_c2b0, 0xe3c6_7c39), stored: SUMS },
+            Content(ChecksumMismatch { computed: sums(0xd40a_c2b0, 0xe3c6_7c39), stored: SUMS }),
         )],
         &[Mismatch, Match],
     ),
     // Judgement: harmless, since the data can be read without a checksum record. Strict mode refuses it.
     case(
         "scidac/checksum-missing-at-end",
-        &[(Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)), (Harmless, Record(8), ChecksumMissing)],
+        &[
+            (Note, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
+            (Harmless, Record(8), ChecksumMissing),
+        ],
         &[Match, Absent],
     ),
     case(
         "scidac/checksum-missing-middle",
         &[
-            (Harmless, Flags(5), Lime(lime::ErrorKind::BeginUnexpected)),
+            (Harmless, Flags(5), Content(Lime(lime::ErrorKind::BeginUnexpected))),
             (Harmless, Record(4), ChecksumMissing),
         ],
         &[Absent, Match],
     ),
     case(
         "scidac/checksum-not-hex",
-        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, NotDigits)))],
+        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
         &[Absent, Match],
     ),
     case("scidac/checksum-upper-prefix", CLEAN, BOTH),
     case(
         "scidac/checksum-9-digits",
-        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, TooLarge)))],
+        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, TooLarge))))],
         &[Absent, Match],
     ),
     case(
         "scidac/checksum-trailing-junk",
-        &[(Damage, Text(5, "<suma>"), Document(ChecksumXml, Xml::Number(Suma, NotDigits)))],
+        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
         &[Absent, Match],
     ),
     case("scidac/checksum-suma-absent", &[(Note, Payload(5), ChecksumAbsent)], &[Absent, Match]),
     case(
         "scidac/checksum-xml-garbage",
-        &[(Damage, Payload(5), Document(ChecksumXml, Xml::NotXml))],
+        &[(Damage, Payload(5), Content(Document(ChecksumXml, Xml::NotXml)))],
         &[Absent, Match],
     ),
     // The file document, without which no field of the file can be described. Judgement: an unclosed root is damage
     // although everything needed is present, because elements may have been lost.
-    case("scidac/file-xml-unclosed", &[(Damage, TextEnd(0), Document(PrivateFile, Xml::Unclosed))], NONE),
+    case(
+        "scidac/file-xml-unclosed",
+        &[(Damage, TextEnd(0), Content(Document(PrivateFile, Xml::Unclosed)))],
+        NONE,
+    ),
     case(
         "scidac/file-xml-wrong-root",
         &[(
             Damage,
             Behind(0, "<scidacfile"),
-            Document(PrivateFile, Xml::WrongRoot { expected: "scidacFile" }),
+            Content(Document(PrivateFile, Xml::WrongRoot { expected: "scidacFile" })),
         )],
         NONE,
     ),
-    case("scidac/file-xml-empty-record", &[(Damage, TextEnd(0), Document(PrivateFile, Xml::Empty))], NONE),
+    case(
+        "scidac/file-xml-empty-record",
+        &[(Damage, TextEnd(0), Content(Document(PrivateFile, Xml::Empty)))],
+        NONE,
+    ),
     case(
         "scidac/file-dims-count",
-        &[(Damage, Payload(0), Document(PrivateFile, Xml::Dimensions { spacetime: 5, listed: 4 }))],
+        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Dimensions { spacetime: 5, listed: 4 })))],
         NONE,
     ),
     case("scidac/file-dims-newline", CLEAN, BOTH),
     case(
         "scidac/file-dims-zero",
-        &[(Damage, Payload(0), Document(PrivateFile, Xml::Extents(ExtentsError::Zero)))],
+        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Zero))))],
         NONE,
     ),
     case(
         "scidac/file-dims-negative",
-        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, Signed)))],
+        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, Signed))))],
         NONE,
     ),
     case(
         "scidac/file-dims-2e64",
-        &[(Damage, Payload(0), Document(PrivateFile, Xml::Extents(ExtentsError::Overflow)))],
+        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Overflow))))],
         NONE,
     ),
     case(
         "scidac/file-dims-2e32",
         &[
-            (Damage, Record(4), DataLength { expected: 4 << 32, found: 128 }),
-            (Damage, Record(8), DataLength { expected: 16 << 32, found: 512 }),
+            (Damage, Record(4), Content(DataLength { expected: 4 << 32, found: 128 })),
+            (Damage, Record(8), Content(DataLength { expected: 16 << 32, found: 512 })),
         ],
         NONE,
     ),
     case(
         "scidac/file-dims-atoi-overflow",
-        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, TooLarge)))],
+        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooLarge))))],
         NONE,
     ),
     case(
         "scidac/file-dims-junk",
-        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, NotDigits)))],
+        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, NotDigits))))],
         NONE,
     ),
     case(
         "scidac/file-9-dims",
-        &[(Damage, Text(0, "<dims>"), Document(PrivateFile, Xml::Number(Dims, TooMany)))],
+        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooMany))))],
         NONE,
     ),
     case(
         "scidac/file-volfmt-7",
-        &[(Damage, Text(0, "<volfmt>"), Document(PrivateFile, Xml::Value(Volfmt)))],
+        &[(Damage, Text(0, "<volfmt>"), Content(Document(PrivateFile, Xml::Value(Volfmt))))],
         NONE,
     ),
-    case("scidac/file-volfmt-1", &[(Damage, Payload(0), VolumeSet(VolumeFormat::Multifile))], NONE),
+    case("scidac/file-volfmt-1", &[(Damage, Payload(0), Content(VolumeSet(VolumeFormat::Multifile)))], NONE),
     // The manifest requires an error or a warning: it is an error in strict mode and a warning in lenient mode.
-    case("scidac/file-version-9", &[(Harmless, Payload(0), Document(PrivateFile, Xml::Version))], BOTH),
+    case(
+        "scidac/file-version-9",
+        &[(Harmless, Payload(0), Content(Document(PrivateFile, Xml::Version)))],
+        BOTH,
+    ),
     case(
         "scidac/file-version-missing",
-        &[(Harmless, Payload(0), Document(PrivateFile, Xml::Missing(Version)))],
+        &[(Harmless, Payload(0), Content(Document(PrivateFile, Xml::Missing(Version))))],
         BOTH,
     ),
     // The record document.
     case(
         "scidac/rec-typesize-missing",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Typesize)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Typesize))))],
         ONE,
     ),
     case(
         "scidac/rec-typesize-negative",
-        &[(Damage, Text(2, "<typesize>"), Document(PrivateRecord, Xml::Number(Typesize, Signed)))],
+        &[(Damage, Text(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Number(Typesize, Signed))))],
         ONE,
     ),
     case(
         "scidac/rec-datacount-zero",
-        &[(Damage, Text(2, "<datacount>"), Document(PrivateRecord, Xml::Value(Datacount)))],
+        &[(Damage, Text(2, "<datacount>"), Content(Document(PrivateRecord, Xml::Value(Datacount))))],
         ONE,
     ),
     case(
         "scidac/rec-size-overflow",
         &[
             (Damage, Payload(2), RecordContradiction { element: Typesize, ambiguous: true }),
-            (Damage, Record(4), DataOverflow),
+            (Damage, Record(4), Content(DataOverflow)),
         ],
         ONE,
     ),
     case(
         "scidac/rec-size-mismatch-type",
-        &[(Damage, Record(4), DataLength { expected: 256, found: 128 })],
+        &[(Damage, Record(4), Content(DataLength { expected: 256, found: 128 }))],
         ONE,
     ),
     case(
         "scidac/rec-recordtype-5",
-        &[(Damage, Text(2, "<recordtype>"), Document(PrivateRecord, Xml::Value(Recordtype)))],
+        &[(Damage, Text(2, "<recordtype>"), Content(Document(PrivateRecord, Xml::Value(Recordtype))))],
         ONE,
     ),
     case(
         "scidac/rec-recordtype-missing",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Recordtype)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Recordtype))))],
         ONE,
     ),
     case(
         "scidac/rec-precision-missing",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Precision)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Precision))))],
         ONE,
     ),
     // Judgement: datatype and size show the precision.
@@ -262,12 +288,12 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "scidac/rec-duplicate-element",
-        &[(Damage, Second(2, "<typesize>"), Document(PrivateRecord, Xml::Duplicate(Typesize)))],
+        &[(Damage, Second(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Duplicate(Typesize))))],
         ONE,
     ),
     case(
         "scidac/rec-version-missing",
-        &[(Harmless, Payload(2), Document(PrivateRecord, Xml::Missing(Version)))],
+        &[(Harmless, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Version))))],
         BOTH,
     ),
     case("scidac/rec-xml-comment", CLEAN, BOTH),
@@ -279,58 +305,74 @@ pub const CASES: &[Case] = &[
         &[(
             Harmless,
             Text(2, "<datatype>"),
-            Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 64 }),
+            Content(Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 64 })),
         )],
         BOTH,
     ),
     case("scidac/rec-long-tag", CLEAN, BOTH),
     case(
         "scidac/rec-stray-endtag",
-        &[(Damage, Behind(2, "</oops"), Document(PrivateRecord, Xml::StrayEndTag))],
+        &[(Damage, Behind(2, "</oops"), Content(Document(PrivateRecord, Xml::StrayEndTag)))],
         ONE,
     ),
     // Hypercubes.
     case(
         "scidac/hyper-upper-beyond",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
         ONE,
     ),
     case(
         "scidac/hyper-upper-far",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
         ONE,
     ),
     case(
         "scidac/hyper-lower-gt-upper",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Reversed)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Reversed))))],
         ONE,
     ),
     case(
         "scidac/hyper-negative",
-        &[(Damage, Text(2, "<hyperlower>"), Document(PrivateRecord, Xml::Number(Hyperlower, Signed)))],
+        &[(
+            Damage,
+            Text(2, "<hyperlower>"),
+            Content(Document(PrivateRecord, Xml::Number(Hyperlower, Signed))),
+        )],
         ONE,
     ),
     case(
         "scidac/hyper-three-numbers",
-        &[(Damage, Payload(2), Document(PrivateRecord, Xml::Hypercube(HypercubeError::Dimensions)))],
+        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Dimensions))))],
         ONE,
     ),
     case(
         "scidac/hyper-bounds-missing",
         &[
-            (Harmless, Payload(2), Document(PrivateRecord, Xml::Missing(Spacetime))),
-            (Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Hyperlower))),
-            (Damage, Payload(2), Document(PrivateRecord, Xml::Missing(Hyperupper))),
+            (Harmless, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Spacetime)))),
+            (Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperlower)))),
+            (Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperupper)))),
         ],
         ONE,
     ),
     // Data.
-    case("scidac/data-one-site-short", &[(Damage, Record(4), DataLength { expected: 128, found: 124 })], ONE),
-    case("scidac/data-one-site-long", &[(Damage, Record(4), DataLength { expected: 128, found: 132 })], ONE),
-    case("scidac/data-zero-length", &[(Damage, Record(4), DataLength { expected: 128, found: 0 })], ONE),
+    case(
+        "scidac/data-one-site-short",
+        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 124 }))],
+        ONE,
+    ),
+    case(
+        "scidac/data-one-site-long",
+        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 132 }))],
+        ONE,
+    ),
+    case(
+        "scidac/data-zero-length",
+        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 0 }))],
+        ONE,
+    ),
     case(
         "scidac/data-truncated-eof",
-        &[(Fatal, FileEnd, Lime(lime::ErrorKind::PayloadTruncated { missing: 412 }))],
+        &[(Fatal, FileEnd, Content(Lime(lime::ErrorKind::PayloadTruncated { missing: 412 })))],
         &[Match, Cut],
     ),
     case("scidac/data-missing", &[(Damage, Record(2), DataMissing(PrivateRecord))], ONE),
@@ -339,7 +381,7 @@ pub const CASES: &[Case] = &[
     case("scidac/user-record-xml-zero-length", CLEAN, BOTH),
     case(
         "scidac/private-record-zero-length",
-        &[(Damage, TextEnd(2), Document(PrivateRecord, Xml::Empty))],
+        &[(Damage, TextEnd(2), Content(Document(PrivateRecord, Xml::Empty)))],
         ONE,
     ),
     case("scidac/xml-no-nul", CLEAN, BOTH),
@@ -356,24 +398,24 @@ pub const CASES: &[Case] = &[
     case(
         "scidac/private-file-only",
         &[
-            (Note, FileEnd, Lime(lime::ErrorKind::MessageOpen)),
+            (Note, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
             (Harmless, Record(0), FileXmlMissing),
             (Damage, Record(0), DataAbsent),
         ],
         NONE,
     ),
     // The format document.
-    case("ildg/xml-unclosed", &[(Damage, TextEnd(0), Document(Format, Xml::Unclosed))], NONE),
-    case("ildg/xml-truncated", &[(Damage, TextEnd(0), Document(Format, Xml::Unclosed))], NONE),
-    case("ildg/xml-not-xml", &[(Damage, Payload(0), Document(Format, Xml::NotXml))], NONE),
-    case("ildg/xml-empty", &[(Damage, TextEnd(0), Document(Format, Xml::Empty))], NONE),
+    case("ildg/xml-unclosed", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
+    case("ildg/xml-truncated", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
+    case("ildg/xml-not-xml", &[(Damage, Payload(0), Content(Document(Format, Xml::NotXml)))], NONE),
+    case("ildg/xml-empty", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Empty)))], NONE),
     // Choice: strict mode refuses a byte order mark, which is not ASCII text; otherwise it is accepted as part of XML.
     case("ildg/xml-bom", &[(Harmless, Payload(0), TextByte { found: 0xef })], &[Absent]),
     case(
         "ildg/xml-utf16",
         &[
             (Harmless, Payload(0), TextByte { found: 0xff }),
-            (Damage, Payload(0), Document(Format, Xml::NotXml)),
+            (Damage, Payload(0), Content(Document(Format, Xml::NotXml))),
         ],
         NONE,
     ),
@@ -381,57 +423,89 @@ pub const CASES: &[Case] = &[
         "ildg/xml-nonascii",
         &[
             (Harmless, Behind(0, "su3g"), TextByte { found: 0xc3 }),
-            (Damage, Text(0, "<field>"), Document(Format, Xml::Value(Field))),
+            (Damage, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field)))),
         ],
         NONE,
     ),
-    case("ildg/lx-missing", &[(Damage, Payload(0), Document(Format, Xml::Missing(Lx)))], NONE),
-    case("ildg/lx-zero", &[(Damage, Payload(0), Document(Format, Xml::Extents(ExtentsError::Zero)))], NONE),
+    case("ildg/lx-missing", &[(Damage, Payload(0), Content(Document(Format, Xml::Missing(Lx))))], NONE),
+    case(
+        "ildg/lx-zero",
+        &[(Damage, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Zero))))],
+        NONE,
+    ),
     case(
         "ildg/lx-negative",
         &[
-            (Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, Signed))),
-            (Damage, Text(0, "<ly>"), Document(Format, Xml::Number(Ly, Signed))),
+            (Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, Signed)))),
+            (Damage, Text(0, "<ly>"), Content(Document(Format, Xml::Number(Ly, Signed)))),
         ],
         NONE,
     ),
-    case("ildg/lx-text", &[(Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, NotDigits)))], NONE),
-    case("ildg/lx-twice", &[(Damage, Second(0, "<lx>"), Document(Format, Xml::Duplicate(Lx)))], NONE),
-    case("ildg/dims-wrong", &[(Damage, Record(1), DataLength { expected: 11_520, found: 9216 })], NONE),
     case(
-        "ildg/dims-overflow-2e64",
-        &[(Damage, Payload(0), Document(Format, Xml::Extents(ExtentsError::Overflow)))],
+        "ildg/lx-text",
+        &[(Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, NotDigits))))],
         NONE,
     ),
-    case("ildg/dims-overflow-bytes", &[(Damage, Record(1), DataOverflow)], NONE),
+    case(
+        "ildg/lx-twice",
+        &[(Damage, Second(0, "<lx>"), Content(Document(Format, Xml::Duplicate(Lx))))],
+        NONE,
+    ),
+    case(
+        "ildg/dims-wrong",
+        &[(Damage, Record(1), Content(DataLength { expected: 11_520, found: 9216 }))],
+        NONE,
+    ),
+    case(
+        "ildg/dims-overflow-2e64",
+        &[(Damage, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Overflow))))],
+        NONE,
+    ),
+    case("ildg/dims-overflow-bytes", &[(Damage, Record(1), Content(DataOverflow))], NONE),
     case(
         "ildg/dims-int-overflow",
-        &[(Damage, Text(0, "<lx>"), Document(Format, Xml::Number(Lx, TooLarge)))],
+        &[(Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, TooLarge))))],
         NONE,
     ),
     case(
         "ildg/precision-16",
-        &[(Damage, Text(0, "<precision>"), Document(Format, Xml::Value(Precision)))],
+        &[(Damage, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
         NONE,
     ),
     case(
         "ildg/precision-16-size-64",
-        &[(Damage, Text(0, "<precision>"), Document(Format, Xml::Value(Precision)))],
+        &[(Damage, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
         NONE,
     ),
-    case("ildg/precision-missing", &[(Damage, Payload(0), Document(Format, Xml::Missing(Precision)))], NONE),
-    case("ildg/rows-4", &[(Damage, Payload(0), Document(Format, Xml::Value(Rows)))], NONE),
-    case("ildg/rows-0", &[(Damage, Payload(0), Document(Format, Xml::Value(Rows)))], NONE),
-    case("ildg/rows-2-full-data", &[(Damage, Record(1), DataLength { expected: 6144, found: 9216 })], NONE),
-    case("ildg/field-unknown", &[(Damage, Text(0, "<field>"), Document(Format, Xml::Value(Field)))], NONE),
+    case(
+        "ildg/precision-missing",
+        &[(Damage, Payload(0), Content(Document(Format, Xml::Missing(Precision))))],
+        NONE,
+    ),
+    case("ildg/rows-4", &[(Damage, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
+    case("ildg/rows-0", &[(Damage, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
+    case(
+        "ildg/rows-2-full-data",
+        &[(Damage, Record(1), Content(DataLength { expected: 6144, found: 9216 }))],
+        NONE,
+    ),
+    case(
+        "ildg/field-unknown",
+        &[(Damage, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field))))],
+        NONE,
+    ),
     // Data and order.
-    case("ildg/data-short", &[(Damage, Record(1), DataLength { expected: 9216, found: 9208 })], NONE),
-    case("ildg/data-long", &[(Damage, Record(1), DataLength { expected: 9216, found: 9224 })], NONE),
-    case("ildg/data-zero", &[(Damage, Record(1), DataLength { expected: 9216, found: 0 })], NONE),
+    case(
+        "ildg/data-short",
+        &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 9208 }))],
+        NONE,
+    ),
+    case("ildg/data-long", &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 9224 }))], NONE),
+    case("ildg/data-zero", &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 0 }))], NONE),
     case("ildg/data-missing", &[(Damage, Record(0), DataMissing(Format))], NONE),
     case(
         "ildg/data-before-format",
-        &[(Damage, Record(0), Undescribed), (Harmless, Record(1), FormatBehindData)],
+        &[(Damage, Record(0), Content(Undescribed)), (Harmless, Record(1), FormatBehindData)],
         NONE,
     ),
     // Judgement: harmless, since the last format without data can only describe these data.
@@ -442,8 +516,8 @@ pub const CASES: &[Case] = &[
         &[Absent, Absent],
     ),
     // Types are compared case-sensitively, so that the file has no format.
-    case("ildg/type-case", &[(Damage, Record(1), Undescribed)], NONE),
-    case("ildg/format-missing", &[(Damage, Record(0), Undescribed)], NONE),
+    case("ildg/type-case", &[(Damage, Record(1), Content(Undescribed))], NONE),
+    case("ildg/format-missing", &[(Damage, Record(0), Content(Undescribed))], NONE),
     case("ildg/lfn-zero-length", &[(Harmless, Payload(2), LfnEmpty)], &[Absent]),
     // The first such byte of each record is reported.
     case("ildg/lfn-control-chars", &[(Harmless, Behind(2, "mc://a"), TextByte { found: 1 })], &[Absent]),

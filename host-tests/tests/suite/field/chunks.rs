@@ -7,8 +7,8 @@ use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
 use linkstream::SeekPayload as _;
-use linkstream::conformance::Decoder;
-use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites, SitesError, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{self, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode};
 
 /// The LIME files of a folder.
@@ -20,7 +20,9 @@ fn files(fixtures: Fixtures, folder: &str, only: fn(&Entry) -> bool) -> Vec<(Str
 /// Whether a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
 /// skipped.
 fn only_readers_can_tell(trace: &FieldTrace) -> bool {
-    trace.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }))
+    trace
+        .end
+        .is_err_and(|error| matches!(error.kind, ErrorKind::Field(field::ErrorKind::ChecksumMismatch { .. })))
 }
 
 fn agree(file: &[u8], mode: Mode, what: &str) -> FieldTrace {

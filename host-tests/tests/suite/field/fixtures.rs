@@ -6,7 +6,8 @@ use host_tests::fixtures::Fixtures;
 use host_tests::formula::{site_bytes, su3_site};
 use host_tests::manifest::{Entry, LogicalRecord, load, load_fields};
 use host_tests::oracle;
-use linkstream::field::{DocumentName, ErrorKind, Source, Verdict};
+use linkstream::conformance::ErrorKind;
+use linkstream::field::{self, DocumentName, Source, Verdict};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::RecordType;
 use linkstream::xml;
@@ -309,7 +310,9 @@ fn check(entry: &Entry, all: &[Entry], chunk: usize) -> usize {
         let place = format!("{place}, field {n}");
         assert_eq!(reported.field.record.offset, data[n].offset, "{place}");
         assert_field(reported, expected, payloads[n], &place);
-        let verdict = stored[n].map_or(Verdict::Absent, Verdict::Match);
+        let computed = reported.computed.expect("all data were read");
+        let verdict =
+            stored[n].map_or(Verdict::Absent { computed }, |stored| Verdict::Match { stored, computed });
         assert_eq!(reported.verdict, Some(verdict), "{place}");
     }
     if let Some(sums) = entry.checksum().filter(|_| entry.rows != Some(2)) {
@@ -351,12 +354,15 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     let entry = all.iter().find(|entry| entry.path == REFUSED[1]).expect("listed");
     let file = entry.bytes();
     let found = u32::from_be_bytes(file[1696..1700].try_into().expect("4 bytes"));
-    let magic = Error::new(1696, ErrorKind::Lime(linkstream::lime::ErrorKind::Magic { found }));
+    let magic = Error::new(
+        1696,
+        ErrorKind::Field(field::ErrorKind::Lime(linkstream::lime::ErrorKind::Magic { found })),
+    );
     for mode in [Mode::Strict, Mode::Lenient, Mode::Survey] {
         let run = Run::of(mode, &file, 61);
         assert_eq!((run.error, run.findings.len()), (Some(magic), 0));
         let [reported] = &run.fields[..] else { panic!("the record before the tail must be the only one") };
-        assert!(matches!(reported.verdict, Some(Verdict::Match(_))));
+        assert!(matches!(reported.verdict, Some(Verdict::Match { .. })));
         assert_eq!(
             (&*reported.record.as_ref().expect("reported").datatype, reported.sites.len()),
             ("QDP_D_Real", 32)
@@ -374,12 +380,21 @@ fn volumes_are_refused_as_what_they_are() {
         let records = oracle::records(&file);
         let error = Run::of(Mode::Strict, &file, usize::MAX).error.expect("refused");
         if records[0].kind == b"scidac-private-file-xml" {
-            assert!(matches!(error.kind, ErrorKind::VolumeSet(_)), "{}: {error}", entry.path);
+            assert!(
+                matches!(error.kind, ErrorKind::Field(field::ErrorKind::VolumeSet(_))),
+                "{}: {error}",
+                entry.path
+            );
             assert_eq!(error.at, records[0].payload_offset, "{}", entry.path);
             first += 1;
         } else {
             let data = records.iter().find(|record| record.kind.ends_with(b"-binary-data")).expect("data");
-            assert_eq!(error, Error::new(data.offset, ErrorKind::Undescribed), "{}", entry.path);
+            assert_eq!(
+                error,
+                Error::new(data.offset, ErrorKind::Field(field::ErrorKind::Undescribed)),
+                "{}",
+                entry.path
+            );
             other += 1;
         }
         let survey = Run::clean(Mode::Survey, &file, 61, &entry.path);
@@ -406,8 +421,8 @@ host_tests::of_other_projects! {
         let file = entry.bytes();
         let text = &file[480..480 + 295];
         let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("it is present") as u64;
-        let unclosed = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed);
-        let no_field = ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field));
+        let unclosed = ErrorKind::Field(field::ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed));
+        let no_field = ErrorKind::Field(field::ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field)));
         let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];
 
         for chunk in [usize::MAX, 61] {
@@ -423,7 +438,7 @@ host_tests::of_other_projects! {
                 assert_field(reported, facts, payload, &entry.path);
                 let sums = entry.checksum().expect("in the manifest");
                 assert_eq!(reported.computed, Some(Checksum { suma: sums.0, sumb: sums.1 }));
-                assert_eq!(reported.verdict, Some(Verdict::Absent));
+                assert!(matches!(reported.verdict, Some(Verdict::Absent { .. })));
             }
         }
     }

@@ -40,7 +40,7 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
     ] {
         let file = first_messages(std::fs::read(Fixtures::Ours.join("qio").join(name)).expect(name));
         let good = Run::clean(Mode::Strict, &file, usize::MAX, name);
-        assert!(good.fields.iter().all(|reported| matches!(reported.verdict, Some(Verdict::Match(_)))));
+        assert!(good.fields.iter().all(|reported| matches!(reported.verdict, Some(Verdict::Match { .. }))));
         let records = oracle::records(&file);
         let mut silent = 0;
         for bit in 0..8 * file.len() {

@@ -4,7 +4,7 @@
 use crate::field::support::build::{messages, of_messages};
 use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
-use linkstream::field::ErrorKind;
+use linkstream::conformance::ErrorKind;
 use linkstream::{Diagnostic as _, Mode};
 
 /// Files of every kind: SciDAC and ILDG; fields, hypercubes and global records; one and several; with and without

@@ -50,7 +50,8 @@ fn other_extents_do_no_harm() {
         let extents = Extents::new(extents).expect("a lattice");
         let cube = Hypercube::new(corner(&[1; 4]), corner(&[2; 4]), &field.extents).expect("inside");
         for region in [Region::Lattice, Region::Global, Region::Hypercube(cube)] {
-            let other = Field { extents, region, ..field };
+            let mut other = field;
+            (other.extents, other.region) = (extents, region);
             let mut buffer = [0; 288];
             let mut sites = Sites::new(&mut buffer);
             sites.begin(&field).expect("large enough");
@@ -78,10 +79,12 @@ fn numbers_of_another_field_are_refused() {
     let field = field();
     let mut numbers = vec![0.0_f32; 512 * 72];
     for change in [1, 4, 287] {
-        let other = Field { bytes_per_site: field.bytes_per_site + change, ..field };
+        let mut other = field;
+        other.bytes_per_site += change;
         assert!(matches!(ReadInto::new(&other, &mut numbers), Err(SiteError::Length { .. })));
     }
-    let huge = Field { bytes_per_site: u64::MAX, ..field };
+    let mut huge = field;
+    huge.bytes_per_site = u64::MAX;
     assert!(huge.numbers(Limits::bytes(u64::MAX)).is_err() && huge.data_length().is_none());
     let mut into = ReadInto::new(&field, &mut numbers).expect("as many as there are");
     for piece in vec![0; 512 * 288].chunks(7) {

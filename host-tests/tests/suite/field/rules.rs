@@ -3,7 +3,8 @@
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::run::Run;
-use linkstream::field::{DocumentName, ErrorKind, Source, UserText, Verdict};
+use linkstream::conformance::{ErrorKind, UserText};
+use linkstream::field::{self, DocumentName, Source, Verdict};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
@@ -110,9 +111,9 @@ fn survey(messages: &[Vec<Part>]) -> Run {
 
 fn verdicts(run: &Run) -> Vec<&'static str> {
     let name = |verdict| match verdict {
-        Some(Verdict::Match(_)) => "match",
-        Some(Verdict::Mismatch(_)) => "mismatch",
-        Some(Verdict::Absent) => "absent",
+        Some(Verdict::Match { .. }) => "match",
+        Some(Verdict::Mismatch { .. }) => "mismatch",
+        Some(Verdict::Absent { .. }) => "absent",
         other => panic!("{other:?}"),
     };
     run.fields.iter().map(|reported| name(reported.verdict)).collect()
@@ -182,12 +183,18 @@ fn a_second_data_record_needs_a_description_of_its_own() {
     // The checksum of the first field can no longer follow; the one after the second data record belongs to no known
     // field.
     assert_eq!(run.rules(), ["checksum-missing", "data-undescribed"]);
-    assert_eq!(run.findings[1], Error::new(at(&messages, 1, 3), ErrorKind::Undescribed));
+    assert_eq!(
+        run.findings[1],
+        Error::new(at(&messages, 1, 3), ErrorKind::Field(field::ErrorKind::Undescribed))
+    );
     assert_eq!(verdicts(&run), ["absent"]);
 
     let messages = [vec![format("u1phase"), phases(1), phases(2), lfn()]];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::Undescribed)]);
+    assert_eq!(
+        run.findings,
+        [Error::new(at(&messages, 0, 2), ErrorKind::Field(field::ErrorKind::Undescribed))]
+    );
 }
 
 /// Strict mode requires description and data in one message (ILDG 1.2, section 2.2).
@@ -299,14 +306,18 @@ fn one_stored_sum_is_compared() {
         let (run, at) = with(elements);
         assert_eq!(run.rules(), ["checksum-mismatch", "checksum-absent"]);
         assert_eq!(run.findings[0].at, at);
-        let ErrorKind::ChecksumMismatch { computed, stored } = run.findings[0].kind else {
+        let ErrorKind::Field(field::ErrorKind::ChecksumMismatch { computed, stored }) = run.findings[0].kind
+        else {
             panic!("{run:?}")
         };
         assert_eq!(computed, sums);
         // The missing sum is not compared; event and finding agree.
         let one_differs = (stored.suma == sums.suma) != (stored.sumb == sums.sumb);
         assert!(one_differs, "{stored}");
-        assert_eq!(run.fields[0].verdict, Some(Verdict::Mismatch(stored)));
+        assert_eq!(
+            run.fields[0].verdict,
+            Some(Verdict::Mismatch { stored, computed: run.fields[0].computed.expect("read") })
+        );
     }
 }
 
@@ -495,7 +506,10 @@ fn user_xml_is_missed() {
 fn a_scidac_record_needs_a_lattice() {
     let messages = [scidac_message(4, 1)];
     let run = survey(&messages);
-    assert_eq!(run.findings, [Error::new(at(&messages, 0, 2), ErrorKind::FileMissing)]);
+    assert_eq!(
+        run.findings,
+        [Error::new(at(&messages, 0, 2), ErrorKind::Field(field::ErrorKind::FileMissing))]
+    );
     assert_eq!(run.fields.len(), 0);
     // The file document may be in the same message, before the data.
     let mut message = scidac_message(4, 1);

@@ -5,8 +5,8 @@ use crate::field::support::build::raw_record;
 use crate::field::support::driven::{MODES, drive, restored};
 use crate::field::support::run::Run;
 use host_tests::drive::Random;
-use linkstream::conformance::Decoder;
-use linkstream::field::ErrorKind;
+use linkstream::conformance::{Decoder, ErrorKind};
+use linkstream::field;
 use linkstream::{Diagnostic as _, Error, Mode};
 use proptest::prelude::*;
 
@@ -162,7 +162,7 @@ proptest! {
             let mut random = Random(seed);
             let cuts: Vec<usize> = (1..file.len()).filter(|_| random.below(5) == 0).collect();
             whole.assert_same(&drive.cut(&cuts, restored), "restored");
-            let mismatch = whole.end.is_err_and(|error| matches!(error.kind, ErrorKind::ChecksumMismatch { .. }));
+            let mismatch = whole.end.is_err_and(|error| matches!(error.kind, ErrorKind::Field(field::ErrorKind::ChecksumMismatch { .. })));
             if !mismatch {
                 drive.agree_passing("sequence", &whole, &[1, 2]);
             }

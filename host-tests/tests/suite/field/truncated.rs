@@ -5,8 +5,7 @@ use crate::field::support::driven::{MODES, drive};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
 use host_tests::oracle::{self, Record};
-use linkstream::conformance::Decoder;
-use linkstream::field::Event;
+use linkstream::conformance::{Decoder, Event};
 use linkstream::lime;
 use linkstream::{Diagnostic as _, Error, Mode, Severity};
 

@@ -3,8 +3,8 @@
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
-use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
-use linkstream::field::{ErrorKind, Event, Place, SiteError, Sites};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place};
+use linkstream::field::{SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
 /// A generated gauge field.

@@ -10,11 +10,11 @@ use crate::field::support::run::Run;
 use crate::ildg::cases::scidac::{scidac_file, scidac_message};
 use crate::ildg::cases::{Case, records, schema, scidac};
 use linkstream::Severity;
-use linkstream::conformance::Decoder;
-use linkstream::field::{EncodeErrorKind, Encoder, ErrorKind, Event, OutgoingMessage, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind};
+use linkstream::field::{self, EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::Precision;
-use linkstream::{Decode as _, Diagnostic as _, Error, Mode};
+use linkstream::{Decode as _, Diagnostic, Error, Mode};
 
 fn cases() -> Vec<Case> {
     [
@@ -71,19 +71,20 @@ fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
 }
 
 /// The events other than findings, with payload combined, and the findings.
-fn events<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>>(
-    mut decoder: D,
-    file: &[u8],
-) -> (Vec<Event>, Vec<Error<ErrorKind>>) {
-    let (mut events, mut findings, mut rest) = (Vec::new(), Vec::new(), file);
+fn events<K, D>(mut decoder: D, file: &[u8]) -> (Vec<String>, Vec<Error<K>>)
+where
+    K: Diagnostic,
+    D: linkstream::Decode<Event = field::Event<K>, ErrorKind = K>,
+{
+    let (mut events, mut findings, mut rest) = (Vec::<String>::new(), Vec::new(), file);
     loop {
         let step = decoder.push(rest).expect("surveyed");
         rest = &rest[step.consumed..];
         let ended = step.event.is_none();
         match if ended { decoder.finish().expect("surveyed") } else { step.event } {
-            Some(Event::Finding(error)) => findings.push(error),
-            Some(Event::Payload) if events.last() == Some(&Event::Payload) => {}
-            Some(event) => events.push(event),
+            Some(field::Event::Finding(error)) => findings.push(error),
+            Some(field::Event::Payload) if events.last().is_some_and(|last| last == "Payload") => {}
+            Some(event) => events.push(format!("{event:?}")),
             None => return (events, findings),
         }
     }
@@ -96,13 +97,16 @@ fn a_judge_only_adds_findings() {
     let (mut judged_only, mut both) = (0, 0);
     for case in cases() {
         let (name, file) = (case.name, file(&case.messages));
-        let (read, faults) = events(linkstream::field::Decoder::new(Mode::Survey), &file);
+        let (read, faults) = events(field::Decoder::new(Mode::Survey), &file);
         let (judged, findings) = events(Decoder::new(Mode::Survey), &file);
         assert_eq!(read, judged, "{name}");
         let mut later = findings.iter();
         for fault in &faults {
-            assert!(later.any(|finding| finding == fault), "{name}: {fault}");
-            let framing = matches!(fault.kind, ErrorKind::Lime(_));
+            assert!(
+                later.any(|finding| *finding == Error::new(fault.at, fault.kind.into())),
+                "{name}: {fault}"
+            );
+            let framing = matches!(fault.kind, field::ErrorKind::Lime(_));
             assert!(framing || fault.kind.severity() >= Severity::Error, "{name}: {fault}");
         }
         both += faults.len();
@@ -121,12 +125,12 @@ fn every_rule_has_a_file_that_breaks_it() {
     let mut changed = scidac_message();
     changed[2].1[0] ^= 1;
     let run = Run::of(Mode::Survey, &file(&[scidac_file(), changed]), usize::MAX);
-    assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch(_))));
+    assert!(matches!(run.fields[0].verdict, Some(Verdict::Mismatch { .. })));
     reached.extend(run.rules().into_iter().map(str::to_owned));
     // These require reading the links; see `boundaries.rs`.
     reached.extend(["ildg-link-unphysical", "ildg-boundary-mixed"].map(str::to_owned));
 
-    let rules = ErrorKind::RULES;
+    let rules = [ErrorKind::RULES, field::ErrorKind::RULES].concat();
     assert!(rules.len() > 30, "{rules:?}");
     let missing: Vec<_> = rules.iter().filter(|rule| !reached.contains(rule.name)).collect();
     assert!(missing.is_empty(), "no file breaks {missing:?}");

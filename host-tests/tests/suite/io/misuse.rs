@@ -105,7 +105,7 @@ fn damaged_data_are_not_returned_as_good() {
         }
         // A survey returns the verdict, which neither call accepts.
         let verdict = read(&file, Mode::Survey).expect("surveyed");
-        assert!(matches!(verdict, Verdict::Mismatch(_)));
+        assert!(matches!(verdict, Verdict::Mismatch { .. }));
         assert!(verdict.require_match().is_err() && verdict.require_not_refuted().is_err());
     }
 }

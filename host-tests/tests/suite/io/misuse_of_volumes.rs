@@ -42,7 +42,7 @@ fn a_set_is_verified_if_each_site_has_come_once() {
         let absent = tally.verdict(&StoredChecksum::default());
         assert_eq!(absent.require_not_refuted().is_ok(), tally.is_complete());
         let other = tally.verdict(&StoredChecksum::new(linkstream::lattice::Checksum { suma: 9, sumb: 9 }));
-        assert!(matches!(other, Verdict::Mismatch(_)));
+        assert!(matches!(other, Verdict::Mismatch { .. }));
         verdict
     };
     assert!(verdict(&[&[0, 1, 4, 5], &[2, 3, 6, 7]]).is_match());

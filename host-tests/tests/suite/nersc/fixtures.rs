@@ -4,7 +4,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
 use host_tests::oracle;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc::{Decoder, Event, Header, Verdict, WordSums};
+use linkstream::nersc::{DataSum, Decoder, Event, Header, Verdict, WordSums};
 use linkstream::{Mode, drive, finish};
 
 /// The content of a file as reported by a decoder.
@@ -63,10 +63,13 @@ fn headers_and_checksums_are_those_of_the_manifest() {
         if path.contains("badsum") {
             // The manifest has the checksum in the header, which is wrong by one.
             assert_eq!((read.header.checksum, right), (entry.nersc_checksum, false), "{path}");
-            assert_eq!(read.verdict, Verdict::Mismatch(sums), "{path}");
+            let stored = read.header.checksum.expect("in the header");
+            let computed = DataSum::new(sums, order);
+            assert_eq!(read.verdict, Verdict::Mismatch { stored, computed }, "{path}");
         } else {
             assert!(right, "{path}");
-            assert_eq!(read.verdict, Verdict::Match(order), "{path}");
+            let (stored, computed) = (sums.of(order), DataSum::new(sums, order));
+            assert_eq!(read.verdict, Verdict::Match { stored, computed }, "{path}");
         }
         let number = |text: &str| text.parse::<f64>().expect("a number");
         let near = |a: f64, b: Option<f64>| (a - b.expect("in the manifest")).abs() < 1e-9;

@@ -193,7 +193,7 @@ fn every_rule_of_xml() {
     inputs.extend(files(&Fixtures::Ours.join("broken")));
     for input in &inputs {
         for kind in reported(conformance::Decoder::new(Mode::Survey), finding, input) {
-            if let field::ErrorKind::Document(_, kind) = kind {
+            if let conformance::ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind {
                 kinds.push(kind);
             }
         }

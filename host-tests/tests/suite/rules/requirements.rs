@@ -1,8 +1,8 @@
-//! Compares the table of the requirements of ILDG 1.2, at the head of `codec/src/field/error.rs`, with the rules.
+//! Compares the table of the requirements of ILDG 1.2, in the documentation of `conformance`, with the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use linkstream::{Rule, field, lime, xml};
+use linkstream::{Rule, conformance, field, lime, xml};
 
 /// A row of the table: sections and rules. A name that ends in `…` means all rules with this prefix.
 struct Requirement<'t> {
@@ -22,13 +22,18 @@ fn requirements(source: &str) -> Vec<Requirement<'_>> {
 
 #[test]
 fn requirements_name_the_rules_that_check_them() {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../codec/src/field/error.rs");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../codec/src/conformance/mod.rs");
     let source = std::fs::read_to_string(source).expect("readable");
     let requirements = requirements(&source);
     assert!(requirements.len() > 15, "{}", requirements.len());
 
-    let all =
-        || [field::ErrorKind::RULES, xml::ErrorKind::RULES, lime::ErrorKind::RULES].into_iter().flatten();
+    let lists = [
+        conformance::ErrorKind::RULES,
+        field::ErrorKind::RULES,
+        xml::ErrorKind::RULES,
+        lime::ErrorKind::RULES,
+    ];
+    let all = || lists.into_iter().flatten();
     let mut sections: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for Requirement { sections: of, rules } in &requirements {
         for name in rules {

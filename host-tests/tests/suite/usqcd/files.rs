@@ -2,8 +2,7 @@
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
-use linkstream::conformance::Decoder;
-use linkstream::field::Event;
+use linkstream::conformance::{Decoder, Event};
 use linkstream::usqcd::{FileType, Label, Role};
 use linkstream::{Decode as _, Mode};
 

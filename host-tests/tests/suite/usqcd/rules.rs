@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use linkstream::conformance::Decoder;
-use linkstream::field::ErrorKind;
+use linkstream::conformance::{Decoder, ErrorKind};
 use linkstream::{Diagnostic as _, Mode, Severity, usqcd};
 
 use super::cases;

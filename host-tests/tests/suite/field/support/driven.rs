@@ -3,8 +3,8 @@
 use host_tests::drive::{Drive, TraceOf};
 use host_tests::oracle;
 use linkstream::Mode;
-use linkstream::conformance::Decoder;
-use linkstream::field::{ErrorKind, Event, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{self, Verdict};
 
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -38,7 +38,11 @@ fn unseen(event: Event) -> Option<Event> {
     match event {
         Event::FieldEnd(_) => Some(Event::FieldEnd(None)),
         Event::Verdict(_) => Some(Event::Verdict(Verdict::Unchecked)),
-        Event::Finding(error) if matches!(error.kind, ErrorKind::ChecksumMismatch { .. }) => None,
+        Event::Finding(error)
+            if matches!(error.kind, ErrorKind::Field(field::ErrorKind::ChecksumMismatch { .. })) =>
+        {
+            None
+        }
         other => Some(other),
     }
 }

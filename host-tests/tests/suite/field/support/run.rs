@@ -1,7 +1,7 @@
 //! Runs the field decoder on a file, records everything it reports, and verifies the order of events.
 
-use linkstream::conformance::Decoder;
-use linkstream::field::{ErrorKind, Event, Field, Link, Site, SiteError, Sites, Verdict};
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{Field, Link, Site, SiteError, Sites, Verdict};
 use linkstream::ildg::Format;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateRecord, StoredChecksum};

@@ -5,7 +5,8 @@ use crate::field::support::run::Run;
 use crate::field::write::written::{Content, by_parts, by_pieces, by_sites};
 use host_tests::drive::Random;
 use host_tests::oracle;
-use linkstream::field::{ErrorKind, Verdict};
+use linkstream::conformance::ErrorKind;
+use linkstream::field::Verdict;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
@@ -355,8 +356,8 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
             "{what}"
         );
         match reported.verdict {
-            Some(Verdict::Match(_)) if content.checksum => {}
-            Some(Verdict::Absent) if !content.checksum => {}
+            Some(Verdict::Match { .. }) if content.checksum => {}
+            Some(Verdict::Absent { .. }) if !content.checksum => {}
             other => panic!("{what}: {other:?}"),
         }
     }
