@@ -168,6 +168,7 @@ mod encode;
 pub mod error;
 mod failed;
 pub mod field;
+mod frame;
 pub mod guide;
 pub mod ildg;
 pub mod inebin;

@@ -260,6 +260,8 @@ fn public_functions(source: &str) -> Vec<String> {
                 "Diagnostic" => functions.push("error::kind".to_owned()),
                 _ => {}
             }
+        } else if let Some(name) = line.strip_prefix("decoder!(") {
+            functions.extend(derived_functions(&leading_name(name)));
         } else if line == "rules! {" {
             // The macro implements `Diagnostic`.
             functions.push("error::kind".to_owned());
@@ -273,6 +275,17 @@ fn public_functions(source: &str) -> Vec<String> {
             functions.push(function);
         }
     }
+    functions
+}
+
+/// The public functions of a decoder that `decoder!` derives.
+fn derived_functions(decoder: &str) -> Vec<String> {
+    let frame = read(&proofs().join("../../codec/src/frame.rs"));
+    let (_, body) = frame.split_once("($decoder:ident) => {").expect("the macro has this pattern");
+    let body: String =
+        body.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
+    let functions = public_functions(&body.replace("$decoder", decoder).replace("$crate::step::", ""));
+    assert!(functions.len() >= 10, "the search in the source of `decoder!` is broken: {functions:?}");
     functions
 }
 
