@@ -150,7 +150,7 @@ impl core::error::Error for Unverified {}
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     Line,
     Header,
     Data,
