@@ -82,6 +82,12 @@ pub(crate) trait Frame: Sized {
         self.failed().check_usable()
     }
 
+    /// The error at which the decoder has stopped.
+    #[inline]
+    fn check_usable(&self) -> Result<(), Error<Self::ErrorKind>> {
+        self.failed().check()
+    }
+
     /// The finding that a step has signalled.
     #[inline]
     fn take_finding(&mut self) -> Option<Error<Self::ErrorKind>> {

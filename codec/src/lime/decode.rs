@@ -7,9 +7,10 @@ use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::payload::PayloadCursor;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,10 +96,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 1;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
@@ -161,12 +158,6 @@ impl Decoder {
         self.record
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Whether the last record left its message open; `None` if reading began in the middle of a file and no record
     /// has come yet.
     #[must_use]
@@ -190,34 +181,12 @@ impl Decoder {
         self.filled == 0 || self.filled == HEADER_LEN
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, error, Signal::Finding)
-    }
-
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;
             let offset = self.cursor.position();
             if offset.checked_add(HEADER_LEN as u64).is_none() {
-                return self.failed.fail(offset, ErrorKind::LengthOverflow { length: 0 });
+                return self.fail(offset, ErrorKind::LengthOverflow { length: 0 });
             }
         }
         let consumed = self.header.accumulate(&mut self.filled, input);
@@ -229,15 +198,15 @@ impl Decoder {
         let header = &self.header;
         if header.magic() != MAGIC {
             let found = header.magic();
-            return self.failed.fail(offset, ErrorKind::Magic { found });
+            return self.fail(offset, ErrorKind::Magic { found });
         }
         if header.version() != VERSION {
             let found = header.version();
-            return self.failed.fail(offset.plus(4), ErrorKind::Version { found });
+            return self.fail(offset.plus(4), ErrorKind::Version { found });
         }
         let length = header.length();
         if end_of_record(self.cursor.position(), length).is_none() {
-            return self.failed.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
+            return self.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
         }
         self.part = Part::Announce;
         self.stage = 0;
@@ -267,7 +236,7 @@ impl Decoder {
             };
             if let Some((within, kind)) = odd {
                 let at = self.header_offset().plus(within as u64);
-                return self.report(consumed, Error::new(at, kind));
+                return self.report(consumed, at, kind);
             }
         }
         self.begin_record();
@@ -321,8 +290,8 @@ impl Decoder {
         self.padding_left.take_away(consumed as u8);
         if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
             self.padding_reported = true;
-            let error = Error::new(self.cursor.position(), ErrorKind::PaddingNonzero { found: *found });
-            return self.report(consumed, error);
+            let at = self.cursor.position();
+            return self.report(consumed, at, ErrorKind::PaddingNonzero { found: *found });
         }
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
@@ -330,10 +299,17 @@ impl Decoder {
         self.part = Part::Header;
         Ok(Step::event(consumed, Signal::End))
     }
+}
 
-    /// [`Decode::push`] without the contents of the event.
-    pub(crate) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
+pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
+}
+
+impl States for Decoder {
+    const TAG: u8 = 1;
+
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
                 0 => Ok(Step::more(0)),
@@ -351,15 +327,13 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    pub(crate) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         // What is already known comes first.
         if self.part == Part::Announce {
             return self.announce(0);
         }
         if let Some(error) = self.end_of_input() {
-            let step = self.report(0, error)?;
+            let step = self.report(0, error.at, error.kind)?;
             match error.kind {
                 // The payload is complete: close the record, then look at the message.
                 ErrorKind::PaddingTruncated { .. } => {
@@ -380,69 +354,17 @@ impl Decoder {
         Ok(Step::more(0))
     }
 
-    /// The error that was met, if there was one.
-    pub(crate) const fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()
-    }
-
-    /// Whether there was none.
-    pub(crate) const fn check_running(&self) -> Result<(), Stopped> {
-        self.failed.check_usable()
-    }
-
-    /// The finding that a step has signalled.
-    pub(crate) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
-        self.failed.take()
-    }
-
-    /// The error at which a step has stopped, or its finding.
     #[inline(never)]
-    pub(crate) fn error(&self) -> Error<ErrorKind> {
-        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
-    }
-
-    /// An event with its contents.
-    #[inline(never)]
-    fn event(&mut self, signal: Signal) -> Event {
+    fn event(&mut self, signal: Signal) -> Option<Event> {
         match signal {
-            Signal::Record => Event::Record(self.record),
-            Signal::Payload => Event::Payload,
-            Signal::End => Event::End,
-            Signal::Finding => {
-                let finding = self.error();
-                self.failed.put(None);
-                Event::Finding(finding)
-            }
-        }
-    }
-}
-
-/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
-pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
-    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        match self.advance(input) {
-            Ok(Step { consumed, event }) => {
-                Ok(Step { consumed, event: event.map(|signal| self.event(signal)) })
-            }
-            Err(Stopped) => Err(self.error()),
+            Signal::Record => Some(Event::Record(self.record)),
+            Signal::Payload => Some(Event::Payload),
+            Signal::End => Some(Event::End),
+            Signal::Finding => self.take_finding().map(Event::Finding),
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        match self.advance_at_end() {
-            Ok(step) => Ok(step.event.map(|signal| self.event(signal))),
-            Err(Stopped) => Err(self.error()),
-        }
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         match self.part {
             Part::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
             Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
@@ -453,32 +375,22 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Payload, ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        (self.part == Part::Payload).then_some(self.record.length)
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
+    fn is_consistent(&self) -> bool {
+        Self::is_consistent(self)
     }
 }
 
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        (self.part == Part::Payload).then_some(self.cursor.place(self.record.length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        let length = (self.part == Part::Payload).then_some(self.record.length);
-        self.cursor.seek(to, length, ErrorKind::Misuse)
-    }
-}
+decoder!(Decoder);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::Misuse;
+    use crate::step::{Decode as _, SeekPayload as _};
 
     fn header(kind: &[u8], length: u64, begin: bool, end: bool) -> [u8; 144] {
         *Header::new(kind, length, begin, end).unwrap().as_bytes()

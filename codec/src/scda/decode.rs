@@ -12,9 +12,10 @@ use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::payload::PayloadCursor;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +92,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 7;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
@@ -168,44 +165,11 @@ impl Decoder {
         self.data_length
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Whether a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
         self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    /// The error at which the decoder has stopped.
-    pub(super) const fn check(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
     }
 
     /// Where the line of `length` bytes begins that has just been completed.
@@ -231,16 +195,16 @@ impl Decoder {
         }
         let [m0, m1, m2, m3, m4, v0, v1, space, field @ ..] = &self.line;
         match version([*m0, *m1, *m2, *m3, *m4, *v0, *v1]) {
-            Err(kind) => return self.failed.fail(0, kind),
+            Err(kind) => return self.fail(0, kind),
             Ok(VERSION) => {}
-            Ok(found) => return self.failed.fail(0, ErrorKind::Version { found }),
+            Ok(found) => return self.fail(0, ErrorKind::Version { found }),
         }
         if *space != b' ' {
             let found = *space;
-            return self.failed.fail(7, ErrorKind::NoSpace { found });
+            return self.fail(7, ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.failed.fail(8, ErrorKind::Vendor);
+            return self.fail(8, ErrorKind::Vendor);
         }
         self.vendor = self.line;
         self.part = Part::Head;
@@ -252,7 +216,7 @@ impl Decoder {
     fn push_head(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let offset = self.start_of(self.filled);
         if !input.is_empty() && !can_begin(offset) {
-            return self.failed.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
+            return self.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
         }
         let consumed = accumulate(&mut self.head, &mut self.filled, input);
         self.cursor.advance(consumed);
@@ -265,22 +229,22 @@ impl Decoder {
         let is_first = offset == COUNT_LEN as u64;
         let section_type = match SectionType::from_letter(*letter) {
             Some(found) if (found == SectionType::Header) == is_first => found,
-            Some(SectionType::Header) => return self.failed.fail(offset, ErrorKind::SecondHeader),
+            Some(SectionType::Header) => return self.fail(offset, ErrorKind::SecondHeader),
             _ => {
                 let found = *letter;
-                return self.failed.fail(offset, ErrorKind::SectionLetter { found });
+                return self.fail(offset, ErrorKind::SectionLetter { found });
             }
         };
         if *space != b' ' {
             let found = *space;
-            return self.failed.fail(offset.plus(1), ErrorKind::NoSpace { found });
+            return self.fail(offset.plus(1), ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.failed.fail(offset.plus(2), ErrorKind::User);
+            return self.fail(offset.plus(2), ErrorKind::User);
         }
         let none = Count::ZERO;
         if offset.checked_add(section_type.head_length()).is_none() {
-            return self.failed.fail(offset, ErrorKind::TooLong { count: none });
+            return self.fail(offset, ErrorKind::TooLong { count: none });
         }
         let offset = if is_first { 0 } else { offset };
         self.section = Section { offset, section_type, n: none, e: none };
@@ -316,7 +280,7 @@ impl Decoder {
         let letter = if self.part == Part::N { Letter::N } else { Letter::E };
         let count = match Count::parse(letter, &self.line) {
             Ok(count) => count,
-            Err((within, kind)) => return self.failed.fail(self.start_of(COUNT_LEN).plus(within), kind),
+            Err((within, kind)) => return self.fail(self.start_of(COUNT_LEN).plus(within), kind),
         };
         match letter {
             Letter::N => self.section.n = count,
@@ -337,7 +301,6 @@ impl Decoder {
         let length = if is_varray { Some(0) } else { length };
         let Some(length) = length.filter(|length| section.next_offset(*length).is_some()) else {
             return self
-                .failed
                 .fail(self.start_of(COUNT_LEN), ErrorKind::TooLong { count: section.n.max(section.e) });
         };
         self.data_length = length;
@@ -375,13 +338,13 @@ impl Decoder {
         let at = self.start_of(COUNT_LEN);
         let count = match parsed {
             Ok(count) => count,
-            Err((within, kind)) => return self.failed.fail(at.plus(within), kind),
+            Err((within, kind)) => return self.fail(at.plus(within), kind),
         };
         let size = count.to_u64();
         let length = size.and_then(|size| self.data_length.checked_add(size));
         let fits = length.filter(|length| self.section.next_offset(*length).is_some());
         let (Some(size), Some(length)) = (size, fits) else {
-            return self.failed.fail(at, ErrorKind::TooLong { count });
+            return self.fail(at, ErrorKind::TooLong { count });
         };
         self.data_length = length;
         self.sizes_left.take_away(1);
@@ -451,10 +414,10 @@ pub(super) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
 }
 
-impl Decoder {
-    /// [`Decode::push`] without the contents of the event.
-    pub(super) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+impl States for Decoder {
+    const TAG: u8 = 7;
+
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Sizes => self.push_size(input),
@@ -468,9 +431,7 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    pub(super) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         if let Some(error) = self.end_of_input() {
             let step = self.report(0, error.at, error.kind)?;
             // Only padding can be missing without harm to what precedes it: the section's end is reported next.
@@ -486,50 +447,17 @@ impl Decoder {
         Ok(Step::more(0))
     }
 
-    /// Whether the decoder has not stopped.
-    pub(super) const fn check_running(&self) -> Result<(), Stopped> {
-        self.failed.check_usable()
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        match signal {
+            Signal::Section => Some(Event::Section(self.section)),
+            Signal::Size(size) => Some(Event::Size(size)),
+            Signal::Data => Some(Event::Data),
+            Signal::End => Some(Event::End),
+            Signal::Finding => self.take_finding().map(Event::Finding),
+        }
     }
 
-    /// The finding that a step has signalled.
-    pub(super) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
-        self.failed.take()
-    }
-
-    /// The error at which a step has stopped.
-    pub(super) fn error(&self) -> Error<ErrorKind> {
-        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
-    }
-
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else { return Err(self.error()) };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Section) => Step::event(consumed, Event::Section(self.section)),
-            Some(Signal::Size(size)) => Step::event(consumed, Event::Size(size)),
-            Some(Signal::Data) => Step::event(consumed, Event::Data),
-            Some(Signal::End) => Step::event(consumed, Event::End),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
-    }
-
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         let line = || COUNT_LEN.minus(self.filled) as u64;
         match self.part {
             Part::Opening => Demand::Bytes(line().plus(HEAD_LEN as u64)),
@@ -541,29 +469,20 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        (self.part == Part::Data).then_some(self.data_length)
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
-    }
-}
-
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        (self.part == Part::Data).then_some(self.cursor.place(self.data_length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        let length = (self.part == Part::Data).then_some(self.data_length);
-        self.cursor.seek(to, length, ErrorKind::Misuse)?;
+    fn moved(&mut self) {
         if self.cursor.left() > 0 {
             // The last byte is still to come.
             self.fits = fits::ALL;
         }
-        Ok(())
+    }
+
+    fn is_consistent(&self) -> bool {
+        Self::is_consistent(self)
     }
 }
+
+decoder!(Decoder);

@@ -9,6 +9,7 @@ use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::field::layout::Field;
+use crate::frame::Frame as _;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;

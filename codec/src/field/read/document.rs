@@ -9,6 +9,7 @@ use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};
 use crate::failed::Stopped;
 use crate::field::error::{DocumentName, ErrorKind};
+use crate::frame::Frame as _;
 use crate::step::{Decode as _, Demand, Step};
 use crate::xml::{Document, Found, Parser, Scope, Unjudged};
 

@@ -9,6 +9,7 @@ use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::Frame as _;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::ErrorKind as RawErrorKind;
@@ -199,7 +200,7 @@ impl Decoder {
     /// The error at which this layer or the one below has stopped.
     pub(crate) fn check(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        self.raw.check().map_err(Error::into_kind)
+        self.raw.check_usable().map_err(Error::into_kind)
     }
 
     /// Passing over is not possible here.
