@@ -1,7 +1,7 @@
 //! The frame of a decoder: all that formats share, so that a format is its states and nothing else.
 //!
 //! A format declares a struct with the fields `mode`, `cursor` and `failed` of the frame and those of its own,
-//! implements [`States`] for it, and writes `decoder!(Decoder, tag)`. This derives the public interface:
+//! implements [`States`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives the public interface:
 //! [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), `mode`, and saving and loading the state.
 //!
 //! A layer above drives the decoder by [`Frame::advance`] and [`Frame::advance_at_end`], which return a signal in
@@ -14,9 +14,6 @@ use crate::step::{Demand, Step};
 
 /// What a format adds to the frame: its states, and how one leads to the next.
 pub(crate) trait States: Frame + Saved {
-    /// Tag of the saved state. Each type has its own; a decoder and its encoder are different types.
-    const TAG: u8;
-
     /// Consumes input as [`Decode::push`](crate::Decode::push) does. Not called after an error.
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Self::Signal>, Stopped>;
 
@@ -116,34 +113,45 @@ pub(crate) trait Frame: Sized {
 /// Derives the public interface of a decoder from its [`States`]. `Event`, `ErrorKind` and `Signal` are those in
 /// scope.
 macro_rules! decoder {
-    ($decoder:ident) => {
-        impl $decoder {
-            /// Size of a saved state in bytes.
-            pub const SAVED: usize = <Self as $crate::state::Saved>::SIZE + $crate::state::SEAL;
+    ($decoder:ident, $tag:literal) => {
+        $crate::state::resumable!($decoder, $tag);
 
+        impl $decoder {
             /// The mode.
             #[must_use]
             pub const fn mode(&self) -> $crate::error::Mode {
                 self.mode
             }
 
-            /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with
-            /// `load`.
+            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
             ///
             /// # Errors
             /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-            pub fn save(&self) -> Result<[u8; Self::SAVED], $crate::error::Error<ErrorKind>> {
+            pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.failed.check()?;
-                Ok($crate::state::seal(<Self as $crate::frame::States>::TAG, self))
+                Ok($crate::state::seal(self))
             }
 
             /// Restores a decoder from the state that `save` returned.
             ///
             /// # Errors
-            /// The bytes are damaged, belong to another type or version, or contradict themselves.
-            pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, $crate::state::LoadError> {
-                use $crate::frame::States;
-                $crate::state::load(<Self as States>::TAG, saved, <Self as States>::is_consistent)
+            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
+            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+                $crate::state::load(saved, <Self as $crate::frame::States>::is_consistent)
+            }
+        }
+
+        impl $decoder {
+            /// A step with the contents of its event.
+            fn complete(
+                &mut self,
+                step: Result<$crate::step::Step<Signal>, $crate::failed::Stopped>,
+            ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
+                let Ok($crate::step::Step { consumed, event }) = step else {
+                    return Err($crate::frame::Frame::error(self));
+                };
+                let event = event.and_then(|signal| $crate::frame::States::event(self, signal));
+                Ok($crate::step::Step { consumed, event })
             }
         }
 
@@ -182,22 +190,13 @@ macro_rules! decoder {
                 &mut self,
                 input: &[u8],
             ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
-                use $crate::frame::{Frame, States};
-                match self.advance(input) {
-                    Ok($crate::step::Step { consumed, event }) => {
-                        let event = event.and_then(|signal| States::event(self, signal));
-                        Ok($crate::step::Step { consumed, event })
-                    }
-                    Err($crate::failed::Stopped) => Err(Frame::error(self)),
-                }
+                let step = $crate::frame::Frame::advance(self, input);
+                self.complete(step)
             }
 
             fn finish(&mut self) -> Result<Option<Event>, $crate::error::Error<ErrorKind>> {
-                use $crate::frame::{Frame, States};
-                match self.advance_at_end() {
-                    Ok(step) => Ok(step.event.and_then(|signal| States::event(self, signal))),
-                    Err($crate::failed::Stopped) => Err(Frame::error(self)),
-                }
+                let step = $crate::frame::Frame::advance_at_end(self);
+                Ok(self.complete(step)?.event)
             }
 
             fn demand(&self) -> $crate::step::Demand {

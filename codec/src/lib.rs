@@ -197,7 +197,7 @@ pub use drive::{drive, finish};
 pub use encode::Encode;
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use limits::{Limits, OverLimit};
-pub use state::LoadError;
+pub use state::{LoadError, Resumable, State};
 pub use step::{Decode, Demand, SeekPayload, Step};
 
 /// The README's example compiles as shown.

@@ -37,7 +37,7 @@ enum Part {
 saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
 /// Reads an INEBIN file from input in chunks of any size. It stores the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -49,7 +49,7 @@ saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 /// let step = decoder.push(file)?;
 /// assert_eq!((decoder.mode(), decoder.header().map(|header| header.entries())), (Mode::Strict, Some(1)));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// assert_eq!(decoder.push(&file[step.consumed..])?.event, Some(Event::Data));
 /// while decoder.finish()?.is_some() {}
@@ -178,8 +178,6 @@ impl Decoder {
 }
 
 impl States for Decoder {
-    const TAG: u8 = 4;
-
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
@@ -267,4 +265,4 @@ impl States for Decoder {
     }
 }
 
-decoder!(Decoder);
+decoder!(Decoder, 4);

@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::bytes::{copy, part, prefix, prefix_mut, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus};
 use crate::messages::messages;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, Put, Saved, State, Take, resumable, saved};
 
 /// The place of the next entry, and what is there of one that the input cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +28,6 @@ struct Cursor {
 }
 
 saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
-
-/// Size in bytes of the saved state of [`Entries`].
-pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE + state::SEAL;
 
 impl Cursor {
     fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
@@ -167,9 +164,19 @@ pub struct Entries<T> {
     values: PhantomData<T>,
 }
 
-impl<T: Value> Entries<T> {
-    const TAG: u8 = 5;
+impl<T: Value> Saved for Entries<T> {
+    const SIZE: usize = Cursor::SIZE;
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.cursor);
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self { cursor: from.take()?, values: PhantomData })
+    }
+}
 
+resumable!(Entries<T: Value> as Cursor, 5);
+
+impl<T: Value> Entries<T> {
     /// A converter for the data of a matrix from their first byte.
     ///
     /// # Errors
@@ -192,7 +199,7 @@ impl<T: Value> Entries<T> {
     /// let entries = Entries::<i64>::at(&header, 1, 1)?.ok_or("outside the matrix")?;
     /// assert_eq!(entries.left(), 2);
     ///
-    /// // Continue elsewhere: the state is an array of bytes.
+    /// // Continue elsewhere: the state is a few bytes.
     /// let mut entries = Entries::<i64>::load(&entries.save())?;
     /// let mut value = [0];
     /// entries.feed(&7_i64.to_le_bytes(), |run| {
@@ -251,18 +258,19 @@ impl<T: Value> Entries<T> {
         self.cursor.left
     }
 
-    /// Saves the state as an array of bytes, to be stored together with that of the decoder.
+    /// Saves the state, to be stored together with that of the decoder.
     #[must_use]
-    pub fn save(&self) -> [u8; ENTRIES_SAVED] {
-        state::seal(Self::TAG, &self.cursor)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores the state that [`Entries::save`] returned.
     ///
     /// # Errors
-    /// The bytes are damaged, belong to values of another type or another version, or contradict themselves.
-    pub fn load(saved: &[u8; ENTRIES_SAVED]) -> Result<Self, LoadError> {
-        let cursor = state::load(Self::TAG, saved, Cursor::is_consistent)?;
+    /// [`LoadError::Foreign`] if the entries are values of another type, and [`LoadError::Inconsistent`] if the fields
+    /// contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        let Self { cursor, .. } = state::load(saved, |entries: &Self| entries.cursor.is_consistent())?;
         Self::of(cursor).map_err(|_| LoadError::Foreign)
     }
 }

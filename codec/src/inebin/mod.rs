@@ -134,7 +134,7 @@ mod value;
 
 pub use decode::Decoder;
 pub use encode::Encoder;
-pub use entries::{ENTRIES_SAVED, Entries, EntriesError, Run, Values};
+pub use entries::{Entries, EntriesError, Run, Values};
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use event::Event;
 pub use header::{HEADER_LEN, Header, MAGIC, Place};

@@ -45,7 +45,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 
 /// Reads LIME records from input in chunks of any size.
 ///
-/// It holds one header and a few counters (see [`Decoder::SAVED`]), never payload. The
+/// It holds one header and a few counters (see [`State`](crate::State)), never payload. The
 /// [`severity`](crate::Diagnostic::severity) of an [`ErrorKind`] and the [`Mode`] decide whether a broken rule is an
 /// error or a finding.
 ///
@@ -63,7 +63,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 /// assert_eq!((decoder.record_type(), decoder.header().length()), (&b"type"[..], 8));
 /// assert_eq!((decoder.mode(), decoder.is_between_records()), (Mode::Strict, false));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let step = decoder.push(&file[step.consumed..])?;
 /// assert_eq!((step.event, step.consumed), (Some(Event::Payload), 8));
@@ -186,7 +186,7 @@ impl Decoder {
             self.filled = 0;
             let offset = self.cursor.position();
             if offset.checked_add(HEADER_LEN as u64).is_none() {
-                return self.fail(offset, ErrorKind::LengthOverflow { length: 0 });
+                return self.failed.fail(offset, ErrorKind::LengthOverflow { length: 0 });
             }
         }
         let consumed = self.header.accumulate(&mut self.filled, input);
@@ -198,15 +198,15 @@ impl Decoder {
         let header = &self.header;
         if header.magic() != MAGIC {
             let found = header.magic();
-            return self.fail(offset, ErrorKind::Magic { found });
+            return self.failed.fail(offset, ErrorKind::Magic { found });
         }
         if header.version() != VERSION {
             let found = header.version();
-            return self.fail(offset.plus(4), ErrorKind::Version { found });
+            return self.failed.fail(offset.plus(4), ErrorKind::Version { found });
         }
         let length = header.length();
         if end_of_record(self.cursor.position(), length).is_none() {
-            return self.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
+            return self.failed.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
         }
         self.part = Part::Announce;
         self.stage = 0;
@@ -307,8 +307,6 @@ pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
 }
 
 impl States for Decoder {
-    const TAG: u8 = 1;
-
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
@@ -356,12 +354,16 @@ impl States for Decoder {
 
     #[inline(never)]
     fn event(&mut self, signal: Signal) -> Option<Event> {
-        match signal {
-            Signal::Record => Some(Event::Record(self.record)),
-            Signal::Payload => Some(Event::Payload),
-            Signal::End => Some(Event::End),
-            Signal::Finding => self.take_finding().map(Event::Finding),
-        }
+        Some(match signal {
+            Signal::Record => Event::Record(self.record),
+            Signal::Payload => Event::Payload,
+            Signal::End => Event::End,
+            Signal::Finding => {
+                let finding = self.error();
+                self.failed.put(None);
+                Event::Finding(finding)
+            }
+        })
     }
 
     fn next_demand(&self) -> Demand {
@@ -384,7 +386,7 @@ impl States for Decoder {
     }
 }
 
-decoder!(Decoder);
+decoder!(Decoder, 1);
 
 #[cfg(test)]
 mod tests {

@@ -35,7 +35,7 @@ enum Part {
 saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 
 /// Reads a MILC file of version 5 from input in chunks of any size. It stores the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -48,7 +48,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// let step = decoder.push(&file)?;
 /// assert_eq!((step.consumed, decoder.header().map(|header| header.data_length())), (88, Some(288)));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let step = decoder.push(&file[88..])?;
 /// assert_eq!(step.event, Some(Event::Stored(Sums { sum29: 2, sum31: 2 })));
@@ -270,8 +270,6 @@ impl Decoder {
 }
 
 impl States for Decoder {
-    const TAG: u8 = 19;
-
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
@@ -376,4 +374,4 @@ impl States for Decoder {
     }
 }
 
-decoder!(Decoder);
+decoder!(Decoder, 19);

@@ -53,7 +53,7 @@ saved!(enum Part:
 );
 
 /// Reads a NERSC archive from input in chunks of any size. It stores one line of the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -66,7 +66,7 @@ saved!(enum Part:
 /// let step = decoder.push(&file)?;
 /// assert_eq!((step.event, decoder.line()), (Some(Event::Line), Some((&b"DATATYPE"[..], &b"4D_SU3_GAUGE"[..]))));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let mut rest = &file[step.consumed..];
 /// while decoder.header().is_none() {
@@ -359,8 +359,6 @@ impl Decoder {
 }
 
 impl States for Decoder {
-    const TAG: u8 = 17;
-
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
@@ -466,4 +464,4 @@ impl States for Decoder {
     }
 }
 
-decoder!(Decoder);
+decoder!(Decoder, 17);

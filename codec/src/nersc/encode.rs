@@ -6,7 +6,7 @@ use super::sums::WordSums;
 use crate::counter::{Counter as _, minus};
 use crate::encode::Encode;
 use crate::lattice::ByteOrder;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 
 /// Counts the data of an archive and computes their checksum, which goes into the header before them.
 ///
@@ -46,12 +46,9 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder { header, sums, data_at, position });
+saved_encoder!(Encoder, 18);
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 18;
-
     /// An encoder for the data after a header of `length` bytes.
     ///
     /// # Errors
@@ -80,20 +77,6 @@ impl Encoder {
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     fn is_consistent(&self) -> bool {

@@ -35,7 +35,7 @@ pub(super) enum Part {
 saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 
 /// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
-/// section is reported as two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]),
+/// section is reported as two. It holds the strings of one section and a few counters (see [`State`](crate::State)),
 /// never data.
 ///
 /// In [`Mode::Lenient`], padding after data may be anything, as the paper requires of readers. [`Mode::Strict`]
@@ -59,7 +59,7 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 /// assert_eq!((decoder.section().offset, decoder.data_length()), (128, 3));
 /// assert_eq!((decoder.mode(), decoder.is_between_sections()), (Mode::Strict, false));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// assert_eq!(decoder.push(b"abc")?.event, Some(Event::Data));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -415,8 +415,6 @@ pub(super) const fn can_begin(offset: u64) -> bool {
 }
 
 impl States for Decoder {
-    const TAG: u8 = 7;
-
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
@@ -485,4 +483,4 @@ impl States for Decoder {
     }
 }
 
-decoder!(Decoder);
+decoder!(Decoder, 7);

@@ -15,7 +15,7 @@ use crate::field::{self, BegunMessage, DocumentName, Field, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
 use crate::lime::{self, Header};
 use crate::scidac::{self, VolumeFormat};
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 
 /// What the encoder wants next.
 ///
@@ -156,11 +156,9 @@ saved!(struct Encoder {
     data_digest, sum, others,
 });
 
-impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 16;
+resumable!(Encoder, 16);
 
+impl Encoder {
     /// An encoder for a new volume with this number of sites. `largest` is their largest rank, or an upper bound of
     /// it.
     #[must_use]
@@ -511,7 +509,7 @@ impl Encoder {
         self.sum
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. The message is not part of
+    /// Saves the state, to be stored or passed to another process. The message is not part of
     /// it.
     ///
     /// ```
@@ -522,15 +520,15 @@ impl Encoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores a state from [`Encoder::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::load(saved, Self::is_consistent)
     }
 }

@@ -261,7 +261,9 @@ fn public_functions(source: &str) -> Vec<String> {
                 _ => {}
             }
         } else if let Some(name) = line.strip_prefix("decoder!(") {
-            functions.extend(derived_functions(&leading_name(name)));
+            functions.extend(derived_functions("frame.rs", "decoder", &leading_name(name)));
+        } else if let Some(name) = line.strip_prefix("saved_encoder!(") {
+            functions.extend(derived_functions("state.rs", "encoder", &leading_name(name)));
         } else if line == "rules! {" {
             // The macro implements `Diagnostic`.
             functions.push("error::kind".to_owned());
@@ -278,14 +280,17 @@ fn public_functions(source: &str) -> Vec<String> {
     functions
 }
 
-/// The public functions of a decoder that `decoder!` derives.
-fn derived_functions(decoder: &str) -> Vec<String> {
-    let frame = read(&proofs().join("../../codec/src/frame.rs"));
-    let (_, body) = frame.split_once("($decoder:ident) => {").expect("the macro has this pattern");
+/// The public functions that a macro in this file of the codec derives for the type `name`, which is its parameter.
+fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
+    let source = read(&proofs().join("../../codec/src").join(file));
+    let (_, body) =
+        source.split_once(&format!("(${parameter}:ident, $tag:literal) => {{")).expect("a macro with it");
+    let (body, _) = body.split_once("\n    };\n").expect("the end of the macro");
     let body: String =
         body.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
-    let functions = public_functions(&body.replace("$decoder", decoder).replace("$crate::step::", ""));
-    assert!(functions.len() >= 10, "the search in the source of `decoder!` is broken: {functions:?}");
+    let plain = body.replace(&format!("${parameter}"), name).replace("$crate::step::", "");
+    let functions = public_functions(&plain);
+    assert!(functions.len() >= 2, "the search in {file} is broken: {functions:?}");
     functions
 }
 

@@ -22,6 +22,7 @@ mod nersc;
 mod scda;
 mod scidac;
 mod sniff;
+mod state;
 mod step;
 mod usqcd;
 mod volume;
@@ -63,6 +64,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"scidac\n");
     sniff::all();
     say(b"sniff\n");
+    state::all();
+    say(b"state\n");
     step::all();
     say(b"step\n");
     usqcd::all();
