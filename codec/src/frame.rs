@@ -92,7 +92,6 @@ pub(crate) trait Frame: Sized {
     }
 
     /// Refuses or reports, as the mode demands, in a step that has consumed `consumed` bytes.
-    #[inline]
     fn report(
         &mut self,
         consumed: usize,

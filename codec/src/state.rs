@@ -145,6 +145,20 @@ impl<T: Resumable> TryFrom<&[u8]> for State<T> {
 }
 
 /// A state machine that can be saved as a [`State`]. Only types of this crate implement it.
+///
+/// # Example
+/// ```
+/// use linkstream::{LoadError, Resumable, State, lime};
+///
+/// /// A state that was received after its length, in 4 bytes.
+/// fn received<T: Resumable>(message: &[u8]) -> Result<State<T>, LoadError> {
+///     State::try_from(message.get(4..4 + State::<T>::LEN).ok_or(LoadError::Damaged)?)
+/// }
+///
+/// let saved = lime::Encoder::new().save();
+/// let message = [&[0, 0, 1, 169][..], saved.as_ref()].concat();
+/// assert_eq!(received(&message), Ok(saved));
+/// ```
 pub trait Resumable: sealed::Bytes {}
 
 pub(crate) mod sealed {

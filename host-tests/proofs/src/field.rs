@@ -162,7 +162,10 @@ fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a For
 
 pub fn any_encoder() -> Encoder {
     let begun = state::any().and_then(|state| Encoder::load(&state).ok());
-    unknown(begun.unwrap_or_else(Encoder::new))
+    match begun {
+        Some(begun) => unknown(begun),
+        None => unknown(Encoder::new()),
+    }
 }
 
 fn encoder(message: &OutgoingMessage<'_>) {

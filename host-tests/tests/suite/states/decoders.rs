@@ -9,7 +9,7 @@ use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, State, confo
 const IDLE: usize = 64;
 
 /// A file with a field, truncated inside its data.
-fn file() -> Vec<u8> {
+pub fn file() -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
     let mut bytes = std::fs::read(path).expect("the sample is part of the repository");
     bytes.truncate(2500);
@@ -43,7 +43,7 @@ pub fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
 }
 
 /// A decoder that has read these bytes and reported all events.
-fn read<D: Decode>(mut decoder: D, mut bytes: &[u8]) -> D {
+pub fn read<D: Decode>(mut decoder: D, mut bytes: &[u8]) -> D {
     loop {
         let Ok(step) = decoder.push(bytes) else { panic!("the file is complete so far") };
         bytes = &bytes[step.consumed..];
@@ -162,7 +162,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
 }
 
 /// A header and the data of a matrix.
-fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
+pub fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
     let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
     let mut file = header.to_bytes().to_vec();
     file.resize(header.file_length() as usize, 0x5A);
