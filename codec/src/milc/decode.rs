@@ -3,8 +3,7 @@
 use super::error::ErrorKind;
 use super::event::{Event, Signal, Verdict};
 use super::header::{HEADER_LEN, Header, SITE_LEN, SUMS_LEN, order_of};
-use super::site_list::SiteList;
-use super::sums::{Summing, Sums};
+use super::sums::{SiteList, Summing, Sums};
 use crate::accumulate::accumulate;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};

@@ -1,10 +1,9 @@
 //! Reading: the push state machine for one archive.
 
 use super::error::ErrorKind;
-use super::event::{Event, Signal, Verdict};
+use super::event::{Event, Signal, Verdict, WordSums};
 use super::header::Header;
 use super::keys::{Draft, key_and_value};
-use super::sums::WordSums;
 use crate::accumulate::accumulate;
 use crate::bytes::{copy, prefix, split, suffix_mut};
 use crate::counter::Counter as _;

@@ -2,7 +2,7 @@
 
 use super::error::ErrorKind;
 use super::header::Header;
-use super::rows::Rows;
+use super::link_format::Rows;
 use crate::lattice::{ByteOrder, Extents, Precision};
 use crate::scidac::Text;
 use crate::state::saved;

@@ -1,12 +1,10 @@
 //! Reading: the push state machine for raw sections.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::entry;
+use super::entry::{self, fits};
 use super::error::ErrorKind;
 use super::event::{Event, Signal};
-use super::fits;
-use super::opening::{VERSION, version};
-use super::section::{HEAD_LEN, Section, SectionType};
+use super::section::{HEAD_LEN, MAGIC, Section, SectionType, VERSION};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
@@ -409,6 +407,20 @@ fn string(field: &[u8]) -> &[u8] {
     entry::content(field).map_or(&[], |length| prefix(field, length))
 }
 
+/// The version after the magic: `a0` to `ff` in lower case.
+fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
+    let [magic @ .., v0, v1] = found;
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte & 0x0f),
+        b'a'..=b'f' => Some(byte.minus(b'a').plus(10)),
+        _ => None,
+    };
+    match (digit(v0), digit(v1)) {
+        (Some(high @ 10..), Some(low)) if magic == MAGIC => Ok(high << 4 | low),
+        _ => Err(ErrorKind::Magic { found }),
+    }
+}
+
 /// Whether the head of a section at `offset` can be addressed.
 pub(super) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
@@ -484,3 +496,50 @@ impl States for Decoder {
 }
 
 decoder!(Decoder, 7);
+
+impl Decoder {
+    /// What is wrong if the input ends here, and where.
+    pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
+        let position = self.cursor.position();
+        let have = self.filled as u8;
+        let kind = match self.part {
+            Part::Opening => return Some(self.end_in_opening()),
+            Part::Head if self.filled == 0 && position > COUNT_LEN as u64 => return None,
+            Part::Head if position < SectionType::Header.head_length() => {
+                ErrorKind::HeadTruncated { have: have.plus(COUNT_LEN as u8), of: 128 }
+            }
+            Part::Head => {
+                let [found, ..] = self.head;
+                if SectionType::from_letter(found).is_none() {
+                    return Some(Error::new(self.start_of(self.filled), ErrorKind::SectionLetter { found }));
+                }
+                ErrorKind::HeadTruncated { have, of: HEAD_LEN as u8 }
+            }
+            Part::N | Part::E => ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 },
+            Part::Sizes => ErrorKind::SizesTruncated { missing: self.sizes_left },
+            Part::Data if self.cursor.left() > 0 => ErrorKind::DataTruncated { missing: self.cursor.left() },
+            Part::Data | Part::Padding if self.padding_left > 0 => {
+                ErrorKind::PaddingTruncated { missing: self.padding_left }
+            }
+            Part::Data | Part::Padding | Part::Ended => return None,
+        };
+        Some(Error::new(position, kind))
+    }
+
+    /// A file header cut short if its first bytes fit; otherwise another version, or not an scda file.
+    fn end_in_opening(&self) -> Error<ErrorKind> {
+        let [m0, m1, m2, m3, m4, v0, v1, ..] = self.line;
+        let found = [m0, m1, m2, m3, m4, v0, v1];
+        let seen = found.iter().take(self.filled.min(MAGIC.len()));
+        let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
+        let wrong = if self.filled >= found.len() { version(found).err() } else { None };
+        match (is_magic, wrong) {
+            (_, Some(kind)) => Error::new(0, kind),
+            (false, None) => Error::new(0, ErrorKind::Magic { found }),
+            (true, None) => {
+                let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
+                Error::new(self.cursor.position(), kind)
+            }
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Reading: logical sections of raw ones.
 
-use super::account::Account;
-use super::convention::{self, is_text_length, second_half};
+use super::convention::{self, Account, is_text_length, second_half};
 use super::error::ErrorKind;
 use super::event::{Event, Section, Signal};
 use crate::accumulate::accumulate;

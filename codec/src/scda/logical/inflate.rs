@@ -4,19 +4,16 @@
 //! of them. So a batch of characters is decoded on trial; what turns out to belong to the next element is
 //! given back by not being consumed.
 
-use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use base64::{DecodeError, DecodeSliceError};
+use base64::{DecodeError, DecodeSliceError, Engine as _};
 use core::cmp::Ordering;
 use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::account::Account;
-use super::convention::LINE;
-use super::element::Element;
+use super::convention::{Account, LINE};
 use super::error::ErrorKind;
-use super::event::Section;
+use super::event::{Element, Section};
 use crate::bytes::{part, prefix, prefix_mut, split, suffix, suffix_mut};
 use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;
