@@ -140,20 +140,6 @@ macro_rules! decoder {
             }
         }
 
-        impl $decoder {
-            /// A step with the contents of its event.
-            fn complete(
-                &mut self,
-                step: Result<$crate::step::Step<Signal>, $crate::failed::Stopped>,
-            ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
-                let Ok($crate::step::Step { consumed, event }) = step else {
-                    return Err($crate::frame::Frame::error(self));
-                };
-                let event = event.and_then(|signal| $crate::frame::States::event(self, signal));
-                Ok($crate::step::Step { consumed, event })
-            }
-        }
-
         impl $crate::frame::Frame for $decoder {
             type Event = Event;
             type ErrorKind = ErrorKind;
@@ -185,17 +171,31 @@ macro_rules! decoder {
             type Event = Event;
             type ErrorKind = ErrorKind;
 
+            // Not one function for both: where a step is returned through a common one, it is copied.
             fn push(
                 &mut self,
                 input: &[u8],
             ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
-                let step = $crate::frame::Frame::advance(self, input);
-                self.complete(step)
+                match $crate::frame::Frame::advance(self, input) {
+                    Ok($crate::step::Step { consumed, event }) => {
+                        let event = match event {
+                            Some(signal) => $crate::frame::States::event(self, signal),
+                            None => None,
+                        };
+                        Ok($crate::step::Step { consumed, event })
+                    }
+                    Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
+                }
             }
 
             fn finish(&mut self) -> Result<Option<Event>, $crate::error::Error<ErrorKind>> {
-                let step = $crate::frame::Frame::advance_at_end(self);
-                Ok(self.complete(step)?.event)
+                match $crate::frame::Frame::advance_at_end(self) {
+                    Ok($crate::step::Step { event: Some(signal), .. }) => {
+                        Ok($crate::frame::States::event(self, signal))
+                    }
+                    Ok(_) => Ok(None),
+                    Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
+                }
             }
 
             fn demand(&self) -> $crate::step::Demand {

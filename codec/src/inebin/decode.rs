@@ -253,6 +253,7 @@ impl States for Decoder {
         self.fail(at, kind)
     }
 
+    #[inline(never)]
     fn event(&mut self, signal: Signal) -> Option<Event> {
         match signal {
             Signal::Header => self.header.map(Event::Header),

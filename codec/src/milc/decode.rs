@@ -307,6 +307,7 @@ impl States for Decoder {
         }
     }
 
+    #[inline(never)]
     fn event(&mut self, signal: Signal) -> Option<Event> {
         match signal {
             Signal::Header => self.header.map(Event::Header),

@@ -412,6 +412,7 @@ impl States for Decoder {
         }
     }
 
+    #[inline(never)]
     fn event(&mut self, signal: Signal) -> Option<Event> {
         match signal {
             Signal::Line => Some(Event::Line),

@@ -193,16 +193,16 @@ impl Decoder {
         }
         let [m0, m1, m2, m3, m4, v0, v1, space, field @ ..] = &self.line;
         match version([*m0, *m1, *m2, *m3, *m4, *v0, *v1]) {
-            Err(kind) => return self.fail(0, kind),
+            Err(kind) => return self.failed.fail(0, kind),
             Ok(VERSION) => {}
-            Ok(found) => return self.fail(0, ErrorKind::Version { found }),
+            Ok(found) => return self.failed.fail(0, ErrorKind::Version { found }),
         }
         if *space != b' ' {
             let found = *space;
-            return self.fail(7, ErrorKind::NoSpace { found });
+            return self.failed.fail(7, ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.fail(8, ErrorKind::Vendor);
+            return self.failed.fail(8, ErrorKind::Vendor);
         }
         self.vendor = self.line;
         self.part = Part::Head;
@@ -214,7 +214,7 @@ impl Decoder {
     fn push_head(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let offset = self.start_of(self.filled);
         if !input.is_empty() && !can_begin(offset) {
-            return self.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
+            return self.failed.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
         }
         let consumed = accumulate(&mut self.head, &mut self.filled, input);
         self.cursor.advance(consumed);
@@ -227,22 +227,22 @@ impl Decoder {
         let is_first = offset == COUNT_LEN as u64;
         let section_type = match SectionType::from_letter(*letter) {
             Some(found) if (found == SectionType::Header) == is_first => found,
-            Some(SectionType::Header) => return self.fail(offset, ErrorKind::SecondHeader),
+            Some(SectionType::Header) => return self.failed.fail(offset, ErrorKind::SecondHeader),
             _ => {
                 let found = *letter;
-                return self.fail(offset, ErrorKind::SectionLetter { found });
+                return self.failed.fail(offset, ErrorKind::SectionLetter { found });
             }
         };
         if *space != b' ' {
             let found = *space;
-            return self.fail(offset.plus(1), ErrorKind::NoSpace { found });
+            return self.failed.fail(offset.plus(1), ErrorKind::NoSpace { found });
         }
         if entry::content(field).is_none() {
-            return self.fail(offset.plus(2), ErrorKind::User);
+            return self.failed.fail(offset.plus(2), ErrorKind::User);
         }
         let none = Count::ZERO;
         if offset.checked_add(section_type.head_length()).is_none() {
-            return self.fail(offset, ErrorKind::TooLong { count: none });
+            return self.failed.fail(offset, ErrorKind::TooLong { count: none });
         }
         let offset = if is_first { 0 } else { offset };
         self.section = Section { offset, section_type, n: none, e: none };
@@ -278,7 +278,7 @@ impl Decoder {
         let letter = if self.part == Part::N { Letter::N } else { Letter::E };
         let count = match Count::parse(letter, &self.line) {
             Ok(count) => count,
-            Err((within, kind)) => return self.fail(self.start_of(COUNT_LEN).plus(within), kind),
+            Err((within, kind)) => return self.failed.fail(self.start_of(COUNT_LEN).plus(within), kind),
         };
         match letter {
             Letter::N => self.section.n = count,
@@ -299,6 +299,7 @@ impl Decoder {
         let length = if is_varray { Some(0) } else { length };
         let Some(length) = length.filter(|length| section.next_offset(*length).is_some()) else {
             return self
+                .failed
                 .fail(self.start_of(COUNT_LEN), ErrorKind::TooLong { count: section.n.max(section.e) });
         };
         self.data_length = length;
@@ -336,13 +337,13 @@ impl Decoder {
         let at = self.start_of(COUNT_LEN);
         let count = match parsed {
             Ok(count) => count,
-            Err((within, kind)) => return self.fail(at.plus(within), kind),
+            Err((within, kind)) => return self.failed.fail(at.plus(within), kind),
         };
         let size = count.to_u64();
         let length = size.and_then(|size| self.data_length.checked_add(size));
         let fits = length.filter(|length| self.section.next_offset(*length).is_some());
         let (Some(size), Some(length)) = (size, fits) else {
-            return self.fail(at, ErrorKind::TooLong { count });
+            return self.failed.fail(at, ErrorKind::TooLong { count });
         };
         self.data_length = length;
         self.sizes_left.take_away(1);

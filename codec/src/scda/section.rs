@@ -17,7 +17,8 @@ pub const MAX_VENDOR_LEN: usize = 20;
 /// Length of the data of an inline section in bytes.
 pub const INLINE_LEN: usize = 32;
 
-/// The five types of sections.
+/// The five types of sections. The list is complete: another type would need another version of the format, which this
+/// crate refuses.
 ///
 /// # Example
 /// ```
