@@ -176,6 +176,7 @@ pub mod io;
 pub mod lattice;
 pub mod lime;
 mod limits;
+mod line;
 mod messages;
 pub mod milc;
 pub mod nersc;
