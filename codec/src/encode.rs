@@ -11,6 +11,8 @@ use core::fmt;
 /// [`position`](Self::position) before the call. The caller also writes the payload, and passes it to
 /// [`put`](Self::put), which counts it and adds it to checksums. A call that returns an error changes nothing.
 ///
+/// Other crates may implement the trait for encoders of their own.
+///
 /// [`Writer`](crate::io::Writer) does this for a sink: sequentially, each piece at its position, or asynchronously.
 ///
 /// ```

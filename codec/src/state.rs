@@ -1,7 +1,10 @@
-//! Saving a decoder to a byte array of fixed size, and loading it.
+//! Saving a decoder or an encoder as bytes, and restoring it.
 //!
-//! An I/O node can pass the array to another one, and a controller can keep it through a power cut. The array is
-//! `tag, version, fields in order (big endian), CRC-32 of all before`; a damaged or foreign array is refused.
+//! An I/O node can pass the bytes to another one, and a controller can keep them through a power cut. They are `tag,
+//! version, fields in order (big endian), CRC-32 of all before`; what is damaged or foreign is refused.
+
+use core::fmt;
+use core::marker::PhantomData;
 
 use crate::bytes::{copy, prefix};
 use crate::crc::crc32;
@@ -12,11 +15,13 @@ messages! {
     ///
     /// # Example
     /// ```
-    /// use linkstream::{LoadError, lime};
+    /// use linkstream::{LoadError, State, lime};
     ///
-    /// let mut saved = lime::Encoder::new().save();
-    /// saved[0] ^= 1;
-    /// assert_eq!(lime::Encoder::load(&saved), Err(LoadError::Damaged));
+    /// let saved = lime::Encoder::new().save();
+    /// let mut bytes = saved.as_bytes().to_vec();
+    /// assert_eq!(State::<lime::Decoder>::from_bytes(&bytes), Err(LoadError::Foreign));
+    /// bytes[0] ^= 1;
+    /// assert_eq!(State::<lime::Encoder>::from_bytes(&bytes), Err(LoadError::Damaged));
     /// ```
     pub enum LoadError {
         /// The checksum of the saved state differs: bytes were changed.
@@ -29,10 +34,188 @@ messages! {
 }
 
 /// Bytes that [`seal`] adds: tag, version, CRC-32.
-pub(crate) const SEAL: usize = 6;
+pub(crate) const SEAL: usize = HEAD + SUM;
+const HEAD: usize = 2;
+const SUM: usize = 4;
 
-/// Changed whenever a saved layout changes.
+/// Changed whenever a saved layout changes; the golden states in `host-tests/tests/suite/states` require it.
 const VERSION: u8 = 2;
+
+/// The saved state of a `T`: a decoder, an encoder, or another state machine of this crate.
+///
+/// It is an array of [`LEN`](Self::LEN) bytes in a layout that is private to this version of the crate; `T::save`
+/// returns it, and `T::load` restores a `T` from it. To store it or to pass it to another process, use
+/// [`as_bytes`](Self::as_bytes) and [`from_bytes`](Self::from_bytes).
+///
+/// # Example
+/// ```
+/// use linkstream::{Decode, Mode, State, lime};
+///
+/// let mut decoder = lime::Decoder::new(Mode::Strict);
+/// decoder.push(b"\x45\x67\x89\xab")?;
+/// let mut memory = [0; State::<lime::Decoder>::LEN];
+/// memory.copy_from_slice(decoder.save()?.as_bytes());
+///
+/// // Elsewhere, or later.
+/// let decoder = lime::Decoder::load(&State::from_bytes(&memory)?)?;
+/// assert_eq!(decoder.position(), 4);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub struct State<T: Resumable> {
+    bytes: T::Bytes,
+    of: PhantomData<T>,
+}
+
+impl<T: Resumable> State<T> {
+    /// Size in bytes.
+    pub const LEN: usize = size_of::<T::Bytes>();
+
+    /// The bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// The state that has these bytes.
+    ///
+    /// # Errors
+    /// [`LoadError::Damaged`] if the checksum does not match, and [`LoadError::Foreign`] if the bytes are those of
+    /// another type or of another version of this crate. Whether the fields agree with each other is checked by
+    /// `T::load`.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
+        let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
+        if crc32(0, body) != u32::from_be_bytes(*sum) {
+            return Err(LoadError::Damaged);
+        }
+        let is_ours = body.first_chunk() == Some(&[T::TAG, VERSION]) && bytes.len() == Self::LEN;
+        let mut state = Self { bytes: T::EMPTY, of: PhantomData };
+        copy(state.bytes.as_mut(), bytes);
+        if is_ours { Ok(state) } else { Err(LoadError::Foreign) }
+    }
+
+    /// The fields.
+    fn fields(&self) -> Take<'_> {
+        let body = self.as_bytes().get(HEAD..).unwrap_or_default();
+        Take { rest: body.split_last_chunk::<SUM>().map_or(&[], |(fields, _)| fields) }
+    }
+}
+
+impl<T: Resumable> Clone for State<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Resumable> Copy for State<T> {}
+
+impl<T: Resumable> PartialEq for State<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl<T: Resumable> Eq for State<T> {}
+
+impl<T: Resumable> fmt::Debug for State<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("State").field(&self.as_bytes()).finish()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl<T: Resumable> defmt::Format for State<T> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "State({=[u8]})", self.as_bytes());
+    }
+}
+
+impl<T: Resumable> AsRef<[u8]> for State<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+/// [`State::from_bytes`].
+impl<T: Resumable> TryFrom<&[u8]> for State<T> {
+    type Error = LoadError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, LoadError> {
+        Self::from_bytes(bytes)
+    }
+}
+
+/// A state machine that can be saved as a [`State`]. Only types of this crate implement it.
+///
+/// # Example
+/// ```
+/// use linkstream::{LoadError, Resumable, State, lime};
+///
+/// /// A state that was received after its length, in 4 bytes.
+/// fn received<T: Resumable>(message: &[u8]) -> Result<State<T>, LoadError> {
+///     State::try_from(message.get(4..4 + State::<T>::LEN).ok_or(LoadError::Damaged)?)
+/// }
+///
+/// let saved = lime::Encoder::new().save();
+/// let message = [&[0, 0, 1, 169][..], saved.as_ref()].concat();
+/// assert_eq!(received(&message), Ok(saved));
+/// ```
+pub trait Resumable: sealed::Bytes {}
+
+pub(crate) mod sealed {
+    /// The bytes of a saved state.
+    pub trait Bytes {
+        /// An array of them.
+        type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]>;
+        /// One of zeros.
+        const EMPTY: Self::Bytes;
+        /// Its first byte. Each type has its own.
+        const TAG: u8;
+    }
+}
+
+/// Implements [`Resumable`] for a type that implements [`Saved`]: `resumable!(Decoder, 1)` with its tag. A generic type
+/// names one that is saved in as many bytes, since an array cannot be as long as a parameter says.
+macro_rules! resumable {
+    ($name:ident, $tag:literal) => {
+        $crate::state::resumable!($name as $name, $tag);
+    };
+    ($name:ident $(<$parameter:ident: $bound:path>)? as $sized:ident, $tag:literal) => {
+        impl $(<$parameter: $bound>)? $crate::state::sealed::Bytes for $name $(<$parameter>)? {
+            type Bytes = [u8; <$sized as $crate::state::Saved>::SIZE.saturating_add($crate::state::SEAL)];
+            const EMPTY: Self::Bytes = [0; <$sized as $crate::state::Saved>::SIZE.saturating_add($crate::state::SEAL)];
+            const TAG: u8 = $tag;
+        }
+
+        impl $(<$parameter: $bound>)? $crate::state::Resumable for $name $(<$parameter>)? {}
+    };
+}
+
+pub(crate) use resumable;
+
+/// Derives saving and loading of an encoder with a method `is_consistent`: `saved_encoder!(Encoder, 2)` with its tag.
+macro_rules! saved_encoder {
+    ($encoder:ident, $tag:literal) => {
+        $crate::state::resumable!($encoder, $tag);
+
+        impl $encoder {
+            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
+            #[must_use]
+            pub fn save(&self) -> $crate::state::State<Self> {
+                $crate::state::seal(self)
+            }
+
+            /// Restores an encoder from the state that `save` returned.
+            ///
+            /// # Errors
+            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
+            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+                $crate::state::load(saved, Self::is_consistent)
+            }
+        }
+    };
+}
+
+pub(crate) use saved_encoder;
 
 /// A value of fixed saved size.
 pub(crate) trait Saved: Sized {
@@ -123,45 +306,36 @@ impl Take<'_> {
     }
 }
 
-/// Saves `value` as a state of the kind `tag`.
-pub(crate) fn seal<const N: usize, T: Saved>(tag: u8, value: &T) -> [u8; N] {
-    let mut out = [0; N];
-    if let Some((body, sum)) = out.split_last_chunk_mut::<4>() {
+/// Saves `value`.
+pub(crate) fn seal<T: Saved + Resumable>(value: &T) -> State<T> {
+    let mut state = State { bytes: T::EMPTY, of: PhantomData };
+    let bytes = AsMut::<[u8]>::as_mut(&mut state.bytes);
+    if let Some((body, sum)) = bytes.split_last_chunk_mut::<SUM>() {
         let mut put = Put { rest: body };
-        put.bytes(&[tag, VERSION]);
+        put.bytes(&[T::TAG, VERSION]);
         value.put(&mut put);
         *sum = crc32(0, body).to_be_bytes();
     }
-    out
+    state
 }
 
-/// Puts back what [`seal`] saved.
-pub(crate) fn open<T: Saved>(tag: u8, saved: &[u8]) -> Result<T, LoadError> {
-    unseal(tag, saved)?.take().ok_or(LoadError::Inconsistent)
+/// Restores what [`seal`] saved.
+pub(crate) fn open<T: Saved + Resumable>(saved: &State<T>) -> Result<T, LoadError> {
+    saved.fields().take().ok_or(LoadError::Inconsistent)
 }
 
-/// Puts back what [`seal`] saved, if its fields agree with each other.
-pub(crate) fn load<T: Saved>(tag: u8, saved: &[u8], is_consistent: fn(&T) -> bool) -> Result<T, LoadError> {
-    let value = open(tag, saved)?;
+/// Restores what [`seal`] saved, if its fields agree with each other.
+pub(crate) fn load<T: Saved + Resumable>(
+    saved: &State<T>,
+    is_consistent: fn(&T) -> bool,
+) -> Result<T, LoadError> {
+    let value = open(saved)?;
     if is_consistent(&value) { Ok(value) } else { Err(LoadError::Inconsistent) }
 }
 
-/// Puts back what [`seal`] saved into `value`, which is good for nothing after an error.
-pub(crate) fn open_into<T: Saved>(tag: u8, saved: &[u8], value: &mut T) -> Result<(), LoadError> {
-    unseal(tag, saved)?.fill(value).ok_or(LoadError::Inconsistent)
-}
-
-/// The fields.
-fn unseal(tag: u8, saved: &[u8]) -> Result<Take<'_>, LoadError> {
-    let (body, sum) = saved.split_last_chunk::<4>().ok_or(LoadError::Damaged)?;
-    if crc32(0, body) != u32::from_be_bytes(*sum) {
-        return Err(LoadError::Damaged);
-    }
-    let mut take = Take { rest: body };
-    if take.array() != Some([tag, VERSION]) {
-        return Err(LoadError::Foreign);
-    }
-    Ok(take)
+/// Restores what [`seal`] saved into `value`, which is good for nothing after an error.
+pub(crate) fn open_into<T: Saved + Resumable>(saved: &State<T>, value: &mut T) -> Result<(), LoadError> {
+    saved.fields().fill(value).ok_or(LoadError::Inconsistent)
 }
 
 macro_rules! saved_integer {

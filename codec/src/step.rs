@@ -41,7 +41,7 @@ impl<E> Step<E> {
     }
 }
 
-/// What a decoder needs next; see [`Decode::demand`].
+/// What a decoder needs next; see [`Decode::demand`]. The list is complete: a driver has to know what to do in each case.
 ///
 /// # Example
 /// ```
@@ -105,6 +105,9 @@ pub enum Demand {
 ///   [`Misuse`](crate::Misuse) the decoder is unchanged and can still be used;
 /// * while the demand is [`Demand::Skip`], pushing up to that number of bytes produces payload events only;
 /// * no byte is examined twice, and no byte after `consumed` is remembered.
+///
+/// Other crates may implement the trait for decoders of their own: [`drive`](crate::drive) and
+/// [`io::Reader`](crate::io::Reader) work with them.
 pub trait Decode {
     /// What a step can report. Events are values: they borrow neither the input nor the decoder.
     type Event: Copy;

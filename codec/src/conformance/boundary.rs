@@ -7,7 +7,7 @@ use super::error::{ErrorKind, Place, letter};
 use crate::error::Error;
 use crate::field::{Decoder, Field, Site};
 use crate::lattice::Region;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 
 /// As many directions as gauge fields have.
 const DIRECTIONS: usize = 4;
@@ -130,11 +130,9 @@ pub struct Boundaries {
 
 saved!(struct Boundaries { slices, data_at, site_size, link_size, fault });
 
-impl Boundaries {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 12;
+resumable!(Boundaries, 12);
 
+impl Boundaries {
     /// A check of the current field of the decoder. `None` if no `ildg-format` describes it: there is no convention
     /// for other fields.
     #[must_use]
@@ -209,15 +207,15 @@ impl Boundaries {
 
     /// Saves the state as an array of bytes; see [`Decoder::save`].
     #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores the state that [`Boundaries::save`] returned.
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::open(Self::TAG, saved)
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::open(saved)
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Mode};
 use crate::field::read::judge::Judge as _;
 use crate::field::{self, Encoder};
 use crate::lattice::Checksum;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
 
@@ -69,11 +69,9 @@ pub struct Decoder {
 
 saved!(struct Decoder { field, rules });
 
-impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 13;
+resumable!(Decoder, 13);
 
+impl Decoder {
     /// A decoder for a file from its first byte.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
@@ -112,18 +110,18 @@ impl Decoder {
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
         self.field.check_usable(&self.rules)?;
-        Ok(state::seal(Self::TAG, self))
+        Ok(state::seal(self))
     }
 
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
-        state::open_into(Self::TAG, saved, &mut decoder)?;
+        state::open_into(saved, &mut decoder)?;
         if decoder.field.is_consistent() && decoder.rules.is_consistent(&decoder.field) {
             Ok(decoder)
         } else {

@@ -1,16 +1,59 @@
-//! Reading: the push state machine for one matrix.
+//! Reading: the push state machine for one matrix, and its events.
 
 use super::error::ErrorKind;
-use super::event::{Event, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC};
 use crate::accumulate::accumulate;
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::payload::PayloadCursor;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 use crate::trailing::Trailing;
+
+/// The events of a [`Decoder`](super::Decoder).
+///
+/// # Example
+/// ```
+/// use linkstream::inebin::{Decoder, Event, MatrixType};
+/// use linkstream::{Mode, drive, finish};
+///
+/// // A 1x1 matrix of integers.
+/// let file = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x2a\0\0\0\0\0\0\0";
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut shape, mut bytes) = (None, 0);
+/// drive(&mut decoder, file, |event, data, _| match event {
+///     Event::Header(header) => shape = Some((header.matrix_type(), header.rows(), header.columns())),
+///     Event::Data => bytes += data.len(),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((shape, bytes), (Some((MatrixType::Integer, 1, 1)), 8));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event {
+    /// Type and shape are known. The data follow.
+    Header(Header),
+    /// The bytes consumed by this step are data; [`Entries`](super::Entries) converts them to numbers.
+    Data,
+    /// The matrix is complete; the file should end here.
+    End,
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
+    Finding(Error<ErrorKind>),
+}
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Header,
+    Data,
+    End,
+    Finding,
+}
 
 /// Offsets of the reserved byte, the type and the shape.
 mod at {
@@ -36,7 +79,7 @@ enum Part {
 saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
 /// Reads an INEBIN file from input in chunks of any size. It stores the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -48,7 +91,7 @@ saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 /// let step = decoder.push(file)?;
 /// assert_eq!((decoder.mode(), decoder.header().map(|header| header.entries())), (Mode::Strict, Some(1)));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// assert_eq!(decoder.push(&file[step.consumed..])?.event, Some(Event::Data));
 /// while decoder.finish()?.is_some() {}
@@ -74,10 +117,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 4;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
@@ -100,71 +139,12 @@ impl Decoder {
         self.header.as_ref()
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    fn is_consistent(&self) -> bool {
-        let header_fits = match (self.part, &self.header) {
-            (Part::Header, None) => self.filled < HEADER_LEN && self.is_in_header(),
-            (Part::Reserved | Part::Announce, None) => self.filled == HEADER_LEN && self.is_in_header(),
-            (Part::Data | Part::After | Part::Ended, Some(_)) => true,
-            _ => false,
-        };
-        let place_fits = self.header.is_none_or(|header| {
-            let left = self.cursor.left();
-            let unused_fits = self.unused & !header.unused_bits() == 0
-                && (self.unused == 0 || self.part == Part::Data && left == 0);
-            let position_fits = match self.part {
-                Part::Data => {
-                    left <= header.data_length()
-                        && self.cursor.end() == Some(header.file_length())
-                        && !self.trailing.is_reported()
-                }
-                _ => self.trailing.fits(&self.cursor, header.file_length()),
-            };
-            let is_header = self.filled == HEADER_LEN && Header::from_bytes(&self.raw) == Ok(header);
-            is_header && unused_fits && position_fits
-        });
-        header_fits && place_fits
-    }
-
     /// Whether the position is that of the bytes of the header that have come.
     const fn is_in_header(&self) -> bool {
         self.cursor.position() == self.filled as u64
             && self.cursor.left() == 0
             && self.unused == 0
             && !self.trailing.is_reported()
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
-    }
-
-    /// Stops for good. Not inlined: it is called from many places.
-    #[inline(never)]
-    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.fail(at, kind)
     }
 
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
@@ -239,10 +219,8 @@ impl Decoder {
     }
 }
 
-impl Decoder {
-    /// [`Decode::push`] without the contents of the event.
-    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Data => self.end_data(),
@@ -255,18 +233,17 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         let kind = match self.part {
             Part::Header => self.end_in_header(),
             Part::Data if self.cursor.left() > 0 => {
-                let done = self.payload_position().unwrap_or(0);
-                let entries = self.header.map_or(0, |header| header.entries_in(done));
+                let header = self.header.as_ref();
+                let entries =
+                    header.map_or(0, |header| header.entries_in(self.cursor.place(header.data_length())));
                 ErrorKind::DataTruncated { entries, missing: self.cursor.left() }
             }
             // What is already known comes first.
-            Part::Reserved | Part::Announce | Part::Data => return self.advance(&[]),
+            Part::Reserved | Part::Announce | Part::Data => return self.take_input(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;
                 return Ok(Step::more(0));
@@ -276,36 +253,17 @@ impl Decoder {
         self.fail(at, kind)
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else {
-            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
-        };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
-            Some(Signal::Data) => Step::event(consumed, Event::Data),
-            Some(Signal::End) => Step::event(consumed, Event::End),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
+    #[inline(never)]
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        match signal {
+            Signal::Header => self.header.map(Event::Header),
+            Signal::Data => Some(Event::Data),
+            Signal::End => Some(Event::End),
+            Signal::Finding => self.take_finding().map(Event::Finding),
+        }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         match self.part {
             Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
             Part::Reserved | Part::Announce => Demand::Bytes(0),
@@ -316,32 +274,38 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse)
-    }
-
-    fn position(&self) -> u64 {
-        self.cursor.position()
-    }
-}
-
-impl Decoder {
-    /// Bytes of the open payload; `None` while no payload is open.
     fn open_length(&self) -> Option<u64> {
         self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
     }
-}
 
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        self.open_length().map(|length| self.cursor.place(length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.seek(to, self.open_length(), ErrorKind::Misuse)?;
+    fn moved(&mut self) {
         self.unused = 0;
-        Ok(())
+    }
+
+    fn is_consistent(&self) -> bool {
+        let header_fits = match (self.part, &self.header) {
+            (Part::Header, None) => self.filled < HEADER_LEN && self.is_in_header(),
+            (Part::Reserved | Part::Announce, None) => self.filled == HEADER_LEN && self.is_in_header(),
+            (Part::Data | Part::After | Part::Ended, Some(_)) => true,
+            _ => false,
+        };
+        let place_fits = self.header.is_none_or(|header| {
+            let left = self.cursor.left();
+            let unused_fits = self.unused & !header.unused_bits() == 0
+                && (self.unused == 0 || self.part == Part::Data && left == 0);
+            let position_fits = match self.part {
+                Part::Data => {
+                    left <= header.data_length()
+                        && self.cursor.end() == Some(header.file_length())
+                        && !self.trailing.is_reported()
+                }
+                _ => self.trailing.fits(&self.cursor, header.file_length()),
+            };
+            let is_header = self.filled == HEADER_LEN && Header::from_bytes(&self.raw) == Ok(header);
+            is_header && unused_fits && position_fits
+        });
+        header_fits && place_fits
     }
 }
+
+decoder!(Decoder, 4);

@@ -7,7 +7,7 @@ use super::value::{Bits, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};
 use crate::encode::Encode;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 
 /// Converts the values of a matrix to bytes, in buffers of any size, and checks that the matrix is written
 /// completely.
@@ -49,12 +49,9 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder { header, left, bits, cut, cut_left, position });
+saved_encoder!(Encoder, 6);
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 6;
-
     /// An encoder for a matrix of this type and shape.
     #[must_use]
     pub const fn new(header: &Header) -> Self {
@@ -186,20 +183,6 @@ impl Encoder {
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     fn is_consistent(&self) -> bool {

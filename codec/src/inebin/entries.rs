@@ -1,4 +1,4 @@
-//! The data of a matrix as numbers, passed to a callback.
+//! The data of a matrix as numbers or as rows, passed to a callback.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::bytes::{copy, part, prefix, prefix_mut, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus};
 use crate::messages::messages;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, Put, Saved, State, Take, resumable, saved};
 
 /// The place of the next entry, and what is there of one that the input cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +28,6 @@ struct Cursor {
 }
 
 saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
-
-/// Size in bytes of the saved state of [`Entries`].
-pub const ENTRIES_SAVED: usize = <Cursor as Saved>::SIZE + state::SEAL;
 
 impl Cursor {
     fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
@@ -167,9 +164,19 @@ pub struct Entries<T> {
     values: PhantomData<T>,
 }
 
-impl<T: Value> Entries<T> {
-    const TAG: u8 = 5;
+impl<T: Value> Saved for Entries<T> {
+    const SIZE: usize = Cursor::SIZE;
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.cursor);
+    }
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self { cursor: from.take()?, values: PhantomData })
+    }
+}
 
+resumable!(Entries<T: Value> as Cursor, 5);
+
+impl<T: Value> Entries<T> {
     /// A converter for the data of a matrix from their first byte.
     ///
     /// # Errors
@@ -192,7 +199,7 @@ impl<T: Value> Entries<T> {
     /// let entries = Entries::<i64>::at(&header, 1, 1)?.ok_or("outside the matrix")?;
     /// assert_eq!(entries.left(), 2);
     ///
-    /// // Continue elsewhere: the state is an array of bytes.
+    /// // Continue elsewhere: the state is a few bytes.
     /// let mut entries = Entries::<i64>::load(&entries.save())?;
     /// let mut value = [0];
     /// entries.feed(&7_i64.to_le_bytes(), |run| {
@@ -251,18 +258,19 @@ impl<T: Value> Entries<T> {
         self.cursor.left
     }
 
-    /// Saves the state as an array of bytes, to be stored together with that of the decoder.
+    /// Saves the state, to be stored together with that of the decoder.
     #[must_use]
-    pub fn save(&self) -> [u8; ENTRIES_SAVED] {
-        state::seal(Self::TAG, &self.cursor)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores the state that [`Entries::save`] returned.
     ///
     /// # Errors
-    /// The bytes are damaged, belong to values of another type or another version, or contradict themselves.
-    pub fn load(saved: &[u8; ENTRIES_SAVED]) -> Result<Self, LoadError> {
-        let cursor = state::load(Self::TAG, saved, Cursor::is_consistent)?;
+    /// [`LoadError::Foreign`] if the entries are values of another type, and [`LoadError::Inconsistent`] if the fields
+    /// contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        let Self { cursor, .. } = state::load(saved, |entries: &Self| entries.cursor.is_consistent())?;
         Self::of(cursor).map_err(|_| LoadError::Foreign)
     }
 }
@@ -374,3 +382,74 @@ impl<T: Value> Iterator for Values<'_, T> {
 }
 
 impl<T: Value> FusedIterator for Values<'_, T> {}
+
+messages! {
+    /// Errors of splitting data into rows.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Header, MatrixType, Rows};
+    ///
+    /// let header = Header::new(MatrixType::Real, 2, 3)?;
+    /// assert!(Rows::<f64>::new(&header, &mut [0.0; 2]).is_err());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum RowsError {
+        /// The matrix holds values of another type.
+        Type(kind: EncodeErrorKind) => (..kind),
+        /// A row does not fit into the buffer.
+        BufferTooSmall {
+            /// Number of entries of a row.
+            needed: u32,
+        } => ("the row buffer is too short: a row of this matrix has {needed} entries"),
+    }
+}
+
+/// Converts data, which arrive in chunks of any size, to whole rows, in a buffer of the caller that holds one row. A
+/// matrix without columns has no data, and produces no rows.
+///
+/// ```
+/// use linkstream::inebin::{Header, MatrixType, Rows};
+///
+/// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+/// let mut buffer = [false; 5];
+/// let mut rows = Rows::new(&header, &mut buffer)?;
+/// let mut counts = Vec::new();
+/// rows.feed(&[0x99, 0x21], |row, values| counts.push((row, values.iter().filter(|bit| **bit).count())))?;
+/// assert_eq!(counts, [(0, 3), (1, 2), (2, 1)]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rows<'b, T> {
+    entries: Entries<T>,
+    buffer: &'b mut [T],
+}
+
+impl<'b, T: Value> Rows<'b, T> {
+    /// A converter for the data of a matrix from their first byte.
+    ///
+    /// # Errors
+    /// The buffer is too small, or the values are of another type.
+    pub fn new(header: &Header, buffer: &'b mut [T]) -> Result<Self, RowsError> {
+        let entries = Entries::new(header).map_err(RowsError::Type)?;
+        let needed = header.columns();
+        let row = usize::try_from(needed).ok().and_then(|needed| buffer.get_mut(..needed));
+        Ok(Self { entries, buffer: row.ok_or(RowsError::BufferTooSmall { needed })? })
+    }
+
+    /// Takes the next bytes of data, and passes the number (from 0) and the values of each row that becomes complete
+    /// to `each`.
+    ///
+    /// # Errors
+    /// [`EntriesError::TooManyBytes`], and none of the bytes is converted.
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u32, &[T])) -> Result<(), EntriesError> {
+        let buffer = &mut *self.buffer;
+        self.entries.feed(bytes, |run| {
+            // `new` has compared the columns with the buffer.
+            let room = suffix_mut(buffer, run.column() as usize);
+            if run.copy_to(room) == room.len() {
+                each(run.row(), buffer);
+            }
+        })
+    }
+}

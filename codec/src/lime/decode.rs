@@ -3,13 +3,14 @@
 use super::error::ErrorKind;
 use super::event::{Event, Record, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
-use crate::bytes::prefix;
+use crate::bytes::{copy, prefix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::payload::PayloadCursor;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 
 /// Reads LIME records from input in chunks of any size.
 ///
-/// It holds one header and a few counters (see [`Decoder::SAVED`]), never payload. The
+/// It holds one header and a few counters (see [`State`](crate::State)), never payload. The
 /// [`severity`](crate::Diagnostic::severity) of an [`ErrorKind`] and the [`Mode`] decide whether a broken rule is an
 /// error or a finding.
 ///
@@ -62,7 +63,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 /// assert_eq!((decoder.record_type(), decoder.header().length()), (&b"type"[..], 8));
 /// assert_eq!((decoder.mode(), decoder.is_between_records()), (Mode::Strict, false));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let step = decoder.push(&file[step.consumed..])?;
 /// assert_eq!((step.event, step.consumed), (Some(Event::Payload), 8));
@@ -95,10 +96,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 1;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
@@ -161,12 +158,6 @@ impl Decoder {
         self.record
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Whether the last record left its message open; `None` if reading began in the middle of a file and no record
     /// has come yet.
     #[must_use]
@@ -188,28 +179,6 @@ impl Decoder {
 
     pub(super) const fn header_is_untouched(&self) -> bool {
         self.filled == 0 || self.filled == HEADER_LEN
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, error, Signal::Finding)
     }
 
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
@@ -267,7 +236,7 @@ impl Decoder {
             };
             if let Some((within, kind)) = odd {
                 let at = self.header_offset().plus(within as u64);
-                return self.report(consumed, Error::new(at, kind));
+                return self.report(consumed, at, kind);
             }
         }
         self.begin_record();
@@ -321,8 +290,8 @@ impl Decoder {
         self.padding_left.take_away(consumed as u8);
         if let Some(found) = nonzero.and_then(|at| padding.get(at)) {
             self.padding_reported = true;
-            let error = Error::new(self.cursor.position(), ErrorKind::PaddingNonzero { found: *found });
-            return self.report(consumed, error);
+            let at = self.cursor.position();
+            return self.report(consumed, at, ErrorKind::PaddingNonzero { found: *found });
         }
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
@@ -330,10 +299,15 @@ impl Decoder {
         self.part = Part::Header;
         Ok(Step::event(consumed, Signal::End))
     }
+}
 
-    /// [`Decode::push`] without the contents of the event.
-    pub(crate) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
+pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
+}
+
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
                 0 => Ok(Step::more(0)),
@@ -351,15 +325,13 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    pub(crate) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         // What is already known comes first.
         if self.part == Part::Announce {
             return self.announce(0);
         }
         if let Some(error) = self.end_of_input() {
-            let step = self.report(0, error)?;
+            let step = self.report(0, error.at, error.kind)?;
             match error.kind {
                 // The payload is complete: close the record, then look at the message.
                 ErrorKind::PaddingTruncated { .. } => {
@@ -380,31 +352,9 @@ impl Decoder {
         Ok(Step::more(0))
     }
 
-    /// The error that was met, if there was one.
-    pub(crate) const fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()
-    }
-
-    /// Whether there was none.
-    pub(crate) const fn check_running(&self) -> Result<(), Stopped> {
-        self.failed.check_usable()
-    }
-
-    /// The finding that a step has signalled.
-    pub(crate) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
-        self.failed.take()
-    }
-
-    /// The error at which a step has stopped, or its finding.
     #[inline(never)]
-    pub(crate) fn error(&self) -> Error<ErrorKind> {
-        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
-    }
-
-    /// An event with its contents.
-    #[inline(never)]
-    fn event(&mut self, signal: Signal) -> Event {
-        match signal {
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        Some(match signal {
             Signal::Record => Event::Record(self.record),
             Signal::Payload => Event::Payload,
             Signal::End => Event::End,
@@ -413,36 +363,10 @@ impl Decoder {
                 self.failed.put(None);
                 Event::Finding(finding)
             }
-        }
-    }
-}
-
-/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
-pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
-    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        match self.advance(input) {
-            Ok(Step { consumed, event }) => {
-                Ok(Step { consumed, event: event.map(|signal| self.event(signal)) })
-            }
-            Err(Stopped) => Err(self.error()),
-        }
+        })
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        match self.advance_at_end() {
-            Ok(step) => Ok(step.event.map(|signal| self.event(signal))),
-            Err(Stopped) => Err(self.error()),
-        }
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         match self.part {
             Part::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
             Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
@@ -453,32 +377,62 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Payload, ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        (self.part == Part::Payload).then_some(self.record.length)
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
+    fn is_consistent(&self) -> bool {
+        Self::is_consistent(self)
     }
 }
 
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        (self.part == Part::Payload).then_some(self.cursor.place(self.record.length))
+decoder!(Decoder, 1);
+
+impl Decoder {
+    /// What is wrong if the input ends here, and where.
+    pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
+        let position = self.cursor.position();
+        let kind = match self.part {
+            Part::Header if self.header_is_untouched() => {
+                (self.message == MessageState::Open).then_some(ErrorKind::MessageOpen)?
+            }
+            Part::Header => return Some(self.end_in_header()),
+            Part::Payload if self.cursor.left() > 0 => {
+                ErrorKind::PayloadTruncated { missing: self.cursor.left() }
+            }
+            Part::Payload | Part::Padding if self.padding_left > 0 => {
+                ErrorKind::PaddingTruncated { missing: self.padding_left }
+            }
+            Part::Announce | Part::Payload | Part::Padding | Part::Ended => return None,
+        };
+        Some(Error::new(position, kind))
     }
 
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        let length = (self.part == Part::Payload).then_some(self.record.length);
-        self.cursor.seek(to, length, ErrorKind::Misuse)
+    /// A header cut short if its first bytes fit; otherwise bytes after the last record, or not a LIME file.
+    fn end_in_header(&self) -> Error<ErrorKind> {
+        let have = self.filled as u8;
+        let seen = prefix(self.header.as_bytes(), self.filled);
+        let looks_like_a_header = seen.iter().zip(&MAGIC.to_be_bytes()).all(|(seen, magic)| seen == magic);
+        match (looks_like_a_header, self.record.message) {
+            (true, _) => Error::new(self.cursor.position(), ErrorKind::HeaderTruncated { have }),
+            (false, 0) => Error::new(self.header_offset(), ErrorKind::Magic { found: leading_word(seen) }),
+            (false, _) => Error::new(self.header_offset(), ErrorKind::Trailing { count: have }),
+        }
     }
+}
+
+/// The first four bytes as a number, zeros where there are fewer.
+fn leading_word(bytes: &[u8]) -> u32 {
+    let mut word = [0; 4];
+    copy(&mut word, bytes);
+    u32::from_be_bytes(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::Misuse;
+    use crate::step::{Decode as _, SeekPayload as _};
 
     fn header(kind: &[u8], length: u64, begin: bool, end: bool) -> [u8; 144] {
         *Header::new(kind, length, begin, end).unwrap().as_bytes()

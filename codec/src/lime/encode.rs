@@ -7,7 +7,7 @@ use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, minus, plus};
 use crate::encode::Encode;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 use crate::step::Decode;
 
 /// Produces the header and the padding of each record, and checks that its payload is written completely.
@@ -56,6 +56,7 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder { header, record_open, message_open, offset, place, written });
+saved_encoder!(Encoder, 2);
 
 impl Default for Encoder {
     fn default() -> Self {
@@ -64,10 +65,6 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 2;
-
     /// An encoder for a new file.
     #[must_use]
     pub const fn new() -> Self {
@@ -277,20 +274,6 @@ impl Encoder {
     #[must_use]
     pub fn room(&self) -> u64 {
         if self.record_open { minus(self.header.length(), self.place) } else { 0 }
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     const fn open(&self) -> Result<(), EncodeErrorKind> {

@@ -46,7 +46,6 @@ mod consistency;
 mod coverage;
 mod decode;
 mod encode;
-mod end;
 mod error;
 mod event;
 mod header;

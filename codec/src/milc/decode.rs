@@ -3,18 +3,18 @@
 use super::error::ErrorKind;
 use super::event::{Event, Signal, Verdict};
 use super::header::{HEADER_LEN, Header, SITE_LEN, SUMS_LEN, order_of};
-use super::site_list::SiteList;
-use super::sums::{Summing, Sums};
+use super::sums::{SiteList, Summing, Sums};
 use crate::accumulate::accumulate;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::lattice::ByteOrder;
 use crate::payload::PayloadCursor;
 use crate::seen::Seen;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 use crate::trailing::Trailing;
 
 /// What the next byte belongs to, or which event is next.
@@ -34,7 +34,7 @@ enum Part {
 saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 
 /// Reads a MILC file of version 5 from input in chunks of any size. It stores the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -47,7 +47,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// let step = decoder.push(&file)?;
 /// assert_eq!((step.consumed, decoder.header().map(|header| header.data_length())), (88, Some(288)));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let step = decoder.push(&file[88..])?;
 /// assert_eq!(step.event, Some(Event::Stored(Sums { sum29: 2, sum31: 2 })));
@@ -90,10 +90,6 @@ struct Entry {
 saved!(struct Entry { at, rank });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 19;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
@@ -129,65 +125,6 @@ impl Decoder {
         Some(Sums { sum29: header.order().u32(sum29), sum31: header.order().u32(sum31) })
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    fn is_consistent(&self) -> bool {
-        let (position, left) = (self.cursor.position(), self.cursor.left());
-        let Some(header) = &self.header else {
-            let is_fresh =
-                self.seen == Seen::new() && self.list == SiteList::new() && self.out_of_range.is_none();
-            let is_start = self.filled < HEADER_LEN && position == self.filled as u64 && left == 0;
-            return self.part == Part::Header && is_start && is_fresh && !self.trailing.is_reported();
-        };
-        // A header that can be read has extents and lengths that fit.
-        let is_header = Header::from_bytes(&self.raw) == Ok(*header);
-        if !is_header || self.part == Part::Header {
-            return false;
-        }
-        let data_at = header.data_at();
-        let place_fits = match self.part {
-            Part::List => {
-                let is_fresh = header.has_site_list() && self.filled == 0;
-                is_fresh && self.cursor.end() == Some(data_at.minus(SUMS_LEN))
-            }
-            Part::Sums => {
-                let filled = self.filled as u64;
-                filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)
-            }
-            Part::Data => self.cursor.end() == Some(header.file_length()),
-            _ => self.trailing.fits(&self.cursor, header.file_length()),
-        };
-        let may_trail = matches!(self.part, Part::After | Part::Ended);
-        let length = self.payload_length(header);
-        let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
-        place_fits
-            && (may_trail || !self.trailing.is_reported())
-            && left <= length
-            && self.seen.bytes() <= length
-            && self.summing.is_consistent(header.order(), summed)
-    }
-
     const fn is_after_sums(&self) -> bool {
         matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
     }
@@ -199,17 +136,6 @@ impl Decoder {
             Part::Header | Part::Sums => 0,
             Part::Data | Part::Judged | Part::After | Part::Ended => header.data_length(),
         }
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
-    }
-
-    /// Stops for good. Not inlined: it is called from many places.
-    #[inline(never)]
-    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.fail(at, kind)
     }
 
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
@@ -336,9 +262,20 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::push`] without the contents of the event.
-    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    /// What the input's end means inside the header: the beginning of a file is one if its first bytes are.
+    fn end_in_header(&mut self) -> Result<Step<Signal>, Stopped> {
+        let [m0, m1, m2, m3, ..] = self.raw;
+        let magics = [super::MAGIC.to_be_bytes(), super::MAGIC.to_le_bytes()];
+        let seen = prefix(&self.raw, at_most(4, self.filled));
+        if order_of([m0, m1, m2, m3]).is_some() || magics.iter().any(|magic| magic.starts_with(seen)) {
+            return self.fail(self.cursor.position(), ErrorKind::HeaderTruncated { have: self.filled as u8 });
+        }
+        self.fail(0, ErrorKind::Magic { found: [m0, m1, m2, m3] })
+    }
+}
+
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Data => self.end_data(),
@@ -354,9 +291,7 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         let (at, left) = (self.cursor.position(), self.cursor.left());
         match self.part {
             Part::Header => self.end_in_header(),
@@ -365,11 +300,12 @@ impl Decoder {
             Part::List => self.fail(at, ErrorKind::SumsTruncated { have: 0 }),
             Part::Sums => self.fail(at, ErrorKind::SumsTruncated { have: self.filled as u8 }),
             Part::Data if left > 0 => {
-                let sites = self.payload_position().unwrap_or(0).checked_div(SITE_LEN as u64).unwrap_or(0);
+                let place = self.open_length().map_or(0, |length| self.cursor.place(length));
+                let sites = place.checked_div(SITE_LEN as u64).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: left })
             }
             // What is already known comes first.
-            Part::Data | Part::Judged => self.advance(&[]),
+            Part::Data | Part::Judged => self.take_input(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;
                 Ok(Step::more(0))
@@ -377,55 +313,19 @@ impl Decoder {
         }
     }
 
-    /// What the input's end means inside the header: the beginning of a file is one if its first bytes are.
-    fn end_in_header(&mut self) -> Result<Step<Signal>, Stopped> {
-        let [m0, m1, m2, m3, ..] = self.raw;
-        let magics = [super::MAGIC.to_be_bytes(), super::MAGIC.to_le_bytes()];
-        let seen = prefix(&self.raw, at_most(4, self.filled));
-        if order_of([m0, m1, m2, m3]).is_some() || magics.iter().any(|magic| magic.starts_with(seen)) {
-            return self.fail(self.cursor.position(), ErrorKind::HeaderTruncated { have: self.filled as u8 });
+    #[inline(never)]
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        match signal {
+            Signal::Header => self.header.map(Event::Header),
+            Signal::SiteList => Some(Event::SiteList),
+            Signal::Stored => self.stored().map(Event::Stored),
+            Signal::Data => Some(Event::Data),
+            Signal::Verdict => Some(Event::Verdict(self.verdict())),
+            Signal::Finding => self.take_finding().map(Event::Finding),
         }
-        self.fail(0, ErrorKind::Magic { found: [m0, m1, m2, m3] })
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else {
-            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
-        };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
-            Some(Signal::SiteList) => Step::event(consumed, Event::SiteList),
-            Some(Signal::Stored) => Step { consumed, event: self.stored().map(Event::Stored) },
-            Some(Signal::Data) => Step::event(consumed, Event::Data),
-            Some(Signal::Verdict) => Step::event(consumed, Event::Verdict(self.verdict())),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
-    }
-
-    /// Bytes of the open payload; `None` while no payload is open.
-    fn open_length(&self) -> Option<u64> {
-        let is_open = matches!(self.part, Part::List | Part::Data);
-        self.header.filter(|_| is_open).map(|header| self.payload_length(&header))
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
-    }
-
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         let left = self.cursor.left();
         match self.part {
             Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
@@ -438,23 +338,46 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.open_length().is_some(), ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        let is_open = matches!(self.part, Part::List | Part::Data);
+        self.header.filter(|_| is_open).map(|header| self.payload_length(&header))
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
+    fn is_consistent(&self) -> bool {
+        let (position, left) = (self.cursor.position(), self.cursor.left());
+        let Some(header) = &self.header else {
+            let is_fresh =
+                self.seen == Seen::new() && self.list == SiteList::new() && self.out_of_range.is_none();
+            let is_start = self.filled < HEADER_LEN && position == self.filled as u64 && left == 0;
+            return self.part == Part::Header && is_start && is_fresh && !self.trailing.is_reported();
+        };
+        // A header that can be read has extents and lengths that fit.
+        let is_header = Header::from_bytes(&self.raw) == Ok(*header);
+        if !is_header || self.part == Part::Header {
+            return false;
+        }
+        let data_at = header.data_at();
+        let place_fits = match self.part {
+            Part::List => {
+                let is_fresh = header.has_site_list() && self.filled == 0;
+                is_fresh && self.cursor.end() == Some(data_at.minus(SUMS_LEN))
+            }
+            Part::Sums => {
+                let filled = self.filled as u64;
+                filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)
+            }
+            Part::Data => self.cursor.end() == Some(header.file_length()),
+            _ => self.trailing.fits(&self.cursor, header.file_length()),
+        };
+        let may_trail = matches!(self.part, Part::After | Part::Ended);
+        let length = self.payload_length(header);
+        let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
+        place_fits
+            && (may_trail || !self.trailing.is_reported())
+            && left <= length
+            && self.seen.bytes() <= length
+            && self.summing.is_consistent(header.order(), summed)
     }
 }
 
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        self.open_length().map(|length| self.cursor.place(length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.seek(to, self.open_length(), ErrorKind::Misuse)
-    }
-}
+decoder!(Decoder, 19);

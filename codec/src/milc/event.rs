@@ -86,7 +86,7 @@ impl fmt::Display for Unverified {
 
 /// An [`Event`] without its contents, which the decoder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     Header,
     SiteList,
     Stored,

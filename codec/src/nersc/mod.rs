@@ -44,16 +44,11 @@ mod event;
 mod header;
 mod keys;
 mod link_format;
-mod rows;
-mod sums;
-mod write;
 
 pub use decode::{Decoder, LINE_LEN, MAGIC};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
-pub use event::{Event, Unverified, Verdict};
+pub use event::{DataSum, Event, Unverified, Verdict, WordSums};
 pub use header::Header;
 pub use keys::key_and_value;
-pub use link_format::LinkFormat;
-pub use rows::Rows;
-pub use sums::{DataSum, WordSums};
+pub use link_format::{LinkFormat, Rows};

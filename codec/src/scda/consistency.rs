@@ -2,7 +2,7 @@
 
 use super::count::{COUNT_LEN, Count};
 use super::decode::{Decoder, Part, can_begin};
-use super::fits;
+use super::entry::fits;
 use super::section::{HEAD_LEN, SectionType};
 
 impl Decoder {

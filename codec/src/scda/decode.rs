@@ -1,20 +1,19 @@
 //! Reading: the push state machine for raw sections.
 
 use super::count::{COUNT_LEN, Count, Letter};
-use super::entry;
+use super::entry::{self, fits};
 use super::error::ErrorKind;
 use super::event::{Event, Signal};
-use super::fits;
-use super::opening::{VERSION, version};
-use super::section::{HEAD_LEN, Section, SectionType};
+use super::section::{HEAD_LEN, MAGIC, Section, SectionType, VERSION};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::{Frame as _, States, decoder};
 use crate::payload::PayloadCursor;
-use crate::state::{self, LoadError, Saved, saved};
-use crate::step::{Decode, Demand, SeekPayload, Step};
+use crate::state::saved;
+use crate::step::{Demand, Step};
 
 /// What the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub(super) enum Part {
 saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 
 /// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
-/// section is reported as two. It holds the strings of one section and a few counters (see [`Decoder::SAVED`]),
+/// section is reported as two. It holds the strings of one section and a few counters (see [`State`](crate::State)),
 /// never data.
 ///
 /// In [`Mode::Lenient`], padding after data may be anything, as the paper requires of readers. [`Mode::Strict`]
@@ -58,7 +57,7 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 /// assert_eq!((decoder.section().offset, decoder.data_length()), (128, 3));
 /// assert_eq!((decoder.mode(), decoder.is_between_sections()), (Mode::Strict, false));
 ///
-/// // Continue elsewhere: the state is an array of bytes.
+/// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
 /// assert_eq!(decoder.push(b"abc")?.event, Some(Event::Data));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -91,10 +90,6 @@ saved!(struct Decoder {
 } skipping { failed });
 
 impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 7;
-
     /// A decoder for a file from its first byte.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
@@ -168,44 +163,11 @@ impl Decoder {
         self.data_length
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Whether a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
         self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
-        self.failed.check()?;
-        Ok(state::seal(Self::TAG, self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
-    }
-
-    /// The error at which the decoder has stopped.
-    pub(super) const fn check(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.mode, consumed, Error::new(at, kind), Signal::Finding)
     }
 
     /// Where the line of `length` bytes begins that has just been completed.
@@ -446,15 +408,27 @@ fn string(field: &[u8]) -> &[u8] {
     entry::content(field).map_or(&[], |length| prefix(field, length))
 }
 
+/// The version after the magic: `a0` to `ff` in lower case.
+fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
+    let [magic @ .., v0, v1] = found;
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte & 0x0f),
+        b'a'..=b'f' => Some(byte.minus(b'a').plus(10)),
+        _ => None,
+    };
+    match (digit(v0), digit(v1)) {
+        (Some(high @ 10..), Some(low)) if magic == MAGIC => Ok(high << 4 | low),
+        _ => Err(ErrorKind::Magic { found }),
+    }
+}
+
 /// Whether the head of a section at `offset` can be addressed.
 pub(super) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
 }
 
-impl Decoder {
-    /// [`Decode::push`] without the contents of the event.
-    pub(super) fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.part {
             Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
             Part::Sizes => self.push_size(input),
@@ -468,9 +442,7 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    pub(super) fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         if let Some(error) = self.end_of_input() {
             let step = self.report(0, error.at, error.kind)?;
             // Only padding can be missing without harm to what precedes it: the section's end is reported next.
@@ -486,50 +458,17 @@ impl Decoder {
         Ok(Step::more(0))
     }
 
-    /// Whether the decoder has not stopped.
-    pub(super) const fn check_running(&self) -> Result<(), Stopped> {
-        self.failed.check_usable()
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        match signal {
+            Signal::Section => Some(Event::Section(self.section)),
+            Signal::Size(size) => Some(Event::Size(size)),
+            Signal::Data => Some(Event::Data),
+            Signal::End => Some(Event::End),
+            Signal::Finding => self.take_finding().map(Event::Finding),
+        }
     }
 
-    /// The finding that a step has signalled.
-    pub(super) const fn take_finding(&mut self) -> Option<Error<ErrorKind>> {
-        self.failed.take()
-    }
-
-    /// The error at which a step has stopped.
-    pub(super) fn error(&self) -> Error<ErrorKind> {
-        self.failed.error(self.cursor.position(), ErrorKind::Misuse)
-    }
-
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else { return Err(self.error()) };
-        Ok(match event {
-            None => Step::more(consumed),
-            Some(Signal::Section) => Step::event(consumed, Event::Section(self.section)),
-            Some(Signal::Size(size)) => Step::event(consumed, Event::Size(size)),
-            Some(Signal::Data) => Step::event(consumed, Event::Data),
-            Some(Signal::End) => Step::event(consumed, Event::End),
-            Some(Signal::Finding) => Step { consumed, event: self.failed.take().map(Event::Finding) },
-        })
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
-    }
-
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         let line = || COUNT_LEN.minus(self.filled) as u64;
         match self.part {
             Part::Opening => Demand::Bytes(line().plus(HEAD_LEN as u64)),
@@ -541,29 +480,67 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse)
+    fn open_length(&self) -> Option<u64> {
+        (self.part == Part::Data).then_some(self.data_length)
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position()
-    }
-}
-
-impl SeekPayload for Decoder {
-    fn payload_position(&self) -> Option<u64> {
-        (self.part == Part::Data).then_some(self.cursor.place(self.data_length))
-    }
-
-    fn seek(&mut self, to: u64) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        let length = (self.part == Part::Data).then_some(self.data_length);
-        self.cursor.seek(to, length, ErrorKind::Misuse)?;
+    fn moved(&mut self) {
         if self.cursor.left() > 0 {
             // The last byte is still to come.
             self.fits = fits::ALL;
         }
-        Ok(())
+    }
+
+    fn is_consistent(&self) -> bool {
+        Self::is_consistent(self)
+    }
+}
+
+decoder!(Decoder, 7);
+
+impl Decoder {
+    /// What is wrong if the input ends here, and where.
+    pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
+        let position = self.cursor.position();
+        let have = self.filled as u8;
+        let kind = match self.part {
+            Part::Opening => return Some(self.end_in_opening()),
+            Part::Head if self.filled == 0 && position > COUNT_LEN as u64 => return None,
+            Part::Head if position < SectionType::Header.head_length() => {
+                ErrorKind::HeadTruncated { have: have.plus(COUNT_LEN as u8), of: 128 }
+            }
+            Part::Head => {
+                let [found, ..] = self.head;
+                if SectionType::from_letter(found).is_none() {
+                    return Some(Error::new(self.start_of(self.filled), ErrorKind::SectionLetter { found }));
+                }
+                ErrorKind::HeadTruncated { have, of: HEAD_LEN as u8 }
+            }
+            Part::N | Part::E => ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 },
+            Part::Sizes => ErrorKind::SizesTruncated { missing: self.sizes_left },
+            Part::Data if self.cursor.left() > 0 => ErrorKind::DataTruncated { missing: self.cursor.left() },
+            Part::Data | Part::Padding if self.padding_left > 0 => {
+                ErrorKind::PaddingTruncated { missing: self.padding_left }
+            }
+            Part::Data | Part::Padding | Part::Ended => return None,
+        };
+        Some(Error::new(position, kind))
+    }
+
+    /// A file header cut short if its first bytes fit; otherwise another version, or not an scda file.
+    fn end_in_opening(&self) -> Error<ErrorKind> {
+        let [m0, m1, m2, m3, m4, v0, v1, ..] = self.line;
+        let found = [m0, m1, m2, m3, m4, v0, v1];
+        let seen = found.iter().take(self.filled.min(MAGIC.len()));
+        let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
+        let wrong = if self.filled >= found.len() { version(found).err() } else { None };
+        match (is_magic, wrong) {
+            (_, Some(kind)) => Error::new(0, kind),
+            (false, None) => Error::new(0, ErrorKind::Magic { found }),
+            (true, None) => {
+                let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
+                Error::new(self.cursor.position(), kind)
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::frame;
 use super::section::{Section, SectionType};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 
 /// Produces headers, counts and padding of each section, and checks that its data are written completely.
 ///
@@ -48,12 +48,9 @@ pub struct Encoder {
 saved!(struct Encoder {
     style, given, section, section_open, sizes_left, data_length, data_left, last, position
 });
+saved_encoder!(Encoder, 8);
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 8;
-
     /// An encoder for a new file.
     #[must_use]
     pub fn new(style: Style) -> Self {
@@ -259,20 +256,6 @@ impl Encoder {
     #[must_use]
     pub const fn room(&self) -> u64 {
         if self.section_open { self.data_left } else { 0 }
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     pub(super) fn is_consistent(&self) -> bool {

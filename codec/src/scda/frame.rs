@@ -3,8 +3,7 @@
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
 use super::error::EncodeErrorKind;
-use super::opening::VERSION;
-use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType};
+use super::section::{HEAD_LEN, INLINE_LEN, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType, VERSION};
 use crate::bytes::prefix;
 
 /// Most bytes before the data of a section, or of a file header with its padding.

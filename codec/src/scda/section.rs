@@ -1,9 +1,13 @@
-//! Sections: what a head and its counts say (scda 2.2 to 2.6).
+//! Sections: what a head and its counts say (scda 2.2 to 2.6). A file begins with a magic and a version (2.1).
 
 use super::count::{COUNT_LEN, Count};
 use super::entry::data_padding;
 use crate::state::saved;
 
+/// The first five bytes of every file. Two hexadecimal digits follow, which are the version.
+pub const MAGIC: [u8; 5] = *b"scdat";
+/// The only version of the format.
+pub const VERSION: u8 = 0xa0;
 /// Length in bytes of the letter and the user string of a section, padding included.
 pub const HEAD_LEN: usize = 64;
 /// Maximum length of a user string in bytes.
@@ -13,7 +17,8 @@ pub const MAX_VENDOR_LEN: usize = 20;
 /// Length of the data of an inline section in bytes.
 pub const INLINE_LEN: usize = 32;
 
-/// The five types of sections.
+/// The five types of sections. The list is complete: another type would need another version of the format, which this
+/// crate refuses.
 ///
 /// # Example
 /// ```

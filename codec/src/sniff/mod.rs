@@ -7,38 +7,63 @@ pub use foreign::{FOREIGN_LEN, Foreign, foreign};
 use crate::bytes::prefix;
 use crate::{inebin, lime, milc, nersc, scda};
 
-/// The formats this crate reads.
-///
-/// # Example
-/// ```
-/// use linkstream::sniff::{Format, Sniff, sniff};
-///
-/// for format in Format::ALL {
-///     for magic in format.magics() {
-///         assert_eq!(sniff(magic), Sniff::Is(*format));
-///     }
-/// }
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Format {
-    /// LIME, with SciDAC, ILDG or other content.
-    Lime,
-    /// INEBIN.
-    Inebin,
-    /// scda.
-    Scda,
-    /// A NERSC archive.
-    Nersc,
-    /// MILC, version 5.
-    Milc,
+/// Declares [`Format`] and the list of all formats from the same rows: the variant, and the module that reads it.
+macro_rules! formats {
+    ($(#[$doc:meta])* pub enum Format { $($(#[$of:meta])* $variant:ident => $module:ident,)* }) => {
+        $(#[$doc])*
+        pub enum Format {
+            $($(#[$of])* $variant,)*
+        }
+
+        impl Format {
+            /// All formats.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name of the module of this crate that reads the format.
+            #[must_use]
+            pub const fn module(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($module),)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// The formats this crate reads.
+    ///
+    /// `host-tests/tests/suite/formats.rs` names every place that a new one must be added to.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::sniff::{Format, Sniff, sniff};
+    ///
+    /// for format in Format::ALL {
+    ///     for magic in format.magics() {
+    ///         assert_eq!(sniff(magic), Sniff::Is(*format));
+    ///     }
+    /// }
+    /// assert_eq!(Format::Lime.module(), "lime");
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+    #[non_exhaustive]
+    pub enum Format {
+        /// LIME, with SciDAC, ILDG or other content.
+        Lime => lime,
+        /// INEBIN.
+        Inebin => inebin,
+        /// scda.
+        Scda => scda,
+        /// A NERSC archive.
+        Nersc => nersc,
+        /// MILC, version 5.
+        Milc => milc,
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: &[Self] = &[Self::Lime, Self::Inebin, Self::Scda, Self::Nersc, Self::Milc];
-
     /// The bytes with which such a file begins: one of these. Of a NERSC archive these are the first eight of
     /// [`nersc::MAGIC`]; a MILC file is of either byte order.
     ///

@@ -9,7 +9,7 @@ use crate::field::{self, Field};
 use crate::lattice::Region;
 use crate::lime::Record;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 use crate::step::SeekPayload as _;
 
 /// The two kinds of volumes of a set.
@@ -118,11 +118,9 @@ saved!(struct Decoder {
     inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
 } skipping { failed });
 
-impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 14;
+resumable!(Decoder, 14);
 
+impl Decoder {
     /// A decoder for a volume from its first byte.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
@@ -257,22 +255,22 @@ impl Decoder {
         &self.inner
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
+    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
         self.check_usable()?;
-        Ok(state::seal(Self::TAG, self))
+        Ok(state::seal(self))
     }
 
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
-        state::open_into(Self::TAG, saved, &mut decoder)?;
+        state::open_into(saved, &mut decoder)?;
         if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 

@@ -9,7 +9,7 @@ use crate::field::write::begun::Fingerprint;
 use crate::field::write::message::Part;
 use crate::lattice::{Checksum, Extents};
 use crate::lime;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 
 /// What the encoder wants next.
 ///
@@ -150,11 +150,9 @@ saved!(struct Encoder {
     data_digest, sum, others,
 });
 
-impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 16;
+resumable!(Encoder, 16);
 
+impl Encoder {
     /// An encoder for a new volume with this number of sites. `largest` is their largest rank, or an upper bound of
     /// it.
     #[must_use]
@@ -208,19 +206,19 @@ impl Encoder {
         self.sum
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. The message is not part of
+    /// Saves the state, to be stored or passed to another process. The message is not part of
     /// it.
     #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores a state from [`Encoder::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::load(saved, Self::is_consistent)
     }
 }
 

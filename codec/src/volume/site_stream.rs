@@ -8,7 +8,7 @@ use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::field::{Field, SitePosition};
 use crate::lattice::{Checksum, Coordinates, Extents, Region, Residues, SiteSum};
-use crate::state::{self, LoadError, Put, Saved, Take};
+use crate::state::{self, LoadError, Put, Saved, State, Take, resumable};
 
 /// Data of one site.
 ///
@@ -113,11 +113,9 @@ pub struct SiteStream {
     sum: SiteSum,
 }
 
-impl SiteStream {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 15;
+resumable!(SiteStream, 15);
 
+impl SiteStream {
     /// A stream for the data of `field` in a volume whose site list has entries of this width.
     #[must_use]
     pub fn new(field: &Field, width: EntryWidth) -> Self {
@@ -224,18 +222,18 @@ impl SiteStream {
         (waits || unread > 0).then_some(ErrorKind::DataSites { stored, listed })
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
+    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
     #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores a state from [`SiteStream::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, |stream: &Self| {
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::load(saved, |stream: &Self| {
             let size = stream.field.bytes_per_site;
             let in_site = stream.in_site == 0 || (stream.in_site < size && stream.rank.is_some());
             let in_entry = stream.filled == 0 || stream.rank.is_none();

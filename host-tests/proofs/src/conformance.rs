@@ -6,7 +6,7 @@ use linkstream::lattice::Checksum;
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
 
-use crate::{error, field, io};
+use crate::{error, field, io, state};
 
 pub fn all() {
     decoder();
@@ -31,13 +31,13 @@ fn decoder() {
     used(Decoder::usqcd_record(&any()));
     used(Decoder::role(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
     used(Encoder::after(&any()));
     io::reader(any());
 }
 
 fn boundaries() {
-    let loaded = Boundaries::load(&unknown([0; Boundaries::SAVED])).ok();
+    let loaded = state::any().and_then(|state| Boundaries::load(&state).ok());
     let begun = Boundaries::of(&unknown(linkstream::field::Decoder::new(unknown(Mode::Survey)))).or(loaded);
     let Some(mut boundaries) = unknown(begun) else { return };
     let field = field::any_field();

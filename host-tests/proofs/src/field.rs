@@ -11,7 +11,7 @@ use linkstream::xml;
 use linkstream::{CallbackError, Decode, Mode};
 use proofs::{unknown, used};
 
-use crate::{error, io, lattice, limits};
+use crate::{error, io, lattice, limits, state};
 
 pub fn all() {
     decoder();
@@ -65,7 +65,7 @@ fn decoder() {
     used(Decoder::format_describes_field(&any()));
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
 }
 
 pub fn any_field() -> Option<Field> {
@@ -147,8 +147,11 @@ fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a For
 }
 
 pub fn any_encoder() -> Encoder {
-    let begun = Encoder::load(&unknown([0; Encoder::SAVED]));
-    unknown(begun.unwrap_or_else(|_| Encoder::new()))
+    let begun = state::any().and_then(|state| Encoder::load(&state).ok());
+    match begun {
+        Some(begun) => unknown(begun),
+        None => unknown(Encoder::new()),
+    }
 }
 
 fn encoder(message: &OutgoingMessage<'_>) {

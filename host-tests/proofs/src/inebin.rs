@@ -1,11 +1,11 @@
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event,
-    HEADER_LEN, Header, MatrixType, Rows, RowsError, Run, Value,
+    Complex, Decoder, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
+    MatrixType, Rows, RowsError, Run, Value,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
 
-use crate::{error, io};
+use crate::{error, io, state};
 
 pub fn all() {
     header();
@@ -65,7 +65,7 @@ fn decoder() {
     used(Decoder::header(&any()));
     used(Decoder::mode(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
 }
 
 fn values<T: Value + PartialEq>(value: T) {
@@ -78,8 +78,7 @@ fn values<T: Value + PartialEq>(value: T) {
     used(at);
     used(Entries::left(&any()));
     used(Entries::save(&any()));
-    let loaded: Result<Entries<T>, _> = Entries::load(&unknown([0; ENTRIES_SAVED]));
-    used(loaded);
+    used(state::any::<Entries<T>>().map(|state| Entries::load(&state)));
     used(Entries::feed(&mut any(), input, |run| {
         let run = unknown(run);
         used(Run::row(&run));
@@ -114,6 +113,6 @@ fn encoder() {
     used(Encoder::header(&any()));
     used(Encoder::position(&any()));
     used(Encoder::save(&any()));
-    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

@@ -1,13 +1,11 @@
 //! Readers and writers, with a source and a sink that may return any value or error.
 
 use linkstream::inebin::{self, Value};
-#[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldWriter, VolumeReader, VolumeWriter};
 use linkstream::io::{
     MatrixReader, MatrixWriter, PartWriter, Positioned, ReadError, Reader, RecordReader, RecordWriter,
     SectionReader, SectionWriter, Sink, SizeReader, WindowReader, WriteError, Writer,
 };
-#[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
 use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
@@ -15,7 +13,6 @@ use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
 use crate::error;
-#[cfg(not(feature = "without-nom"))]
 use crate::field;
 use crate::limits;
 
@@ -234,7 +231,6 @@ fn section_writer() {
     // SectionWriter::stored: with the feature `inflate` only
 }
 
-#[cfg(not(feature = "without-nom"))]
 pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -254,7 +250,6 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::into_parts(any!()));
 }
 
-#[cfg(not(feature = "without-nom"))]
 pub fn field_jobs() {
     use linkstream::field::{self as content, Form, SiteError};
     use linkstream::ildg::GaugeKind;
@@ -334,12 +329,10 @@ pub fn field_jobs() {
     used(FieldWriter::end_part(&mut part, &documents, unknown(Checksum::default())));
 }
 
-#[cfg(not(feature = "without-nom"))]
 fn nowhere() -> Positioned<proofs::Descriptor> {
     Positioned::new(unknown(NOWHERE))
 }
 
-#[cfg(not(feature = "without-nom"))]
 pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -435,7 +428,6 @@ pub fn scda_parts(lines: &SizeLines) {
     used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
 }
 
-#[cfg(not(feature = "without-nom"))]
 pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let (mut list, mut buffer) = ([0; 8], [0; 64]);
     let decoder = || unknown(linkstream::volume::Decoder::new(unknown(Mode::Strict)));

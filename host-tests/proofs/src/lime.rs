@@ -4,7 +4,7 @@ use linkstream::lime::{
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use proofs::{unknown, used};
 
-use crate::error;
+use crate::{error, state};
 
 pub fn all() {
     header();
@@ -51,7 +51,7 @@ fn decoder() {
     used(Decoder::is_between_records(&any()));
     used(Decoder::payload_position(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
 
     let record = unknown(Record::default());
     used(Record::payload_offset(&record));
@@ -76,6 +76,6 @@ fn encoder() {
     used(Encoder::payload_length(&any()));
     used(Encoder::room(&any()));
     used(Encoder::save(&any()));
-    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

@@ -3,7 +3,7 @@ use linkstream::milc::{Decoder, ErrorKind, Event, HEADER_LEN, Header, Summing, S
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
 
-use crate::{error, io};
+use crate::{error, io, state};
 
 pub fn all() {
     let any = || unknown(Decoder::new(unknown(Mode::Strict)));
@@ -19,7 +19,7 @@ pub fn all() {
     used(Decoder::stored(&any()));
     used(Decoder::mode(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
     if let Ok(header) = Header::from_bytes(&unknown([0; HEADER_LEN])) {
         of_header(unknown(header));
     }

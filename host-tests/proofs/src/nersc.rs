@@ -6,7 +6,7 @@ use linkstream::nersc::{
 use linkstream::{Decode, Encode, Mode, SeekPayload};
 use proofs::{unknown, used};
 
-use crate::{error, io, lattice};
+use crate::{error, io, lattice, state};
 
 pub fn all() {
     decoder();
@@ -71,7 +71,7 @@ fn decoder() {
     used(Decoder::computed(&any()));
     used(Decoder::mode(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
 }
 
 fn links() {
@@ -110,6 +110,6 @@ fn encoder(header: Header) {
     used(Encoder::finish(&any()));
     used(Encoder::header(&any()));
     used(Encoder::save(&any()));
-    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

@@ -6,14 +6,11 @@
 #![no_std]
 #![no_main]
 
-#[cfg(not(feature = "without-nom"))]
 mod conformance;
 mod crc;
 mod drive;
 mod error;
-#[cfg(not(feature = "without-nom"))]
 mod field;
-#[cfg(not(feature = "without-nom"))]
 mod ildg;
 mod inebin;
 mod io;
@@ -23,13 +20,11 @@ mod limits;
 mod milc;
 mod nersc;
 mod scda;
-#[cfg(not(feature = "without-nom"))]
 mod scidac;
 mod sniff;
+mod state;
 mod step;
-#[cfg(not(feature = "without-nom"))]
 mod usqcd;
-#[cfg(not(feature = "without-nom"))]
 mod volume;
 mod xml;
 
@@ -37,14 +32,18 @@ use proofs::say;
 
 #[unsafe(no_mangle)]
 extern "C" fn main() -> core::ffi::c_int {
-    #[cfg(not(feature = "without-nom"))]
-    documents();
+    conformance::all();
+    say(b"conformance\n");
     crc::all();
     say(b"crc\n");
     drive::all();
     say(b"drive\n");
     error::all();
     say(b"error\n");
+    field::all();
+    say(b"field\n");
+    ildg::all();
+    say(b"ildg\n");
     inebin::all();
     say(b"inebin\n");
     io::all();
@@ -61,27 +60,19 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"nersc\n");
     scda::all();
     say(b"scda\n");
-    sniff::all();
-    say(b"sniff\n");
-    step::all();
-    say(b"step\n");
-    xml::all();
-    say(b"xml\n");
-    0
-}
-
-#[cfg(not(feature = "without-nom"))]
-fn documents() {
-    conformance::all();
-    say(b"conformance\n");
-    field::all();
-    say(b"field\n");
-    ildg::all();
-    say(b"ildg\n");
     scidac::all();
     say(b"scidac\n");
+    sniff::all();
+    say(b"sniff\n");
+    state::all();
+    say(b"state\n");
+    step::all();
+    say(b"step\n");
     usqcd::all();
     say(b"usqcd\n");
     volume::all();
     say(b"volume\n");
+    xml::all();
+    say(b"xml\n");
+    0
 }

@@ -6,6 +6,7 @@ use crate::error;
 pub fn all() {
     let bytes: &[u8] = unknown(b"bytes");
     used(sniff(bytes));
+    used(Format::module(unknown(Format::Lime)));
     used(Format::magics(unknown(Format::Lime)));
     used(foreign(bytes, unknown(Some(0))));
     used(Foreign::name(unknown(Foreign::Gzip)));

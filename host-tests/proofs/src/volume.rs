@@ -10,7 +10,7 @@ use linkstream::volume::{
 use linkstream::{Decode, Mode};
 use proofs::{unknown, used};
 
-use crate::{error, field, io, lattice};
+use crate::{error, field, io, lattice, state};
 
 pub fn all() {
     decoder();
@@ -62,7 +62,7 @@ fn decoder() {
     used(Decoder::stored_checksum(&any()));
     used(Decoder::content(&any()));
     used(Decoder::save(&any()));
-    used(Decoder::load(&unknown([0; Decoder::SAVED])));
+    used(state::any().map(|state| Decoder::load(&state)));
 }
 
 fn entries() {
@@ -96,7 +96,9 @@ fn sites() {
     used(SiteStream::sites_read(&any()));
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));
-    used(SiteStream::load(&unknown([0; SiteStream::SAVED])));
+    used(state::any().map(|state| SiteStream::load(&state)));
+    error::value(SitePiece { rank: 0, offset: 0 });
+    error::value(SiteStep { list: 0, data: 0, piece: None });
     let mut tally = unknown(Tally::new(&field));
     let mut read = unknown(SitesRead::default());
     SitesRead::take(&mut read, unknown(0), unknown(b""));
@@ -170,5 +172,5 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::field(&any()));
     used(Encoder::checksum(&any()));
     used(Encoder::save(&any()));
-    used(Encoder::load(&unknown([0; Encoder::SAVED])));
+    used(state::any().map(|state| Encoder::load(&state)));
 }

@@ -6,6 +6,7 @@
 mod causes;
 mod examples;
 mod field;
+mod formats;
 mod growth;
 mod ildg;
 mod inebin;

@@ -13,7 +13,7 @@ use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
 
 /// What is next: bytes, or something to report about what they were. Each phase first reports its findings, then
@@ -86,7 +86,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 ///             assert!(decoder.format().is_none() && decoder.record_type() == b"scidac-binary-data");
 ///             assert!(!decoder.format_describes_field());
 ///             assert_eq!(decoder.lime().record().length, 128);
-///             // Continue elsewhere: the state is an array of bytes.
+///             // Continue elsewhere: the state is a few bytes.
 ///             decoder = Decoder::load(&decoder.save()?)?;
 ///         }
 ///         Some(Event::Verdict(verdict)) => break verdict,
@@ -129,11 +129,9 @@ saved!(struct Decoder {
     stored, data, unsettled,
 } skipping { failed });
 
-impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 3;
+resumable!(Decoder, 3);
 
+impl Decoder {
     /// A decoder for a file from its first byte.
     // Where it is a part of another function, its fields are assembled on the stack and copied.
     #[must_use]
@@ -261,24 +259,24 @@ impl Decoder {
         }
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`. An
+    /// Saves the state, to be stored or passed to another process. Restore it with `load`. An
     /// incomplete site in [`Sites`](crate::field::Sites) is not part of it; see
     /// [`Sites::resume`](crate::field::Sites::resume).
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
         self.check_usable(&())?;
-        Ok(state::seal(Self::TAG, self))
+        Ok(state::seal(self))
     }
 
     /// Restores a state from [`Decoder::save`].
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         let mut decoder = Self::new(Mode::Strict);
-        state::open_into(Self::TAG, saved, &mut decoder)?;
+        state::open_into(saved, &mut decoder)?;
         if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 

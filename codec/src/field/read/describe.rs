@@ -11,6 +11,7 @@ use crate::failed::Stopped;
 use crate::field::describe::{DescribeError, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
 use crate::field::layout::{Field, LinkLayout, Source};
+use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
 use crate::step::{Decode as _, Demand, Step};

@@ -13,6 +13,7 @@ use crate::error::{Error, Misuse};
 use crate::failed::Stopped;
 use crate::field::error::ErrorKind;
 use crate::field::layout::{Field, Source};
+use crate::frame::Frame as _;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::scidac::StoredChecksum;

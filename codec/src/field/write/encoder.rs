@@ -11,7 +11,7 @@ use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::VolumeFormat;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 
 /// The encoder's position within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +90,9 @@ impl Default for Encoder {
     }
 }
 
-impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE.saturating_add(state::SEAL);
-    const TAG: u8 = 11;
+resumable!(Encoder, 11);
 
+impl Encoder {
     /// An encoder for a new file.
     #[must_use]
     pub fn new() -> Self {
@@ -192,19 +190,19 @@ impl Encoder {
         self.checksum().unwrap_or_default()
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`. The
+    /// Saves the state, to be stored or passed to another process. Restore it with `load`. The
     /// message is not part of the state: [`resume`](Self::resume) takes it.
     #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
+    pub fn save(&self) -> State<Self> {
+        state::seal(self)
     }
 
     /// Restores an encoder from the state that [`Encoder::save`] returned.
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::load(saved, Self::is_consistent)
     }
 }
 

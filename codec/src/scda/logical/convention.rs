@@ -1,6 +1,7 @@
-//! How a compressed section is recognised, and what the sizes of its texts can be.
+//! How a compressed section is recognised, what the sizes of its texts can be, and an account of sizes in constant memory.
 
 use crate::scda::section::SectionType;
+use crate::state::saved;
 
 const BLOCK: &[u8; 20] = b"B compressed scda 00";
 const ARRAY: &[u8; 20] = b"A compressed scda 00";
@@ -54,6 +55,28 @@ pub(super) const fn is_text_length(length: u64) -> bool {
     length >= 26 && (last == 0 || (last > 2 && last % 4 == 2))
 }
 
+/// How many numbers have come, their sum, and a hash that depends on their order. Two lists with the same
+/// account are the same but by design: it guards against mistakes, as a checksum does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Account {
+    count: u64,
+    sum: u64,
+    hash: u64,
+}
+
+saved!(struct Account { count, sum, hash });
+
+impl Account {
+    /// The next number. Count, sum and hash are modulo 2^64: accounts are only compared.
+    pub(crate) const fn add(&mut self, number: u64) {
+        self.count = self.count.wrapping_add(1);
+        self.sum = self.sum.wrapping_add(number);
+        // An odd factor, and a rotation that brings high bits down: what comes first is mixed most.
+        let mixed = (self.hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.hash = mixed.rotate_left(29) ^ mixed;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +88,24 @@ mod tests {
             (17..400_u64).map(|m| 4 * m.div_ceil(3) + 2 * m.div_ceil(57)).collect();
         for length in 0..500 {
             assert_eq!(is_text_length(length), possible.contains(&length), "{length}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod account_tests {
+    use super::*;
+
+    #[test]
+    fn order_and_zeros_count() {
+        let account = |numbers: &[u64]| {
+            let mut account = Account::default();
+            numbers.iter().for_each(|number| account.add(*number));
+            account
+        };
+        assert_eq!(account(&[3, 0, 5]), account(&[3, 0, 5]));
+        for other in [&[0, 3, 5][..], &[3, 5, 0], &[3, 5], &[3, 0, 0, 5], &[4, 0, 4], &[]] {
+            assert_ne!(account(&[3, 0, 5]), account(other), "{other:?}");
         }
     }
 }

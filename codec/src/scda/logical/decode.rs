@@ -1,7 +1,6 @@
 //! Reading: logical sections of raw ones.
 
-use super::account::Account;
-use super::convention::{self, is_text_length, second_half};
+use super::convention::{self, Account, is_text_length, second_half};
 use super::error::ErrorKind;
 use super::event::{Event, Section, Signal};
 use crate::accumulate::accumulate;
@@ -9,12 +8,13 @@ use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::{Failed, Stopped};
+use crate::frame::Frame as _;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::decode::Decoder as RawDecoder;
 use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::event::Signal as RawSignal;
 use crate::scda::section::{HEAD_LEN, SectionType};
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{self, LoadError, State, resumable, saved};
 use crate::step::{Decode, Demand, Step};
 
 /// What the current raw section is.
@@ -47,7 +47,7 @@ pub(super) enum Waiting {
 saved!(enum Waiting: No, Any, Plain);
 
 /// Reads the logical sections of an scda file from input in chunks of any size: two raw sections that follow the
-/// compression convention are one. It holds a raw decoder and a few counters (see [`Decoder::SAVED`]).
+/// compression convention are one. It holds a raw decoder and a few counters (see [`State`]).
 ///
 /// # Example
 /// ```
@@ -94,11 +94,9 @@ saved!(struct Decoder {
     raw, decode, part, section, line, filled, waiting, uncompressed, texts
 } skipping { failed });
 
-impl Decoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 9;
+resumable!(Decoder, 9);
 
+impl Decoder {
     /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two raw
     /// sections (Table 2 of the paper).
     #[must_use]
@@ -179,27 +177,27 @@ impl Decoder {
         self.raw.mode()
     }
 
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
+    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
     ///
     /// # Errors
     /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<[u8; Self::SAVED], Error<ErrorKind>> {
+    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
         self.check()?;
-        Ok(state::seal(Self::TAG, self))
+        Ok(state::seal(self))
     }
 
     /// Restores a decoder from the state that [`Decoder::save`] returned.
     ///
     /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
+    /// [`LoadError::Inconsistent`]: the fields contradict each other.
+    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+        state::load(saved, Self::is_consistent)
     }
 
     /// The error at which this layer or the one below has stopped.
     pub(crate) fn check(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        self.raw.check().map_err(Error::into_kind)
+        self.raw.check_usable().map_err(Error::into_kind)
     }
 
     /// Passing over is not possible here.

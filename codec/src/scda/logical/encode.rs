@@ -9,7 +9,7 @@ use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
 use crate::scda::error::EncodeErrorKind;
 use crate::scda::section::SectionType;
-use crate::state::{self, LoadError, Saved, saved};
+use crate::state::{saved, saved_encoder};
 
 /// A first half with one `U` entry and the head of the second half.
 const MAX_GIVEN: usize = 192;
@@ -99,12 +99,9 @@ pub struct Encoder {
 }
 
 saved!(struct Encoder { raw, part, given, n, left });
+saved_encoder!(Encoder, 10);
 
 impl Encoder {
-    /// Size of a saved state in bytes.
-    pub const SAVED: usize = <Self as Saved>::SIZE + state::SEAL;
-    const TAG: u8 = 10;
-
     /// An encoder that continues after the sections of `raw`.
     #[must_use]
     pub const fn new(raw: RawEncoder) -> Self {
@@ -287,20 +284,6 @@ impl Encoder {
     /// [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`].
     pub fn finish(&self) -> Result<(), EncodeErrorKind> {
         self.raw.finish()
-    }
-
-    /// Saves the state as an array of bytes, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> [u8; Self::SAVED] {
-        state::seal(Self::TAG, self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// The bytes are damaged, belong to another type or version, or contradict themselves.
-    pub fn load(saved: &[u8; Self::SAVED]) -> Result<Self, LoadError> {
-        state::load(Self::TAG, saved, Self::is_consistent)
     }
 
     /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.

@@ -4,19 +4,16 @@
 //! of them. So a batch of characters is decoded on trial; what turns out to belong to the next element is
 //! given back by not being consumed.
 
-use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use base64::{DecodeError, DecodeSliceError};
+use base64::{DecodeError, DecodeSliceError, Engine as _};
 use core::cmp::Ordering;
 use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::account::Account;
-use super::convention::LINE;
-use super::element::Element;
+use super::convention::{Account, LINE};
 use super::error::ErrorKind;
-use super::event::Section;
+use super::event::{Element, Section};
 use crate::bytes::{part, prefix, prefix_mut, split, suffix, suffix_mut};
 use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;
@@ -411,7 +408,8 @@ impl Inflater {
         let given = input.len();
         let (status, read, written) = decompress(&mut self.stream, input, out, place, flags);
         self.produced.increase(written as u64);
-        let fail = |kind| Err(Error::new(self.begin, kind));
+        let begin = self.begin;
+        let fail = |kind| Err(Error::new(begin, kind));
         if self.produced > self.size {
             return fail(ErrorKind::TooMuch { announced: self.size });
         }
@@ -427,7 +425,7 @@ impl Inflater {
         match status {
             TINFLStatus::NeedsMoreInput => Ok(None),
             // So the stream says also where the output is full and it only wants to see its own end.
-            TINFLStatus::HasMoreOutput if read == given => Ok(None),
+            TINFLStatus::HasMoreOutput if read == given && !self.has_pending_output() => Ok(None),
             TINFLStatus::HasMoreOutput => fail(ErrorKind::TooMuch { announced: self.size }),
             TINFLStatus::Done if self.produced < self.size => {
                 fail(ErrorKind::TooLittle { announced: self.size, found: self.produced })
@@ -446,6 +444,15 @@ impl Inflater {
             TINFLStatus::Adler32Mismatch => fail(ErrorKind::Adler32),
             _ => fail(ErrorKind::Deflate),
         }
+    }
+
+    /// Whether the stream, which has filled its output and read all of its input, holds a byte for which there was no
+    /// room. Such a byte is in excess; the text's end must not be reported in its place, depending on where the
+    /// buffer ends. Without input, a stream that holds none does not change.
+    fn has_pending_output(&mut self) -> bool {
+        let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER | inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
+        let (status, _, _) = decompress(&mut self.stream, &[], &mut [0], 0, flags);
+        status != TINFLStatus::NeedsMoreInput
     }
 
     /// What has been produced and not given away yet, which ends at `end` in the buffer, and where it begins.

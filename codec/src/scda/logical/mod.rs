@@ -53,15 +53,11 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod account;
 mod consistency;
 mod convention;
 mod decode;
 #[cfg(feature = "deflate")]
 mod deflate;
-mod element;
-#[cfg(feature = "inflate")]
-mod element_unpacker;
 mod encode;
 mod error;
 mod event;
@@ -76,13 +72,12 @@ pub use convention::user_string;
 pub use decode::Decoder;
 #[cfg(feature = "deflate")]
 pub use deflate::{deflate, put_deflated};
-pub use element::Element;
-#[cfg(feature = "inflate")]
-pub use element_unpacker::{ElementUnpacker, element_size};
 pub use encode::Encoder;
 pub use error::ErrorKind;
-pub use event::{Event, Section};
+pub use event::{Element, Event, Section};
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};
 #[cfg(feature = "inflate")]
 pub use unpack::Unpacker;
+#[cfg(feature = "inflate")]
+pub use unpack::{ElementUnpacker, element_size};

@@ -7,17 +7,17 @@ use embedded_io::{Read, Seek, SeekFrom};
 use firmware::{Buffers, Failure, File};
 use linkstream::field::{Decoder, Event, SiteError, Sites};
 use linkstream::lattice::Checksum;
-use linkstream::{Decode, Demand, Mode, SeekPayload};
+use linkstream::{Decode, Demand, Mode, SeekPayload, State};
 
 firmware::program!(resume);
 
 /// Everything that is passed from one node to the other.
 struct Handover {
-    state: [u8; Decoder::SAVED],
+    state: [u8; State::<Decoder>::LEN],
     site: [u8; 576],
 }
 
-static HANDOVER: Buffers<Handover> = Buffers::new(Handover { state: [0; Decoder::SAVED], site: [0; 576] });
+static HANDOVER: Buffers<Handover> = Buffers::new(Handover { state: [0; State::<Decoder>::LEN], site: [0; 576] });
 
 /// Results of both nodes together.
 #[derive(Default)]
@@ -49,8 +49,8 @@ fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<
         }
         push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
     }
-    handover.state = decoder.save()?;
-    defmt::info!("handed over at byte {=u64}: {=usize} bytes of state", decoder.position(), Decoder::SAVED);
+    handover.state.copy_from_slice(decoder.save()?.as_bytes());
+    defmt::info!("handed over at byte {=u64}: {=usize} bytes of state", decoder.position(), handover.state.len());
     Ok(())
 }
 
@@ -62,7 +62,7 @@ fn is_half_way(decoder: &Decoder) -> bool {
 /// The second node continues with the file and the handover only.
 #[inline(never)]
 fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
-    let mut decoder = Decoder::load(&handover.state)?;
+    let mut decoder = Decoder::load(&State::from_bytes(&handover.state)?)?;
     let mut sites = Sites::new(&mut handover.site);
     let done = decoder.lime().payload_position().unwrap_or(0);
     if let Some(field) = decoder.field() {

@@ -5,11 +5,11 @@ use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, valu
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
 use linkstream::inebin::{
-    Complex, Decoder, ENTRIES_SAVED, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN,
-    Header, MatrixType, Place, Rows, RowsError,
+    Complex, Decoder, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
+    MatrixType, Place, Rows, RowsError,
 };
 use linkstream::io::{ReadError, Reader};
-use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload};
+use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload, State};
 
 const LETTERS: [char; 4] = ['B', 'Z', 'R', 'C'];
 
@@ -162,12 +162,15 @@ fn saved_entries_of_another_type_are_refused() {
     let header = Header::new(MatrixType::Integer, 2, 3).expect("small");
     let saved = Entries::<i64>::new(&header).expect("the matrix has this type").save();
     assert!(Entries::<i64>::load(&saved).is_ok());
-    assert_eq!(Entries::<f64>::load(&saved), Err(LoadError::Foreign));
-    assert_eq!(Entries::<Complex>::load(&saved), Err(LoadError::Foreign));
-    for at in 0..ENTRIES_SAVED {
-        let mut changed = saved;
+    let bytes = saved.as_bytes();
+    let reals = State::from_bytes(bytes).and_then(|saved| Entries::<f64>::load(&saved));
+    assert_eq!(reals, Err(LoadError::Foreign));
+    let complex = State::from_bytes(bytes).and_then(|saved| Entries::<Complex>::load(&saved));
+    assert_eq!(complex, Err(LoadError::Foreign));
+    for at in 0..bytes.len() {
+        let mut changed = bytes.to_vec();
         changed[at] ^= 0x10;
-        assert_eq!(Entries::<i64>::load(&changed), Err(LoadError::Damaged), "byte {at}");
+        assert_eq!(State::<Entries<i64>>::from_bytes(&changed), Err(LoadError::Damaged), "byte {at}");
     }
 }
 

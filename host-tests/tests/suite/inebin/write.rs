@@ -5,9 +5,9 @@ use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, val
 use crate::io::writers::Narrow;
 use crate::sinks::{Frail, Full, contents, disk};
 use host_tests::drive::{Random, block_on};
-use linkstream::LoadError;
 use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
 use linkstream::io::{MatrixWriter, Positioned, WriteError};
+use linkstream::{LoadError, State};
 
 const BUFFERS: [usize; 9] = [1, 2, 3, 7, 8, 13, 16, 64, 4096];
 
@@ -294,10 +294,10 @@ fn values_of_another_type_are_refused() {
 #[test]
 fn changed_encoders_are_refused() {
     let saved = Encoder::new(&Header::new(MatrixType::Real, 2, 3).expect("small")).save();
-    for at in 0..Encoder::SAVED {
-        let mut changed = saved;
+    for at in 0..State::<Encoder>::LEN {
+        let mut changed = saved.as_bytes().to_vec();
         changed[at] ^= 0x10;
-        assert_eq!(Encoder::load(&changed).err(), Some(LoadError::Damaged), "byte {at}");
+        assert_eq!(State::<Encoder>::from_bytes(&changed), Err(LoadError::Damaged), "byte {at}");
     }
 }
 

@@ -1,15 +1,15 @@
 //! Saved states that were changed and given a matching checksum are refused or loaded without harm. A loaded decoder
 //! may report nonsense about a file, but it neither panics nor hangs.
 
-use crate::states::changed::{Forger, refused};
+use crate::states::changed::{Forger, refused, resealed};
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
-use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, conformance, field, lime, scda};
+use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, State, conformance, field, lime, scda};
 
 /// Maximum number of events in a row without a byte consumed.
 const IDLE: usize = 64;
 
 /// A file with a field, truncated inside its data.
-fn file() -> Vec<u8> {
+pub fn file() -> Vec<u8> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime");
     let mut bytes = std::fs::read(path).expect("the sample is part of the repository");
     bytes.truncate(2500);
@@ -43,7 +43,7 @@ pub fn run<D: Decode>(mut decoder: D, mut input: &[u8]) {
 }
 
 /// A decoder that has read these bytes and reported all events.
-fn read<D: Decode>(mut decoder: D, mut bytes: &[u8]) -> D {
+pub fn read<D: Decode>(mut decoder: D, mut bytes: &[u8]) -> D {
     loop {
         let Ok(step) = decoder.push(bytes) else { panic!("the file is complete so far") };
         bytes = &bytes[step.consumed..];
@@ -119,16 +119,14 @@ fn changed_states_of_the_field_decoders() {
 /// them alone does not make a cycle.
 #[test]
 fn turns_that_lead_back_to_themselves_are_refused() {
-    const TURN: usize = lime::Decoder::SAVED - 4;
+    const TURN: usize = State::<lime::Decoder>::LEN - 4;
     const AFTER: usize = TURN + 2;
     let saved = conformance::Decoder::new(Mode::Survey).save().expect("no error yet");
     let mut refused = 0;
     for (turn, after) in (0..8).flat_map(|turn| (0..8).map(move |after| (turn, after))) {
-        let mut changed = saved;
+        let mut changed = saved.as_bytes().to_vec();
         (changed[TURN], changed[AFTER]) = (turn, after);
-        let (body, sum) = changed.split_last_chunk_mut::<4>().expect("longer than its checksum");
-        *sum = crc32fast::hash(body).to_be_bytes();
-        match conformance::Decoder::load(&changed) {
+        match resealed(changed).and_then(|state| conformance::Decoder::load(&state)) {
             Ok(decoder) => run(decoder, &file()),
             Err(_) => refused += 1,
         }
@@ -164,7 +162,7 @@ fn changed_states_of_the_lime_decoder_and_encoder() {
 }
 
 /// A header and the data of a matrix.
-fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
+pub fn matrix(matrix_type: MatrixType, rows: u32, columns: u32) -> (inebin::Header, Vec<u8>) {
     let header = inebin::Header::new(matrix_type, rows, columns).expect("small");
     let mut file = header.to_bytes().to_vec();
     file.resize(header.file_length() as usize, 0x5A);
@@ -196,8 +194,9 @@ fn changed_states_of_the_inebin_decoder() {
 }
 
 /// A loaded state returns no entry twice, and none outside the matrix.
-fn feed<T: inebin::Value>(saved: &[u8; inebin::ENTRIES_SAVED]) {
-    let Ok(mut entries) = Entries::<T>::load(saved) else { return };
+fn feed<T: inebin::Value>(saved: &[u8]) {
+    let state = State::from_bytes(saved).expect("entries of all types have the same size");
+    let Ok(mut entries) = Entries::<T>::load(&state) else { return };
     for _ in 0..3 {
         let (left, mut given) = (entries.left(), 0);
         let fed = entries.feed(&[0xA5; 37], |run| {
@@ -223,22 +222,26 @@ fn changed_states_of_entries() {
     ] {
         let (header, file) = matrix(matrix_type, rows, columns);
         for place in 0..=file.len() - 16 {
-            let take = |saved: &_| {
+            let take = |saved: &[u8]| {
                 feed::<bool>(saved);
                 feed::<i64>(saved);
                 feed::<Complex>(saved);
             };
             let data = &file[16..16 + place];
             match matrix_type {
-                MatrixType::Boolean => forger.each(fed::<bool>(&header, data), take),
-                MatrixType::Complex => forger.each(fed::<Complex>(&header, data), take),
-                _ => forger.each(fed::<i64>(&header, data), take),
+                MatrixType::Boolean => {
+                    forger.each(fed::<bool>(&header, data), |saved| take(saved.as_bytes()))
+                }
+                MatrixType::Complex => {
+                    forger.each(fed::<Complex>(&header, data), |saved| take(saved.as_bytes()))
+                }
+                _ => forger.each(fed::<i64>(&header, data), |saved| take(saved.as_bytes())),
             }
         }
     }
 }
 
-fn fed<T: inebin::Value>(header: &inebin::Header, data: &[u8]) -> [u8; inebin::ENTRIES_SAVED] {
+fn fed<T: inebin::Value>(header: &inebin::Header, data: &[u8]) -> State<Entries<T>> {
     let mut entries = Entries::<T>::new(header).expect("the matrix has this type");
     entries.feed(data, |_| {}).expect("not more than there are");
     entries.save()
@@ -310,6 +313,7 @@ fn states_that_contradict_themselves_are_refused() {
     // The same number of complex entries would end beyond 64-bit offsets.
     let long = inebin::Header::new(MatrixType::Real, (1 << 31) - 1, 1 << 30).expect("it fits");
     let saved = Entries::<f64>::new(&long).expect("numbers").save();
+    let saved = State::<Entries<Complex>>::from_bytes(saved.as_bytes()).expect("of the same size");
     refused(saved, &[(2, 3)], |saved| {
         // The unchanged state is valid, but belongs to another type.
         Entries::<Complex>::load(saved).map(|_| ()).or_else(|error| match error {
@@ -430,7 +434,7 @@ fn changed_states_of_the_scda_decoder() {
 /// offsets. The position and the bytes left are the last values in a state before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {
-    const LEFT: usize = scda::Decoder::SAVED - 12;
+    const LEFT: usize = State::<scda::Decoder>::LEN - 12;
     const POSITION: usize = LEFT - 8;
     const LENGTH: usize = POSITION - 11;
     // The lower half of a count of 16 bytes.
@@ -445,11 +449,9 @@ fn states_that_end_beyond_64_bits_are_refused() {
         rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
     }
     let changed = |places: &[usize]| {
-        let mut saved = decoder.save().expect("no error yet");
+        let mut saved = decoder.save().expect("no error yet").as_bytes().to_vec();
         places.iter().for_each(|place| saved[*place] = 0xfe);
-        let (body, sum) = saved.split_last_chunk_mut::<4>().expect("longer than its checksum");
-        *sum = crc32fast::hash(body).to_be_bytes();
-        scda::Decoder::load(&saved)
+        resealed(saved).and_then(|state| scda::Decoder::load(&state))
     };
     const HIGH: u64 = 0xfe << 56;
     assert!(changed(&[OFFSET, POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));

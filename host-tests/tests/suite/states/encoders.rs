@@ -2,12 +2,12 @@
 //! matching checksum, in which case they are refused or loaded without harm.
 
 use crate::states::changed::{Forger, refused};
-use linkstream::LoadError;
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scda;
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
+use linkstream::{LoadError, State};
 
 /// Maximum number of steps for a message of 10 records, with a margin.
 const STEPS: usize = 60;
@@ -102,11 +102,11 @@ fn a_state_put_back_goes_on_as_if_nothing_had_been() {
 fn damaged_states_are_refused() {
     let documents = Documents::new();
     states(&documents, |encoder, _| {
-        let saved = encoder.save();
+        let saved = encoder.save().as_bytes().to_vec();
         for at in (0..saved.len()).step_by(7).chain([saved.len() - 1]) {
-            let mut damaged = saved;
+            let mut damaged = saved.clone();
             damaged[at] ^= 0x10;
-            assert_eq!(Encoder::load(&damaged), Err(LoadError::Damaged), "byte {at}");
+            assert_eq!(State::<Encoder>::from_bytes(&damaged), Err(LoadError::Damaged), "byte {at}");
         }
     });
 }
@@ -179,7 +179,7 @@ fn changed_states_of_the_field_encoder() {
 /// The state of the data is at the end: site, bytes of it so far, CRC and sums, and whether all bytes were passed.
 #[test]
 fn states_that_contradict_themselves_are_refused() {
-    const WHOLE: usize = Encoder::SAVED - 5;
+    const WHOLE: usize = State::<Encoder>::LEN - 5;
     const IN_SITE: usize = WHOLE - 13;
     const SITE: usize = IN_SITE - 8;
     let documents = Documents::new();
@@ -201,7 +201,7 @@ fn states_that_contradict_themselves_are_refused() {
 
 /// The states between messages and after `begin`, and the offset of the phase, in which they differ first. The part
 /// precedes it; the numbers of the message and of its last record, 8 bytes each, follow.
-fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
+fn phase_offset() -> (State<Encoder>, State<Encoder>, usize) {
     let [idle, begun] = [false, true].map(|begin| {
         let mut encoder = Encoder::new();
         if begin {
@@ -209,7 +209,8 @@ fn phase_offset() -> ([u8; Encoder::SAVED], [u8; Encoder::SAVED], usize) {
         }
         encoder.save()
     });
-    let phase = idle.iter().zip(&begun).position(|(a, b)| a != b).expect("another phase");
+    let phase =
+        idle.as_bytes().iter().zip(begun.as_bytes()).position(|(a, b)| a != b).expect("another phase");
     (idle, begun, phase)
 }
 
@@ -224,7 +225,7 @@ fn phases_that_cannot_be_are_refused() {
     let (mut texts, mut data) = (0, 0);
     states(&documents, |encoder, _| {
         let saved = encoder.save();
-        match saved[phase] {
+        match saved.as_bytes()[phase] {
             0 | 1 => return,
             4 => {
                 data += 1;
@@ -255,7 +256,7 @@ fn counters_that_cannot_be_are_refused() {
         }
         count += 1;
         refused(saved, &[(message, 0), (message, 0xff), (message - 7, 0xff), (record, 0xff)], load);
-        match (saved[phase], saved[record]) {
+        match (saved.as_bytes()[phase], saved.as_bytes()[record]) {
             // Between messages, there is no flag that would contradict the number.
             (0, _) => refused(saved, &[(record, 0)], load),
             (1, 0) => refused(saved, &[(record, 1)], load),
@@ -278,7 +279,7 @@ fn records_of_another_part_are_refused() {
     states(&documents, |encoder, _| {
         let saved = encoder.save();
         let load = |saved: &_| Encoder::load(saved).map(|_| ());
-        match (saved[phase], saved[phase - 1]) {
+        match (saved.as_bytes()[phase], saved.as_bytes()[phase - 1]) {
             (0 | 1, _) => {}
             // Any type that is not that of a document is valid.
             (_, 0) => {
@@ -308,11 +309,15 @@ fn data_of_another_record_are_refused() {
         // Offset, length, message and number of the field's record are adjacent.
         let words = [record.offset, record.length, record.message, record.number];
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_be_bytes).collect();
-        let at = saved.windows(32).rposition(|window| window == bytes).expect("the record of the field");
-        let other = |at: usize| (at, saved[at] ^ 0x20);
+        let at = saved
+            .as_bytes()
+            .windows(32)
+            .rposition(|window| window == bytes)
+            .expect("the record of the field");
+        let other = |at: usize| (at, saved.as_bytes()[at] ^ 0x20);
         let changes = [0, 1, 2, 3].map(|word| other(at + 8 * word + 7));
         refused(saved, &changes, load);
-        refused(saved, &[(Encoder::SAVED - 5, 0)], load);
+        refused(saved, &[(State::<Encoder>::LEN - 5, 0)], load);
         count += 1;
     });
     assert!(count > 20, "{count}");
@@ -389,7 +394,7 @@ fn every_call(encoder: &scda::logical::Encoder) {
 /// The next part and the raw encoder's state determine each other. The part is stored after the raw state.
 #[test]
 fn parts_that_contradict_the_raw_state_are_refused() {
-    const PART: usize = scda::Encoder::SAVED - 4;
+    const PART: usize = State::<scda::Encoder>::LEN - 4;
     let mut refusals = 0;
     for state in compressed() {
         let saved = state.save();
@@ -397,7 +402,7 @@ fn parts_that_contradict_the_raw_state_are_refused() {
         if state.finish() == Err(scda::EncodeErrorKind::SectionOpen) {
             continue;
         }
-        assert_eq!(saved[PART], 0);
+        assert_eq!(saved.as_bytes()[PART], 0);
         refused(saved, &[(PART, 1), (PART, 2)], |saved| scda::logical::Encoder::load(saved).map(|_| ()));
         refusals += 1;
     }

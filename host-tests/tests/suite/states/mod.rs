@@ -4,5 +4,6 @@ mod archives;
 mod changed;
 mod decoders;
 mod encoders;
+mod golden;
 mod positions;
 mod volumes;

@@ -4,7 +4,7 @@
 use crate::states::changed::{refused, resealed};
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, Count};
-use linkstream::{Decode, Demand, Error, LoadError, Mode, inebin};
+use linkstream::{Decode, Demand, Error, LoadError, Mode, State, inebin};
 
 fn header(length: u64) -> [u8; 144] {
     *Header::new(b"t", length, true, true).expect("a short type").as_bytes()
@@ -113,15 +113,16 @@ fn read(mut bytes: &[u8]) -> lime::Decoder {
 #[test]
 fn a_lime_state_with_another_position_is_refused() {
     // The position and the bytes left come last, before the checksum.
-    const POSITION: usize = lime::Decoder::SAVED - 20;
+    const POSITION: usize = State::<lime::Decoder>::LEN - 20;
     for (decoder, part) in lime_states() {
         let saved = decoder.save().expect("no error");
         assert!(lime::Decoder::load(&saved).is_ok(), "{part}");
         let position = decoder.position();
         for other in [u64::MAX, u64::MAX - 8, position + 1000, position + (1 << 40)] {
-            let mut changed = saved;
+            let mut changed = saved.as_bytes().to_vec();
             changed[POSITION..POSITION + 8].copy_from_slice(&other.to_be_bytes());
-            let loaded = lime::Decoder::load(&resealed(changed)).map(|decoder| decoder.position());
+            let loaded = resealed(changed).and_then(|state| lime::Decoder::load(&state));
+            let loaded = loaded.map(|decoder| decoder.position());
             assert_eq!(loaded, Err(LoadError::Inconsistent), "{part}: {position} became {other}");
         }
     }
@@ -139,7 +140,7 @@ fn lime_counters_that_contradict_the_record_are_refused() {
     const NUMBERS: usize = LENGTH + 8;
     const FLAGS: usize = NUMBERS + 16;
     const PADDING_LEFT: usize = FLAGS + 4;
-    const LEFT: usize = lime::Decoder::SAVED - 12;
+    const LEFT: usize = State::<lime::Decoder>::LEN - 12;
     let load = |saved: &_| lime::Decoder::load(saved).map(|_| ());
     let states = lime_states();
     let of = |part: &str| {
@@ -178,7 +179,7 @@ fn lime_counters_that_contradict_the_record_are_refused() {
 fn lime_encoders_that_end_beyond_64_bits_are_refused() {
     // The offset of the record, the position in it and the ranges written, before the checksum.
     const COVERAGE: usize = 16 * 16 + 1;
-    const PLACE: usize = lime::Encoder::SAVED - 4 - COVERAGE - 8;
+    const PLACE: usize = State::<lime::Encoder>::LEN - 4 - COVERAGE - 8;
     const OFFSET: usize = PLACE - 8;
     const OPEN: usize = OFFSET - 2;
     let load = |saved: &_| lime::Encoder::load(saved).map(|_| ());
@@ -188,9 +189,10 @@ fn lime_encoders_that_end_beyond_64_bits_are_refused() {
     encoder.payload(10).expect("there is room");
     let changes = [(PLACE, 1), (OPEN + 1, 1), (2, 0), (PLACE + 8 + 8, 1)];
     refused(encoder.save(), &changes, load);
-    let mut changed = encoder.save();
+    let mut changed = encoder.save().as_bytes().to_vec();
     changed[OFFSET..OFFSET + 8].copy_from_slice(&(u64::MAX - (1 << 40)).to_be_bytes());
-    assert_eq!(lime::Encoder::load(&resealed(changed)).err(), Some(LoadError::Inconsistent));
+    let loaded = resealed(changed).and_then(|state| lime::Encoder::load(&state));
+    assert_eq!(loaded.err(), Some(LoadError::Inconsistent));
     // A record that was never begun cannot be open.
     refused(lime::Encoder::new().save(), &[(OPEN, 1), (PLACE, 1)], load);
 }

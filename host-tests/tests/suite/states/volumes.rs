@@ -7,7 +7,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{
     Decoder, EncodeErrorKind, Encoder, EntryWidth, Mesh, NodeOrder, SiteStream, VolumeKind, Want,
 };
-use linkstream::{Decode as _, Mode, lime};
+use linkstream::{Decode as _, Mode, State, lime};
 
 use crate::states::changed::{Forger, refused};
 use crate::states::decoders::run;
@@ -48,7 +48,7 @@ fn changed_states_of_the_volume_decoder() {
 fn a_record_that_has_not_ended_is_not_reported_as_complete() {
     let load = |saved: &_| Decoder::load(saved).map(|_| ());
     // After the decoder of documents come the kind of the volume, the part and the phase, which has a number of ends.
-    let phase = 2 + (field::Decoder::SAVED - 6) + 2 + 1;
+    let phase = 2 + (State::<field::Decoder>::LEN - 6) + 2 + 1;
     let ends = [(phase, 2), (phase, 3), (phase, 4)];
     let fresh = Decoder::new(Mode::Survey);
     refused(fresh.save().expect("no error yet"), &ends, load);

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use embedded_io::{ErrorType, Seek, SeekFrom, Write};
+use linkstream::State;
 use linkstream::field::SiteMut;
 use linkstream::io::{Positioned, VolumeWriter};
 use linkstream::lattice::Checksum;
@@ -51,7 +52,7 @@ impl Seek for Shared {
 /// A process that writes to a volume. Between two calls it keeps only the saved state of its encoder.
 struct Process {
     number: u64,
-    saved: [u8; Encoder::SAVED],
+    saved: State<Encoder>,
     file: Shared,
 }
 

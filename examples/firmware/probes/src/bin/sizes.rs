@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use linkstream::{conformance, field, inebin, io, lime, scda};
+use linkstream::{State, conformance, field, inebin, io, lime, scda};
 
 macro_rules! sizes {
     ($($name:literal: $type:ty),* $(,)?) => {
@@ -29,10 +29,10 @@ sizes! {
     "size of scda::logical::Decoder": scda::logical::Decoder,
     "size of scda::logical::Encoder": scda::logical::Encoder,
     "size of io::Reader, lent a decoder": io::Reader<'static, (), &'static mut lime::Decoder>,
-    "size of a saved lime::Decoder": [u8; lime::Decoder::SAVED],
-    "size of a saved field::Decoder": [u8; field::Decoder::SAVED],
-    "size of a saved conformance::Decoder": [u8; conformance::Decoder::SAVED],
-    "size of a saved field::Encoder": [u8; field::Encoder::SAVED],
-    "size of a saved inebin::Decoder": [u8; inebin::Decoder::SAVED],
-    "size of a saved scda::logical::Decoder": [u8; scda::logical::Decoder::SAVED],
+    "size of a saved lime::Decoder": State<lime::Decoder>,
+    "size of a saved field::Decoder": State<field::Decoder>,
+    "size of a saved conformance::Decoder": State<conformance::Decoder>,
+    "size of a saved field::Encoder": State<field::Encoder>,
+    "size of a saved inebin::Decoder": State<inebin::Decoder>,
+    "size of a saved scda::logical::Decoder": State<scda::logical::Decoder>,
 }

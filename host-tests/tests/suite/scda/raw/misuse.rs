@@ -3,7 +3,7 @@
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, Decoder, Event};
 use linkstream::scda::{self, EncodeErrorKind, Style, Unpacker, deflate, stored_length};
-use linkstream::{Decode, LoadError, Mode};
+use linkstream::{Decode, LoadError, Mode, State};
 
 fn block() -> Vec<u8> {
     let text = deflate(&[7; 500], 9, Style::Unix);
@@ -43,16 +43,16 @@ fn a_state_inside_an_entry_that_no_file_has_is_refused() {
     while let Some(step) = Some(decoder.push(rest).unwrap()).filter(|step| step.event.is_some()) {
         rest = &rest[step.consumed..];
     }
-    let saved = decoder.save().unwrap();
+    let saved = decoder.save().unwrap().as_bytes().to_vec();
     let mut refused = 0;
     for at in 0..saved.len() - 4 {
         for value in 0..=33 {
-            let mut changed = saved;
+            let mut changed = saved.clone();
             changed[at] = value;
             let body = changed.len() - 4;
             let sum = crc32fast::hash(&changed[..body]);
             changed[body..].copy_from_slice(&sum.to_be_bytes());
-            match Decoder::load(&changed) {
+            match State::from_bytes(&changed).and_then(|state| Decoder::load(&state)) {
                 Err(error) => refused += usize::from(error == LoadError::Inconsistent),
                 Ok(mut decoder) => {
                     let begin = decoder.position();
