@@ -177,5 +177,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+#[cfg(feature = "async")]
+#[doc = include_str!("guide/asynchronous.md")]
+pub mod asynchronous {}
 pub mod fields;
 pub mod misuse;

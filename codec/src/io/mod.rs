@@ -55,96 +55,83 @@
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
-//! The modules here contain no logic of a format: decoders and encoders have that. What the synchronous and the
-//! asynchronous variant of a call have in common is a *job*, which does no input or output itself: it returns what
-//! it needs next, or what is to be written next.
+//! The modules here contain no logic of a format: decoders and encoders have that. Each call is written once, and
+//! emitted for synchronous and asynchronous sources or sinks. What it does between two reads or writes is a function
+//! that does no input or output itself: it returns what it needs next, or what is to be written next.
 
-#[cfg(feature = "async")]
-mod async_field_reader;
-#[cfg(feature = "async")]
-mod async_field_writer;
-#[cfg(feature = "async")]
-mod async_field_writer_jobs;
-#[cfg(feature = "async")]
-mod async_matrix_reader;
-#[cfg(feature = "async")]
-mod async_matrix_writer;
-#[cfg(feature = "async")]
-mod async_output;
-#[cfg(feature = "async")]
-mod async_positioned_read;
-#[cfg(feature = "async")]
-mod async_reader;
-#[cfg(feature = "async")]
-mod async_record_reader;
-#[cfg(feature = "async")]
-mod async_record_writer;
-#[cfg(feature = "async")]
-mod async_section_reader;
-#[cfg(feature = "async")]
-mod async_section_writer;
-#[cfg(feature = "async")]
-mod async_volume_reader;
-#[cfg(feature = "async")]
-mod async_volume_writer;
-#[cfg(feature = "async")]
-mod async_writer;
-mod delivery;
+mod both;
 mod error;
-mod field_error;
-mod field_parts;
-mod field_pieces;
-mod field_plan;
-mod field_progress;
-mod field_reader;
-mod field_writer;
-mod field_writer_jobs;
-mod findings;
 mod frame;
-mod matrices;
-mod matrix_pieces;
-mod matrix_reader;
-mod matrix_writer;
-mod output;
-mod part_writer;
-mod pieces;
 mod positioned_read;
 mod reader;
-mod record_reader;
-mod record_writer;
-mod records;
-mod section_reader;
-mod section_writer;
-mod sections;
-mod seek_reader;
 mod sink;
-mod size_reader;
-#[cfg(feature = "inflate")]
-mod stored_text;
-mod volume_jobs;
-mod volume_reader;
-mod volume_window;
-mod volume_writer;
-mod window_reader;
 mod writer;
 
+mod lime {
+    mod payload;
+    mod reader;
+    mod writer;
+
+    pub use reader::RecordReader;
+    pub use writer::RecordWriter;
+}
+
+mod field {
+    mod error;
+    mod parts;
+    mod pieces;
+    mod plan;
+    mod progress;
+    mod reader;
+    mod whole;
+    mod writer;
+
+    pub use error::FieldError;
+    pub use reader::{FieldData, FieldReader};
+    pub use writer::FieldWriter;
+}
+
+mod scda {
+    mod part_writer;
+    mod place;
+    mod reader;
+    #[cfg(feature = "inflate")]
+    mod stored;
+    mod windows;
+    mod writer;
+
+    pub use part_writer::PartWriter;
+    pub use place::Sections;
+    pub use reader::SectionReader;
+    pub use windows::{SizeReader, WindowReader};
+    pub use writer::SectionWriter;
+}
+
+mod inebin {
+    mod cursor;
+    mod reader;
+    mod writer;
+
+    pub use reader::MatrixReader;
+    pub use writer::MatrixWriter;
+}
+
+mod volume {
+    mod jobs;
+    mod reader;
+    mod writer;
+
+    pub use reader::VolumeReader;
+    pub use writer::VolumeWriter;
+}
+
 pub use error::{ReadError, WriteError};
-pub use field_error::FieldError;
-pub use field_reader::{FieldData, FieldReader};
-pub use field_writer::FieldWriter;
+pub use field::{FieldData, FieldError, FieldReader, FieldWriter};
 pub use frame::NextEvent;
-pub use matrix_reader::MatrixReader;
-pub use matrix_writer::MatrixWriter;
-pub use part_writer::PartWriter;
+pub use inebin::{MatrixReader, MatrixWriter};
+pub use lime::{RecordReader, RecordWriter};
 pub use reader::Reader;
-pub use record_reader::RecordReader;
-pub use record_writer::RecordWriter;
-pub use section_reader::SectionReader;
-pub use section_writer::SectionWriter;
-pub use sections::Sections;
+pub use scda::{PartWriter, SectionReader, SectionWriter, Sections, SizeReader, WindowReader};
 pub use sink::{Positioned, Sink};
-pub use size_reader::SizeReader;
-pub use volume_reader::VolumeReader;
-pub use volume_writer::VolumeWriter;
-pub use window_reader::WindowReader;
+pub use volume::{VolumeReader, VolumeWriter};
 pub use writer::Writer;

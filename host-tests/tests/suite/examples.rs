@@ -3,11 +3,11 @@
 //! `cargo test --doc` verifies that the examples compile and run. This test parses the source, because rustdoc provides
 //! a machine-readable list of items only with a nightly toolchain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{
     Attribute, Expr, Ident, ImplItem, Item, Lit, Meta, Token, TraitItem, Type, UseName, UseRename, UseTree,
@@ -49,7 +49,7 @@ impl Source {
                 source.item(&file, item);
             }
         }
-        for page in ["../codec/src/async.md", "../README.md"] {
+        for page in ["../codec/src/async.md", "../codec/src/guide/asynchronous.md", "../README.md"] {
             let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page));
             source.examples.push_str(&code(&text.expect("readable")));
         }
@@ -86,6 +86,13 @@ impl Source {
                         declared_enum.parse2(item.mac.tokens).expect("attributes, `pub enum`, name");
                     let (attributes, visibility, name) = declared;
                     self.add(file, &visibility, &name, &attributes);
+                } else if name.as_deref() == Some("both") {
+                    let mut twins = BTreeMap::new();
+                    let items = first_of_both(item.mac.tokens, &mut twins);
+                    for item in syn::parse2::<syn::File>(items).expect("impl blocks").items {
+                        self.twins(file, &item, &twins);
+                        self.item(file, item);
+                    }
                 }
             }
             Item::Mod(item) => {
@@ -103,6 +110,20 @@ impl Source {
             }
             Item::Use(item) if is_public(&item.vis) => leaves("", &item.tree, &mut self.exported),
             _ => {}
+        }
+    }
+
+    /// The functions that `both!` makes under the second names.
+    fn twins(&mut self, file: &Path, item: &Item, twins: &BTreeMap<Ident, Ident>) {
+        let Item::Impl(item) = item else { return };
+        let Type::Path(owner) = &*item.self_ty else { return };
+        let owner = &owner.path.segments.last().expect("a name").ident;
+        for inner in &item.items {
+            if let ImplItem::Fn(method) = inner
+                && let Some(twin) = twins.get(&method.sig.ident)
+            {
+                self.method(file, owner, &method.vis, twin, &[]);
+            }
         }
     }
 
@@ -142,6 +163,36 @@ impl Source {
         let module = module.and_then(Path::file_stem).expect("a name").to_string_lossy();
         self.open.contains(&item.file) || self.exported.contains(&(module.into_owned(), item.item.clone()))
     }
+}
+
+/// The `impl` blocks in `both!` with the first names of their functions, and generic parameters in `<>`.
+fn first_of_both(tokens: TokenStream, twins: &mut BTreeMap<Ident, Ident>) -> TokenStream {
+    let (mut made, mut tokens) = (TokenStream::new(), tokens.into_iter().peekable());
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let inner = first_of_both(group.stream(), twins);
+                made.extend([TokenTree::Group(Group::new(Delimiter::Brace, inner))]);
+            }
+            TokenTree::Ident(word) if word == "fn" => {
+                let Some(TokenTree::Ident(name)) = tokens.next() else { panic!("`fn` has a name") };
+                made.extend([TokenTree::Ident(word), TokenTree::Ident(name.clone())]);
+                if tokens.next_if(|token| token.to_string() == "|").is_some() {
+                    let Some(TokenTree::Ident(twin)) = tokens.next() else { panic!("a second name") };
+                    twins.insert(name, twin);
+                }
+                if matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket)
+                    && let Some(TokenTree::Group(generic)) = tokens.next()
+                {
+                    made.extend([TokenTree::from(Punct::new('<', Spacing::Alone))]);
+                    made.extend(generic.stream());
+                    made.extend([TokenTree::from(Punct::new('>', Spacing::Alone))]);
+                }
+            }
+            token => made.extend([token]),
+        }
+    }
+    made
 }
 
 /// Parses the beginning of the enum that `rules!` or `messages!` declares.
