@@ -1,14 +1,16 @@
 //! What all readers share: the buffer, the decoder, and what is known about the source. Nothing here reads: a
 //! reader calls a job, and reads into [`Frame::room`] where the job needs more input.
 
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 use core::task::Poll;
 
 use embedded_io::ErrorKind;
 
 use super::error::ReadError;
 use crate::bytes::{copy, part, prefix};
+use crate::callback::Outcome;
 use crate::error::Error;
+use crate::field::Site;
 use crate::step::{Decode, Demand};
 
 /// What asking for the next event gives.
@@ -274,5 +276,18 @@ impl<K: Copy> Findings<K> {
         self.count = self.count.saturating_add(1);
         self.first = self.first.or(Some(finding));
         self.last = Some(finding);
+    }
+}
+
+/// A callback for sites that is not called again once it has stopped.
+pub(super) fn until_stopped<O: Outcome>(
+    mut each: impl FnMut(Site<'_>) -> O,
+) -> impl FnMut(Site<'_>) -> Result<(), O::Error> {
+    let mut flow = ControlFlow::Continue(());
+    move |site| {
+        if flow.is_continue() {
+            flow = each(site).into_result()?;
+        }
+        Ok(())
     }
 }

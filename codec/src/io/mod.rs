@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`RecordReader`] | [`RecordWriter`] | LIME records |
 //! | [`FieldReader`] | [`FieldWriter`] | SciDAC and ILDG fields |
+//! | [`ArchiveReader`] | [`ArchiveWriter`] | links of NERSC archives; reading: also of MILC files |
 //! | [`VolumeReader`] | [`VolumeWriter`] | volumes of QIO's file sets |
 //! | [`SectionReader`] | [`SectionWriter`] | scda sections |
 //! | [`SizeReader`], [`WindowReader`] | [`PartWriter`] | scda sections, by several processes at once |
@@ -22,8 +23,10 @@
 //! | type | begins a file | another mode | with the caller's decoder or encoder |
 //! |---|---|---|---|
 //! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new`, in strict mode | `with_mode` | `with_decoder` |
+//! | [`ArchiveReader`] | `nersc` and `milc`, in strict mode | | `with_decoder` |
 //! | [`SectionReader`] | `new` and `unpacking`, in lenient mode | `with_mode` | `with_decoder` |
 //! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
+//! | [`ArchiveWriter`] | `create` | | |
 //! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
 //!
 //! Each of several processes that write one file has a [`PartWriter`], or a writer from `part` ([`FieldWriter`],
@@ -45,10 +48,11 @@
 //! |---|---|---|
 //! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
 //! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
-//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`], after which only `verdict` is left | (delivers nothing) |
+//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`], after which only `verdict` is left | (delivers nothing) |
 //! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
 //! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
+//! | [`ArchiveReader::read_into`], `for_each_site`, `for_each_rank` | can be repeated | [`ReadError::Interrupted`], also from `verdict`, `skip` and `finish`: no later call returns data |
 //! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
 //! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
 //! | [`WindowReader::read`] | can be repeated | can be repeated: reads the same bytes again |
@@ -116,6 +120,18 @@ mod inebin {
     pub use writer::MatrixWriter;
 }
 
+mod archive {
+    mod error;
+    mod layout;
+    mod reader;
+    mod writer;
+
+    pub use error::ArchiveError;
+    pub use layout::Archive;
+    pub use reader::ArchiveReader;
+    pub use writer::ArchiveWriter;
+}
+
 mod volume {
     mod jobs;
     mod reader;
@@ -125,6 +141,7 @@ mod volume {
     pub use writer::VolumeWriter;
 }
 
+pub use archive::{Archive, ArchiveError, ArchiveReader, ArchiveWriter};
 pub use error::{ReadError, WriteError};
 pub use field::{FieldData, FieldError, FieldReader, FieldWriter};
 pub use frame::NextEvent;

@@ -2,6 +2,7 @@
 
 use embedded_io::{Error, ErrorKind, Seek, SeekFrom, Write};
 
+use super::both::both;
 use super::error::WriteError;
 use crate::bytes::suffix;
 use crate::counter::Counter as _;
@@ -209,15 +210,16 @@ impl<W: embedded_io_async::Write> Output<W> {
     }
 }
 
+both! {
 impl<W: Write + Seek> Output<W> {
     /// Moves by `by` bytes, which wraps around where that is backwards.
-    pub(super) fn shift<K>(&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
+    pub(super) fn shift | shift_async[K](&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
-        let here = self.sink.stream_position();
-        let moved = here.and_then(|here| self.sink.seek(SeekFrom::Start(here.wrapping_add(by))));
-        moved.map_err(WriteError::Io)?;
+        let here = wait!(self.sink.seek | seek(SeekFrom::Current(0))).map_err(WriteError::Io)?;
+        wait!(self.sink.seek | seek(SeekFrom::Start(here.wrapping_add(by)))).map_err(WriteError::Io)?;
         self.broken = false;
         Ok(())
     }
+}
 }

@@ -1,12 +1,13 @@
 //! Readers and writers, with a source and a sink that may return any value or error.
 
 use linkstream::inebin::{self, Value};
+use linkstream::io::{
+    ArchiveError, ArchiveReader, ArchiveWriter, MatrixReader, MatrixWriter, PartWriter, Positioned,
+    ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, Sink, SizeReader,
+    WindowReader, WriteError, Writer,
+};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::io::{FieldWriter, VolumeReader, VolumeWriter};
-use linkstream::io::{
-    MatrixReader, MatrixWriter, PartWriter, Positioned, ReadError, Reader, RecordReader, RecordWriter,
-    SectionReader, SectionWriter, Sink, SizeReader, WindowReader, WriteError, Writer,
-};
 #[cfg(not(feature = "without-nom"))]
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
@@ -30,6 +31,7 @@ pub fn all() {
     matrix_reader();
     writer();
     section_writer();
+    archives();
 
     let format = linkstream::Error::new(0, ErrorKind::TypeGarbage);
     used(Stop::from(unknown(format)));
@@ -105,6 +107,85 @@ fn record_reader() {
     used(RecordReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
     used(RecordReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
+}
+
+/// Calls the methods of an [`ArchiveReader`] of either format.
+macro_rules! archive_reader {
+    ($new:expr, $error:ty) => {{
+        macro_rules! any {
+            () => {
+                unknown($new)
+            };
+        }
+        used(ArchiveReader::header(&mut any!()));
+        used(ArchiveReader::numbers(&mut any!()));
+        used(ArchiveReader::for_each_rank(&mut any!(), used));
+        used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f64; 72])));
+        used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f32; 72])));
+        used(ArchiveReader::for_each_site(&mut any!(), |site| {
+            used((site.rank(), site.bytes().len()));
+            unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+        }));
+        used(ArchiveReader::skip(&mut any!()));
+        used(ArchiveReader::skip_seeking(&mut any!()));
+        used(ArchiveReader::verdict(&mut any!()));
+        used(ArchiveReader::finish(&mut any!()));
+        used(ArchiveReader::with_limits(any!(), limits::any()));
+        used(ArchiveReader::with_byte_order(any!(), unknown(linkstream::lattice::ByteOrder::Big)));
+        used(ArchiveReader::decoder(&any!()));
+        used(ArchiveReader::findings(&any!()));
+        used(ArchiveReader::first_finding(&any!()));
+        used(ArchiveReader::last_finding(&any!()));
+        used(ArchiveReader::into_parts(any!()));
+        error::message(ArchiveError::<Failure, $error>::AlreadyRead);
+    }};
+}
+
+fn archives() {
+    use linkstream::lattice::{ByteOrder, Extents, Precision};
+    use linkstream::nersc::{Header, Rows};
+
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    used(ArchiveReader::nersc(unknown(INPUT), &mut *buffer));
+    archive_reader!(ArchiveReader::milc(unknown(INPUT), &mut *buffer), linkstream::milc::ErrorKind);
+    archive_reader!(
+        ArchiveReader::with_decoder(
+            unknown(INPUT),
+            &mut *buffer,
+            unknown(linkstream::nersc::Decoder::new(unknown(Mode::Strict)))
+        ),
+        linkstream::nersc::ErrorKind
+    );
+
+    let Ok(extents) = Extents::new(unknown(&[2, 2, 2, 2])) else { return };
+    let (precision, rows, order) = (unknown(Precision::F32), unknown(Rows::Two), unknown(ByteOrder::Big));
+    let Ok(header) = Header::new(extents, precision, rows, order) else { return };
+    let mut buffer = [0; 1024];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            match ArchiveWriter::create(unknown(NOWHERE), &mut *buffer, &header, unknown(&[("KEY", "value")]))
+            {
+                Ok(writer) => unknown(writer),
+                Err(_) => return,
+            }
+        };
+    }
+    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f64; 72])));
+    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f32; 72])));
+    used(ArchiveWriter::sites(&mut any!(), |site| {
+        used((site.rank(), site.bytes_mut().len()));
+        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+    }));
+    used(ArchiveWriter::data(&mut any!(), unknown(&[0; 16])));
+    used(ArchiveWriter::encoder(&any!()));
+    used(ArchiveWriter::into_parts(any!()));
+    used(ArchiveWriter::finish(any!()));
+    used(ArchiveWriter::finish_seeking(any!()));
+    used(WriteError::<Failure, linkstream::nersc::EncodeErrorKind>::from(unknown(
+        linkstream::nersc::EncodeErrorKind::TooMany,
+    )));
 }
 
 fn section_reader() {

@@ -1,13 +1,11 @@
 //! What the readers of fields remember of past events, and the job that all their calls are.
 
 use core::convert::Infallible;
-use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
 use super::error::FieldError;
 use crate::bytes::{copy, suffix_mut};
-use crate::callback::Outcome;
-use crate::field::{Decoder, ErrorKind, Event, Site, Verdict};
+use crate::field::{Decoder, ErrorKind, Event, Verdict};
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
 
@@ -167,17 +165,4 @@ pub(super) fn copy_front(rest: &mut &mut [u8], bytes: &[u8]) -> Result<(), Infal
     let n = copy(rest, bytes);
     *rest = suffix_mut(core::mem::take(rest), n);
     Ok(())
-}
-
-/// A callback for sites that is not called again once it has stopped.
-pub(super) fn until_stopped<O: Outcome>(
-    mut each: impl FnMut(Site<'_>) -> O,
-) -> impl FnMut(Site<'_>) -> Result<(), O::Error> {
-    let mut flow = ControlFlow::Continue(());
-    move |site| {
-        if flow.is_continue() {
-            flow = each(site).into_result()?;
-        }
-        Ok(())
-    }
 }

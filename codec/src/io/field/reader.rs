@@ -1,15 +1,14 @@
 //! The reader of fields.
 
 use super::error::FieldError;
-use super::progress::{
-    Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never, until_stopped,
-};
+use super::progress::{Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never};
 use crate::bytes::split_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, SitesError, Verdict};
 use crate::io::both::both;
 use crate::io::error::ReadError;
+use crate::io::frame::until_stopped;
 use crate::io::reader::Reader;
 use crate::lattice::Float;
 use crate::limits::Limits;

@@ -9,7 +9,8 @@ use linkstream::field::{
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{
-    FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter, WriteError,
+    ArchiveWriter, FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter,
+    WriteError,
 };
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
@@ -340,6 +341,17 @@ const OTHERS: [Case; 17] = [
         let mut encoder = nersc::Encoder::new(&archive(), 100).expect("small");
         encoder.put(&[1; 192]).expect("there is room");
         matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
+    }),
+    ("More links than an archive has left, or those of a part of a site", || {
+        let (mut sink, mut buffer, header) = ([0; 1024], [0; 1024], archive());
+        let mut writer =
+            ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("there is room");
+        let part = matches!(
+            writer.numbers(&[0.0_f32; 71]),
+            Err(CallbackError::Callback(SiteError::Length { needed: 288, given: 284 }))
+        );
+        let more = writer.numbers(&[0.0_f32; 144]);
+        part && more == Err(CallbackError::Failed(WriteError::Refused(nersc::EncodeErrorKind::TooMany)))
     }),
     ("A plaquette or link trace that is not a number", || {
         ["0.5\n", "nan", "abc", " 0.5", "0.5 ", "1e400", "+", "1e", ".", "1.0.0", "1e+"].into_iter().all(
