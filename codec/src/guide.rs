@@ -2,7 +2,7 @@
 //!
 //! Each example is the body of a `main` function that returns a `Result`; only the code that creates the input is not
 //! shown. A source is any type that implements `embedded_io::Read`, a sink any that implements `embedded_io::Write`:
-//! slices here; files and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
+//! slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a UART or a flash chip on a board.
 //! The caller provides all buffers.
 //!
 //! # Fields

@@ -11,7 +11,8 @@
 //! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
 //! | [`Reader`] | [`Writer`] | any decoder event by event, any encoder call by call |
 //!
-//! A source is any `embedded_io::Read`, a sink any `embedded_io::Write`. With the feature `async`, the same readers
+//! A source is any `embedded_io::Read`, a sink any `embedded_io::Write`; with the feature `std`, `FromStd(file)` makes
+//! both of the types of `std::io`. With the feature `async`, the same readers
 //! and writers also take the traits of `embedded_io_async`, and most calls have an asynchronous variant:
 //! `next_field_async` for `next_field`. [`Positioned`] wraps the sink of one of several processes that write the
 //! same file. Reading calls that need a source that can seek have `seek` in their name (`skip_seeking`); all others
@@ -22,9 +23,9 @@
 //!
 //! | type | begins a file | another mode | with the caller's decoder or encoder |
 //! |---|---|---|---|
-//! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new`, in strict mode | `with_mode` | `with_decoder` |
-//! | [`ArchiveReader`] | `nersc` and `milc`, in strict mode | | `with_decoder` |
-//! | [`SectionReader`] | `new` and `unpacking`, in lenient mode | `with_mode` | `with_decoder` |
+//! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new` | `with_mode` | `with_decoder` |
+//! | [`ArchiveReader`] | `nersc`, `milc` | | `with_decoder` |
+//! | [`SectionReader`] | `new`, `unpacking` | `with_mode` | `with_decoder` |
 //! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
 //! | [`ArchiveWriter`] | `create` | | |
 //! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
@@ -35,9 +36,14 @@
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
 //!
-//! Lenient mode accepts everything that the scda specification allows a reader to accept. A decoder or encoder begins
+//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A decoder or encoder begins
 //! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
 //! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
+//!
+//! # Callbacks and the end of a file
+//! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see [`Outcome`](crate::Outcome).
+//! `finish` of a writer checks that the file can end, flushes the sink and returns it; `complete` does so for a writer that
+//! is borrowed.
 //!
 //! # Failed calls and dropped futures
 //! The table lists what a reading call leaves that fails because of the source, or whose future is dropped. It applies
@@ -69,6 +75,8 @@ mod frame;
 mod positioned_read;
 mod reader;
 mod sink;
+#[cfg(feature = "std")]
+mod std;
 mod writer;
 
 mod lime {
@@ -150,5 +158,7 @@ pub use lime::{RecordReader, RecordWriter};
 pub use reader::Reader;
 pub use scda::{PartWriter, SectionReader, SectionWriter, Sections, SizeReader, WindowReader};
 pub use sink::{Positioned, Sink};
+#[cfg(feature = "std")]
+pub use std::FromStd;
 pub use volume::{VolumeReader, VolumeWriter};
 pub use writer::Writer;

@@ -16,7 +16,7 @@ use crate::counter::Counter as _;
 /// fn greet<W: Sink>(sink: W) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
 ///     let mut file = RecordWriter::create(sink);
 ///     file.record(b"greeting", true, true, b"hello")?;
-///     file.finish()
+///     file.finish().map(drop)
 /// }
 /// assert_eq!(greet(&mut [0; 152][..]), Ok(()));
 ///

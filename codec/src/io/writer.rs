@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use super::error::WriteError;
 use super::sink::Output;
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::io::both::both;
@@ -81,11 +81,20 @@ impl<W: Sink, E: Encode> Writer<W, E> {
         wait!(self.output.put | put_async(offset, payload))
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
-    pub fn finish | finish_async(&mut self) -> Written<W::Error, E> {
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, E::ErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A record or section is still open, data are missing, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;
         wait!(self.output.flush | flush_async())
@@ -157,17 +166,20 @@ pub(super) struct Elements<'e, F> {
     pub(super) fill: F,
 }
 
-impl<E: Encode, F: FnMut(u64, &mut [u8])> Pieces<E> for Elements<'_, F> {
-    type Callback = Infallible;
+impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Elements<'_, F> {
+    type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, O::Error> {
         // Of elements without bytes there can be any number.
         if self.done >= self.n || self.element.is_empty() {
             return Ok(None);
         }
         // What the callback leaves out must not be that of another element.
         self.element.fill(0);
-        (self.fill)(self.done, self.element);
+        let outcome = (self.fill)(self.done, self.element).into_result();
+        if outcome.map_err(CallbackError::Callback)?.is_break() {
+            return Ok(None);
+        }
         encoder.put(self.element)?;
         self.done.increase(1);
         Ok(Some(self.element))

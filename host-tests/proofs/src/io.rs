@@ -257,7 +257,8 @@ fn writer() {
     used(RecordWriter::write(&mut any(), bytes));
     used(RecordWriter::end(&mut any()));
     used(RecordWriter::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
-    used(RecordWriter::finish(&mut any()));
+    used(RecordWriter::complete(&mut any()));
+    used(RecordWriter::finish(any()));
     used(RecordWriter::seek(&mut any(), unknown(0)));
     used(RecordWriter::end_seeking(&mut any()));
     used(RecordWriter::encoder(&any()));
@@ -268,13 +269,15 @@ fn writer() {
     let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
     used(Writer::emit(&mut any(), |encoder| encoder.end()));
     used(Writer::write(&mut any(), bytes));
-    used(Writer::finish(&mut any()));
+    used(Writer::complete(&mut any()));
+    used(Writer::finish(any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
     let any = || unknown(Writer::new(Positioned::new(unknown(NOWHERE)), unknown(Encoder::new())));
     used(Writer::emit(&mut any(), |encoder| encoder.end()));
     used(Writer::write(&mut any(), bytes));
-    used(Writer::finish(&mut any()));
+    used(Writer::complete(&mut any()));
+    used(Writer::finish(any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()).0.into_inner());
     let any = || unknown(Positioned::new(unknown(NOWHERE)));
@@ -309,7 +312,8 @@ fn section_writer() {
     used(SectionWriter::write_varray(&mut any(), bytes, [bytes, bytes]));
     used(SectionWriter::write(&mut any(), bytes));
     used(SectionWriter::end(&mut any()));
-    used(SectionWriter::finish(&mut any()));
+    used(SectionWriter::complete(&mut any()));
+    used(SectionWriter::finish(any()));
     used(SectionWriter::encoder(&any()));
     used(SectionWriter::into_parts(any()));
     // SectionWriter::stored: with the feature `inflate` only
@@ -330,7 +334,8 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
     used(FieldWriter::end(&mut any!(), message));
     used(FieldWriter::field(&mut any!(), message, field::site_mut));
-    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::complete(&mut any!()));
+    used(FieldWriter::finish(any!()));
     used(FieldWriter::encoder(&any!()));
     used(FieldWriter::into_parts(any!()));
 }
@@ -435,7 +440,8 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::data(&mut any!(), unknown(b"data")));
     used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
     used(FieldWriter::end_with(&mut any!(), message, unknown(Checksum::default())));
-    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::complete(&mut any!()));
+    used(FieldWriter::finish(any!()));
     used(FieldWriter::encoder(&any!()));
     used(FieldWriter::into_parts(any!()));
 }
@@ -510,7 +516,8 @@ pub fn scda_parts(lines: &SizeLines) {
     used(PartWriter::uncompressed(&mut any(), sizes.iter().copied()));
     used(PartWriter::data(&mut any(), bytes));
     used(PartWriter::end(&mut any()));
-    used(PartWriter::finish(&mut any()));
+    used(PartWriter::complete(&mut any()));
+    used(PartWriter::finish(any()));
     used(PartWriter::encoder(&any()));
     used(PartWriter::into_parts(any()));
     used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
@@ -554,7 +561,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
     let is_own = |rank| unknown(rank) == 0;
     used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |site| used(site.bytes_mut().len())));
-    used(VolumeWriter::finish(&mut writer));
+    used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)));
+    used(VolumeWriter::finish(unknown(part)));
 }

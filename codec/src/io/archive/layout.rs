@@ -30,14 +30,14 @@ const LINK: usize = 144;
 ///     Ok(archive.numbers()? / 18)
 /// }
 /// ```
-pub trait Archive: sealed::Format {}
+pub trait Archive: sealed::ArchiveFormat {}
 
-impl<D: sealed::Format> Archive for D {}
+impl<D: sealed::ArchiveFormat> Archive for D {}
 
 pub(super) mod sealed {
     use super::{ByteOrder, Debug, Decode, Layout, Signal};
 
-    pub trait Format: Decode<ErrorKind: Copy> {
+    pub trait ArchiveFormat: Decode<ErrorKind: Copy> {
         type Header: Copy + Debug;
         type Verdict: Copy + Debug;
 
@@ -105,7 +105,7 @@ impl Layout {
     }
 }
 
-impl sealed::Format for nersc::Decoder {
+impl sealed::ArchiveFormat for nersc::Decoder {
     type Header = nersc::Header;
     type Verdict = nersc::Verdict;
 
@@ -132,7 +132,7 @@ impl sealed::Format for nersc::Decoder {
     }
 }
 
-impl sealed::Format for milc::Decoder {
+impl sealed::ArchiveFormat for milc::Decoder {
     type Header = milc::Header;
     type Verdict = milc::Verdict;
 

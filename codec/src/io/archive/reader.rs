@@ -477,7 +477,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
         each: &mut impl FnMut(&[u8]),
     ) -> Job<(), E, K>
     where
-        D: sealed::Format<Verdict = V, ErrorKind = K>,
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {
         while self.stage < to {
             let Some(event) = ready!(frame.next()?) else {
@@ -504,7 +504,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     /// Reads up to a stage.
     fn pass<E, D>(&mut self, frame: &mut Frame<'_, D>, to: Stage) -> Job<(), E, K>
     where
-        D: sealed::Format<Verdict = V, ErrorKind = K>,
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {
         self.advance(frame, to, false, &mut |_| {})
     }
@@ -513,7 +513,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     /// dropped.
     fn deliver<E, D>(&mut self, frame: &mut Frame<'_, D>, each: &mut impl FnMut(&[u8])) -> Job<(), E, K>
     where
-        D: sealed::Format<Verdict = V, ErrorKind = K>,
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {
         let advanced = ready!(self.advance(frame, Stage::Judged, true, each));
         self.access = Access::Done;

@@ -180,9 +180,8 @@ impl<W: Sink> ArchiveWriter<'_, W> {
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`], [`EncodeErrorKind::Checksum`], or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        wait!(self.writer.finish | finish_async())?;
-        Ok(self.into_parts().0)
+    pub fn finish | finish_async(self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.writer.finish | finish_async())
     }
 }
 }

@@ -7,7 +7,7 @@ use embedded_io::{Seek, Write};
 use super::pieces::{Content, Documents, Numbers, Sites};
 use super::plan::{Next, Planned};
 use super::writer::{FieldWriter, Written, has_room};
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::field::{
     EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut,
 };
@@ -136,14 +136,14 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     ///
     /// # Errors
     /// As [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::SitesReversed`].
-    pub fn gauge_field_part<E>(
+    pub fn gauge_field_part<O: Outcome>(
         &mut self,
         kind: GaugeKind,
         precision: Precision,
         form: Form,
         sites: Range<u64>,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Begun<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Begun<W::Error, O::Error> {
         let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
         self.sites_part(documents, sites, fill)
     }
@@ -195,12 +195,12 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     ///
     /// # Errors
     /// Those of [`gauge_field_part`](Self::gauge_field_part).
-    pub fn scidac_field_part<E>(
+    pub fn scidac_field_part<O: Outcome>(
         &mut self,
         record: PrivateRecord,
         sites: Range<u64>,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Begun<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Begun<W::Error, O::Error> {
         self.sites_part(FieldDocuments::scidac(record), sites, fill)
     }
 
@@ -227,13 +227,13 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         Ok(())
     }
 
-    fn sites_part<E>(
+    fn sites_part<O: Outcome>(
         &mut self,
         documents: FieldDocuments,
         sites: Range<u64>,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Begun<W::Error, E> {
-        let fits = |field: &Field, room| Sites::<(), E>::fit_part(&sites, field, room);
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Begun<W::Error, O::Error> {
+        let fits = |field: &Field, room| Sites::<(), O::Error>::fit_part(&sites, field, room);
         let data = Sites::new(sites.end.saturating_sub(sites.start), fill);
         self.planned_part(documents, fits, sites.start, data)
     }

@@ -1,10 +1,10 @@
 //! What the calls of [`FieldWriter`](crate::io::FieldWriter) write.
 
 use core::convert::Infallible;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
 use crate::bytes::suffix;
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{
@@ -130,19 +130,30 @@ impl<F, C> Sites<F, C> {
     }
 }
 
-impl<C, F: FnMut(&mut SiteMut<'_>) -> Result<(), C>> Pieces<Content<'_>> for Sites<F, C> {
-    type Callback = C;
+impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<F, O::Error> {
+    type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, C> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, O::Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
         if self.left == 0 {
             return Ok(None);
         }
-        let filled = content.encoder.fill(content.buffer, self.left, &mut self.fill)?;
+        // `None` where the callback stops.
+        let fill = |site: &mut SiteMut<'_>| match (self.fill)(site).into_result() {
+            Ok(ControlFlow::Continue(())) => Ok(()),
+            Ok(ControlFlow::Break(())) => Err(None),
+            Err(error) => Err(Some(error)),
+        };
+        let filled = content.encoder.fill(content.buffer, self.left, fill)?;
         self.left.take_away(filled.sites);
-        self.failed = filled.outcome.err();
+        match filled.outcome {
+            Ok(()) => {}
+            Err(CallbackError::Callback(None)) => self.left = 0,
+            Err(CallbackError::Callback(Some(error))) => self.failed = Some(CallbackError::Callback(error)),
+            Err(CallbackError::Failed(kind)) => self.failed = Some(CallbackError::Failed(kind)),
+        }
         let is_last = filled.sites == 0 && self.failed.is_none();
         Ok((!is_last).then_some(filled.bytes))
     }

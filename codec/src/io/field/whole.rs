@@ -3,7 +3,7 @@
 use super::pieces::{Content, Numbers, Sites};
 use super::plan::{Next, Planned};
 use super::writer::{FieldWriter, Filled};
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut};
 use crate::ildg::GaugeKind;
 use crate::io::both::both;
@@ -36,13 +36,13 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// unless both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
     /// [`EncodeErrorKind::SiteTooLarge`]; as [`message`](Self::message). All of these except the callback's error
     /// occur before the first byte is written.
-    pub fn gauge_field | gauge_field_async[E](
+    pub fn gauge_field | gauge_field_async[O: Outcome](
         &mut self,
         kind: GaugeKind,
         precision: Precision,
         form: Form,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Filled<W::Error, O::Error> {
         let documents = self.plan.gauge_field(kind, precision, form).map_err(WriteError::from)?;
         wait!(self.planned | planned_async(documents, Sites::<(), _>::fit, Sites::new(u64::MAX, fill)))
     }
@@ -82,11 +82,11 @@ impl<W: Sink> FieldWriter<'_, W> {
     ///
     /// # Errors
     /// As [`gauge_field`](Self::gauge_field).
-    pub fn scidac_field | scidac_field_async[E](
+    pub fn scidac_field | scidac_field_async[O: Outcome](
         &mut self,
         record: PrivateRecord,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Filled<W::Error, O::Error> {
         wait!(self.planned | planned_async(FieldDocuments::scidac(record), Sites::<(), _>::fit, Sites::new(u64::MAX, fill)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::pieces::{Content, Documents, Numbers, Sites};
 use super::plan::{Plan, Planned};
-use crate::callback::CallbackError;
+use crate::callback::{CallbackError, Outcome};
 use crate::field::{
     BegunMessage, DocumentName, EncodeErrorKind, Encoder, Field, FieldDocuments, OutgoingMessage, SiteError,
     SiteMut,
@@ -161,7 +161,7 @@ impl<'b, W> FieldWriter<'b, W> {
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 512]);
     /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
     /// file.next_update("100");
-    /// assert!(file.finish().is_err());
+    /// // Without this call, `finish` would be refused.
     /// file.clear_settings();
     /// file.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -221,17 +221,18 @@ impl<W: Sink> FieldWriter<'_, W> {
         wait!(self.writer.write | write_async(bytes))
     }
 
-    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer.
+    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer. The callback may
+    /// fail or stop (see [`Outcome`]).
     ///
     /// # Errors
     /// What the callback returned; the sites before the failed one have been written, and the next call continues
     /// with that site. As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`],
     /// [`EncodeErrorKind::InsideSite`].
-    pub fn sites | sites_async[E](
+    pub fn sites | sites_async[O: Outcome](
         &mut self,
         count: u64,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Filled<W::Error, O::Error> {
         wait!(self.writer.run | run_async(Sites::new(count, fill)))
     }
 
@@ -259,27 +260,37 @@ impl<W: Sink> FieldWriter<'_, W> {
     /// Writes a whole message with data; each site is filled by a callback.
     ///
     /// # Errors
-    /// What the callback returned; the message is then still open and can be completed with [`sites`](Self::sites)
-    /// and [`end`](Self::end). As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
-    pub fn field | field_async[E](
+    /// What the callback returned, and [`EncodeErrorKind::DataMissing`] if it stops; the message is then still open and
+    /// can be completed with [`sites`](Self::sites) and [`end`](Self::end). As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
+    pub fn field | field_async[O: Outcome](
         &mut self,
         message: &OutgoingMessage<'_>,
-        fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Filled<W::Error, E> {
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Filled<W::Error, O::Error> {
         self.site_fits(message)?;
         wait!(self.begin | begin_async(message))?;
         wait!(self.sites | sites_async(u64::MAX, fill))?;
         Ok(wait!(self.end | end_async(message))?)
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A message is still open; [`EncodeErrorKind::NotWritten`] if a title, a text, a date, an update number or a name
     /// was set and no field followed; or the sink failed.
-    pub fn finish | finish_async(&mut self) -> Written<W::Error> {
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A message is still open; [`EncodeErrorKind::NotWritten`] if a title, a text, a date, an update number or a name
+    /// was set and no field followed; or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error> {
         self.can_finish()?;
-        wait!(self.writer.finish | finish_async())
+        wait!(self.writer.complete | complete_async())
     }
 }
 }

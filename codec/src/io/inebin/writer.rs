@@ -148,8 +148,7 @@ impl<W: Sink> MatrixWriter<'_, W> {
     /// Entries are missing, or the sink failed.
     pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         wait!(self.writer.run | run_async(LateHead::DUE))?;
-        wait!(self.writer.finish | finish_async())?;
-        Ok(self.into_parts().0)
+        wait!(self.writer.finish | finish_async())
     }
 }
 }

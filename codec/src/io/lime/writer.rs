@@ -147,12 +147,35 @@ impl<W: Sink> RecordWriter<W> {
         Ok(())
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn finish | finish_async(&mut self) -> Written<W::Error, Encoder> {
-        wait!(self.writer.finish | finish_async())
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// ```
+    /// use linkstream::io::{RecordWriter, WriteError};
+    /// use linkstream::lime::{EncodeErrorKind, Header};
+    ///
+    /// let mut file = [0; 152];
+    /// let mut writer = RecordWriter::create(&mut file[..]);
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// assert_eq!(writer.complete(), Err(WriteError::Refused(EncodeErrorKind::RecordOpen)));
+    /// writer.write(b"hello")?;
+    /// writer.end()?;
+    /// assert_eq!(writer.complete(), Ok(()));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A record is still open, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error, Encoder> {
+        wait!(self.writer.complete | complete_async())
     }
 }
 }

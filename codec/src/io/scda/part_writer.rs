@@ -195,11 +195,20 @@ impl<W: Write + Seek> PartWriter<W> {
         self.output.put(piece.offset, piece.bytes)
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A section is still open, or the sink failed.
-    pub fn finish(&mut self) -> Done<W> {
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.complete()?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A section is still open, or the sink failed.
+    pub fn complete(&mut self) -> Done<W> {
         self.output.usable()?;
         self.encoder.finish()?;
         self.output.flush()

@@ -64,10 +64,10 @@ pub struct SectionReader<'b, R, D = Decoder> {
 }
 
 impl<'b, R> SectionReader<'b, R> {
-    /// A reader of raw sections from the first byte of a file, in [`Mode::Lenient`], which accepts everything that
-    /// the specification allows a reader to accept. The buffer must not be empty.
+    /// A reader of raw sections from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
+    /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
     pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
-        Self::with_mode(source, buffer, Mode::Lenient)
+        Self::with_mode(source, buffer, Mode::Strict)
     }
 
     /// A reader of raw sections in another mode: [`findings`](Self::findings) counts the broken rules that the mode
@@ -85,9 +85,9 @@ impl<'b, R> SectionReader<'b, R> {
     ///
     /// // A wrong byte in the padding after the block.
     /// file[240] = b'x';
-    /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Strict);
+    /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
     /// while sections.next_section()?.is_some_and(|_| sections.user() != b"text") {}
-    /// assert!(sections.next_section().is_err());
+    /// assert!(sections.next_section()?.is_none() && sections.findings() == 1);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
@@ -97,7 +97,7 @@ impl<'b, R> SectionReader<'b, R> {
 
 #[cfg(feature = "inflate")]
 impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
-    /// A reader that decompresses. The buffer `elements` must hold the longest decompressed element, or at least 32
+    /// A reader that decompresses, in [`Mode::Strict`]. The buffer `elements` must hold the longest decompressed element, or at least 32
     /// KiB if elements are longer.
     ///
     /// ```
@@ -119,7 +119,7 @@ impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn unpacking(source: R, buffer: &'b mut [u8], elements: &'b mut [u8]) -> Self {
-        let decoder = Decoder::new(Mode::Lenient, true);
+        let decoder = Decoder::new(Mode::Strict, true);
         Self::with_decoder(source, buffer, Unpacker::new(decoder, elements))
     }
 }

@@ -1,5 +1,6 @@
 //! The writer of scda sections.
 
+use crate::callback::{CallbackError, Outcome};
 use crate::io::both::both;
 use crate::io::error::WriteError;
 use crate::io::writer::{Elements, Lines, Writer};
@@ -193,7 +194,8 @@ impl<W: Sink> SectionWriter<W> {
 
     /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
     /// is the size of an element. The bytes are zero before each call. It cannot be known which of them the callback
-    /// sets: those that it leaves out are written as zeros.
+    /// sets: those that it leaves out are written as zeros. The callback may fail or stop (see [`Outcome`]): the section
+    /// is then still open, and can be completed with [`write`](Self::write) and [`end`](Self::end).
     ///
     /// ```
     /// # let mut file = [0; 2048];
@@ -204,17 +206,17 @@ impl<W: Sink> SectionWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// As [`array`](Self::array).
-    pub fn write_array_with | write_array_with_async(
+    /// What the callback returned; as [`array`](Self::array) and [`end`](Self::end).
+    pub fn write_array_with | write_array_with_async[O: Outcome](
         &mut self,
         user: &[u8],
         n: u64,
         element: &mut [u8],
-        fill: impl FnMut(u64, &mut [u8]),
-    ) -> Written<W::Error> {
+        fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, O::Error>> {
         wait!(self.array | array_async(user, n.into(), (element.len() as u64).into()))?;
         wait!(self.writer.run | run_async(Elements { element, done: 0, n, fill }))?;
-        wait!(self.end | end_async())
+        Ok(wait!(self.end | end_async())?)
     }
 
     /// Writes a variable array of these elements. The iterator is cloned and run three times: for the number, the
@@ -311,12 +313,21 @@ impl<W: Sink> SectionWriter<W> {
         wait!(self.writer.emit | emit_async(|encoder| encoder.end()))
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.
-    pub fn finish | finish_async(&mut self) -> Written<W::Error> {
-        wait!(self.writer.finish | finish_async())
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A section is open, there is no header, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error> {
+        wait!(self.writer.complete | complete_async())
     }
 }
 }

@@ -39,8 +39,8 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 ///         volume.checksum(&field.message(b""), others)?;
 ///     }
 ///     others = others.combine(checksum);
-///     volume.finish()?;
 ///     assert!(volume.encoder().position() > 0);
+///     volume.finish()?;
 /// }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -141,11 +141,20 @@ impl<W: Sink> VolumeWriter<'_, W> {
         wait!(self.run | run_async(begun, [], |_| true, |_| ())).map_err(CallbackError::into_failed)
     }
 
-    /// Checks that the volume can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
-    pub fn finish | finish_async(&mut self) -> Result<(), VolumeError<W::Error>> {
+    pub fn finish | finish_async(mut self) -> Result<W, VolumeError<W::Error>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A message is open, the site list is missing, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;
         wait!(self.output.flush | flush_async())
@@ -234,11 +243,11 @@ impl<W: Sink> VolumeWriter<'_, W> {
 ///     })?);
 ///     writers.push(volume);
 /// }
-/// for (process, volume) in writers.iter_mut().enumerate() {
+/// for (process, mut volume) in writers.into_iter().enumerate() {
 ///     volume.checksum(&field.message(b""), sums[1 - process])?;
+///     assert_eq!(disk.bytes.borrow().len() as u64, volume.encoder().position());
 ///     volume.finish()?;
 /// }
-/// assert_eq!(disk.bytes.borrow().len() as u64, writers[1].encoder().position());
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {

@@ -164,7 +164,7 @@ const FIELDS: [Case; 21] = [
         })
     }),
     ("`finish` before the end of a message", || {
-        in_field(|writer, _| kind(writer.finish()) == Some(EncodeErrorKind::MessageOpen))
+        in_field(|writer, _| kind(writer.complete()) == Some(EncodeErrorKind::MessageOpen))
     }),
     ("More data than the field has", || {
         in_field(|writer, _| matches!(kind(writer.data(&[0; 4 * 144 + 1])), Some(EncodeErrorKind::Lime(_))))
@@ -220,7 +220,7 @@ const FIELDS: [Case; 21] = [
     ("A title, text, date, update number or name that no field takes", || {
         created(|writer| {
             writer.next_lfn("lfn://example/name");
-            kind(writer.finish()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
+            kind(writer.complete()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
         })
     }),
     ("A SciDAC record that contradicts itself", || {
@@ -241,7 +241,7 @@ const FIELDS: [Case; 21] = [
 ];
 
 /// Those of volumes and of the other formats.
-const OTHERS: [Case; 17] = [
+const OTHERS: [Case; 18] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
@@ -286,7 +286,7 @@ const OTHERS: [Case; 17] = [
     ("`finish` of the first volume before `checksum`", || {
         let call = in_volume(|writer, message| {
             writer.field(message, 0..2, put_one).map(drop)?;
-            writer.finish().map_err(CallbackError::from)
+            writer.complete().map_err(CallbackError::from)
         });
         is_volume(call, EncodeErrorKind::MessageOpen)
     }),
