@@ -50,11 +50,11 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// }
 /// // What MPI_Allreduce with MPI_BXOR does.
 /// let sums = [0, 1].map(|q| writers[q].0.encoder().checksum().unwrap_or_default());
-/// for (q, (file, field)) in writers.iter_mut().enumerate() {
-///     file.end_part(field, sums[1 - q])?;
+/// for (q, (mut file, field)) in writers.into_iter().enumerate() {
+///     file.end_part(&field, sums[1 - q])?;
+///     assert_eq!(disk.bytes.borrow().len() as u64, file.encoder().position());
 ///     file.finish()?;
 /// }
-/// assert_eq!(disk.bytes.borrow().len() as u64, writers[1].0.encoder().position());
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
