@@ -20,8 +20,8 @@ pub fn file() -> Vec<u8> {
     record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into().unwrap();
     let message = OutgoingMessage::scidac(&record, b"ranks");
     writer.field(&message, |site| site.put(&[site.rank() as f64])).unwrap();
-    writer.finish().unwrap();
     let length = writer.encoder().position() as usize;
+    writer.finish().unwrap();
     file.truncate(length);
     file
 }

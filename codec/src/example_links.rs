@@ -13,8 +13,8 @@ pub fn file() -> Vec<u8> {
             .gauge_field(GaugeKind::SU3, Precision::F32, Form::Scidac, |site| site.put(&[value; 72]))
             .unwrap();
     }
-    writer.finish().unwrap();
     let length = writer.encoder().position() as usize;
+    writer.finish().unwrap();
     file.truncate(length);
     file
 }

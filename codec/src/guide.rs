@@ -2,7 +2,7 @@
 //!
 //! Each example is the body of a `main` function that returns a `Result`; only the code that creates the input is not
 //! shown. A source is any type that implements `embedded_io::Read`, a sink any that implements `embedded_io::Write`:
-//! slices here; files and sockets through the adapters of `embedded-io-adapters`; a UART or a flash chip on a board.
+//! slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a UART or a flash chip on a board.
 //! The caller provides all buffers.
 //!
 //! # Fields
@@ -40,6 +40,43 @@
 //!
 //! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
 //! asynchronous sources and sinks.
+//!
+//! # Archives: NERSC and MILC
+//! Read all links, with three rows, in native byte order. Sites are in natural order, x fastest; at each site there are
+//! the links in the directions x, y, z, t, of each link the elements row by row, of each element the real part, then the
+//! imaginary part:
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::io::ArchiveReader;
+//! # let source = linkstream_example::file();
+//! # let source = source.as_slice();
+//!
+//! let mut buffer = [0; 4096];
+//! let mut archive = ArchiveReader::nersc(source, &mut buffer);
+//! let mut links = vec![0.0_f64; archive.numbers()?];
+//! archive.read_into(&mut links)?.require_not_refuted()?;
+//! archive.finish()?;
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+//! ```
+//! Write a NERSC archive. Its header has the checksum of the data, so it is written again at the end:
+//! ```
+//! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::io::ArchiveWriter;
+//! use linkstream::lattice::{ByteOrder, Extents, Precision};
+//! use linkstream::nersc::{Header, Rows};
+//! # let sink = linkstream_example::Disk::default();
+//!
+//! let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F64, Rows::Two, ByteOrder::Big)?;
+//! let mut buffer = [0; 2048];
+//! let mut archive = ArchiveWriter::create(sink, &mut buffer, &header, &[("ENSEMBLE_ID", "example")])?;
+//! archive.numbers(&[0.5_f64; 16 * 72])?;
+//! archive.finish_seeking()?;
+//! # Ok(())
+//! # }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! ```
 //!
 //! # LIME: records
 //! Write a message of two records:
@@ -177,5 +214,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+#[cfg(feature = "async")]
+#[doc = include_str!("guide/asynchronous.md")]
+pub mod asynchronous {}
 pub mod fields;
 pub mod misuse;

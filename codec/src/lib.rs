@@ -135,7 +135,7 @@
 //! * `deflate`: compressing scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
 //! * `inflate`, on by default: unpacking compressed scda sections, and writing them with stored blocks.
-//! * `std`: `embedded-io`'s adapters for `std`, and a CRC-32 that uses the processor's CRC instructions if it has
+//! * `std`: `io::FromStd`, which makes sources and sinks of those of `std::io`, and a CRC-32 that uses the processor's CRC instructions if it has
 //!   them (detected at run time).
 #![no_std]
 // On docs.rs, items of optional features name their feature.
@@ -144,7 +144,7 @@
 
 #[cfg(feature = "deflate")]
 extern crate alloc;
-#[cfg(any(test, all(feature = "std", target_family = "wasm")))]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 // Layers, from the top. A module imports only from the layers below its own, and not from the others of its line; the

@@ -88,8 +88,8 @@ saved!(struct Fault { at, mixed, place });
 ///     }
 ///     Ok(())
 /// })?;
-/// writer.finish()?;
 /// let length = usize::try_from(writer.encoder().position())?;
+/// writer.finish()?;
 ///
 /// let (mut buffer, mut site_buffer) = ([0; 4096], [0; 288]);
 /// let mut reader = Reader::new(&file[..length], &mut buffer, Decoder::new(Mode::Lenient));

@@ -25,8 +25,7 @@
 //! `require_match` accepts only data that a stored checksum verifies; for plain ILDG files, which have none, use
 //! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is what the file claims: it fails
 //! above the [`Limits`](crate::Limits) of the reader, which [`with_limits`](crate::io::FieldReader::with_limits) sets.
-//! Any [`embedded_io::Read`] is a source: a slice, or any `std::io::Read` through the crate
-//! `embedded-io-adapters`.
+//! Any [`embedded_io::Read`] is a source: a slice, or with the feature `std` `io::FromStd(file)` for any `std::io::Read`.
 //!
 //! # Read site by site
 //! If there is no memory for a whole field, a callback takes one site at a time. It may fail; the rest of the field
@@ -89,6 +88,29 @@
 //! # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
 //! ```
 //!
+//! # Read the sites of a volume
+//! The files of a set are volumes, each with some of the sites, and the first one describes the fields. The callback gets
+//! each site with its rank, in the order of the volume. Their data are verified as a set, by its checksum.
+//! ```
+//! # fn read(source: linkstream_disk::Disk) -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::Mode;
+//! use linkstream::io::VolumeReader;
+//! use linkstream::volume::{Decoder, Event};
+//!
+//! let (mut list, mut buffer) = ([0; 512], [0; 4096]);
+//! let mut volume = VolumeReader::new(source, &mut list, &mut buffer, Decoder::new(Mode::Strict));
+//! volume.decoder_mut().expect_no_field();
+//! while let Some(event) = volume.next()? {
+//!     if event == Event::Field {
+//!         let _sites = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! ```
+//! [`VolumeReader`](crate::io::VolumeReader) has the example for all volumes of a set, with the verdict on their data.
+//!
 //! # Write a gauge field
 //! The sites are filled by a callback, and the file is written as QIO writes it for both SciDAC and ILDG programs.
 //! `put` returns an error for numbers of another precision than the field's, and for too few or too many of them.
@@ -147,7 +169,8 @@
 //!         let mean = links.iter().sum::<f64>() / links.len() as f64;
 //!         sink.global_from_async(Precision::F64, &[mean]).await?;
 //!     }
-//!     Ok(sink.finish_async().await?)
+//!     sink.finish_async().await?;
+//!     Ok(())
 //! }
 //! # let (source, mut sink) = (linkstream_example::file(), vec![0; 8192]);
 //! # {

@@ -6,7 +6,7 @@ use core::fmt;
 use crate::callback::CallbackError;
 use crate::error::Error;
 use crate::limits::OverLimit;
-use crate::{field, inebin, lime, scda};
+use crate::{field, inebin, lime, nersc, scda};
 
 /// Why reading stopped.
 ///
@@ -197,6 +197,12 @@ impl<E> From<inebin::EncodeErrorKind> for WriteError<E, inebin::EncodeErrorKind>
 
 impl<E> From<scda::EncodeErrorKind> for WriteError<E, scda::EncodeErrorKind> {
     fn from(kind: scda::EncodeErrorKind) -> Self {
+        Self::Refused(kind)
+    }
+}
+
+impl<E> From<nersc::EncodeErrorKind> for WriteError<E, nersc::EncodeErrorKind> {
+    fn from(kind: nersc::EncodeErrorKind) -> Self {
         Self::Refused(kind)
     }
 }

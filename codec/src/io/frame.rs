@@ -1,13 +1,16 @@
 //! What all readers share: the buffer, the decoder, and what is known about the source. Nothing here reads: a
 //! reader calls a job, and reads into [`Frame::room`] where the job needs more input.
 
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 use core::task::Poll;
 
 use embedded_io::ErrorKind;
 
 use super::error::ReadError;
 use crate::bytes::{copy, part, prefix};
+use crate::callback::Outcome;
+use crate::error::Error;
+use crate::field::Site;
 use crate::step::{Decode, Demand};
 
 /// What asking for the next event gives.
@@ -226,9 +229,65 @@ impl<D: Decode> Frame<'_, D> {
 
     /// The result of a seek. After one that failed the position of the source is unknown.
     pub(super) fn sought<E>(&mut self, seek: Result<u64, E>) -> Result<u64, ReadError<E, D::ErrorKind>> {
-        seek.map_err(|error| {
-            self.desynchronised = true;
-            ReadError::Io(error)
-        })
+        self.desynchronised = seek.is_err();
+        seek.map_err(ReadError::Io)
+    }
+}
+
+/// What the current call has put into the slice of the caller, or passed to the callback, in bytes or in numbers. It
+/// is counted until the call is complete. A call that fails because of the source, or whose future is dropped, leaves
+/// it as it is. What it has delivered is elsewhere, so the next call is refused until the caller asks how much it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Delivery {
+    pub(super) done: usize,
+}
+
+impl Delivery {
+    pub(super) const NONE: Self = Self { done: 0 };
+
+    /// Refuses a call after one that was interrupted.
+    pub(super) const fn begin<E, K>(self) -> Result<(), ReadError<E, K>> {
+        if self.done == 0 { Ok(()) } else { Err(ReadError::Interrupted { done: self.done as u64 }) }
+    }
+
+    /// Counts what has just been delivered. Callbacks can be passed more than memory can address.
+    pub(super) const fn add(&mut self, n: usize) {
+        self.done = self.done.saturating_add(n);
+    }
+
+    /// The call is complete, or its data are given up. Returns how much was delivered.
+    pub(super) const fn end(&mut self) -> usize {
+        core::mem::replace(&mut self.done, 0)
+    }
+}
+
+/// How many findings there were, the first and the last of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Findings<K> {
+    pub(super) count: u64,
+    pub(super) first: Option<Error<K>>,
+    pub(super) last: Option<Error<K>>,
+}
+
+impl<K: Copy> Findings<K> {
+    pub(super) const NONE: Self = Self { count: 0, first: None, last: None };
+
+    pub(super) fn note(&mut self, finding: Error<K>) {
+        self.count = self.count.saturating_add(1);
+        self.first = self.first.or(Some(finding));
+        self.last = Some(finding);
+    }
+}
+
+/// A callback for sites that is not called again once it has stopped.
+pub(super) fn until_stopped<O: Outcome>(
+    mut each: impl FnMut(Site<'_>) -> O,
+) -> impl FnMut(Site<'_>) -> Result<(), O::Error> {
+    let mut flow = ControlFlow::Continue(());
+    move |site| {
+        if flow.is_continue() {
+            flow = each(site).into_result()?;
+        }
+        Ok(())
     }
 }

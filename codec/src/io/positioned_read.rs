@@ -1,6 +1,7 @@
 //! Reading at given places: what the readers of windows share.
 
-use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
+use crate::io::both::both;
+use embedded_io::{Error as _, ErrorKind, SeekFrom};
 
 /// A source and its position, if known.
 #[derive(Debug)]
@@ -19,25 +20,24 @@ impl<R> PositionedRead<R> {
     }
 }
 
+both! {
 impl<R: Read + Seek> PositionedRead<R> {
     /// The end of the source.
-    pub(super) fn end(&mut self) -> Result<u64, R::Error> {
+    pub(super) fn end | end_async(&mut self) -> Result<u64, R::Error> {
         self.at = None;
-        self.inner.seek(SeekFrom::End(0))
+        wait!(self.inner.seek | seek(SeekFrom::End(0)))
     }
 
     /// Fills `out` from the absolute `offset` on; returns how much there was before the end of the source.
-    pub(super) fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
-        if self.at != Some(offset) {
-            self.at = None;
-            self.inner.seek(SeekFrom::Start(offset))?;
+    pub(super) fn fill | fill_async(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
+        // The position of the source after a failure, or after a future that was dropped, is unknown.
+        if self.at.take() != Some(offset) {
+            wait!(self.inner.seek | seek(SeekFrom::Start(offset)))?;
         }
-        // The position of the source after a failure is unknown.
-        self.at = None;
         let all = out.len();
         let mut rest = out;
         while !rest.is_empty() {
-            match self.inner.read(rest) {
+            match wait!(self.inner.read | read(rest)) {
                 Ok(0) => break,
                 Ok(n) => rest = rest.get_mut(n..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -48,4 +48,5 @@ impl<R: Read + Seek> PositionedRead<R> {
         self.at = offset.checked_add(filled as u64);
         Ok(filled)
     }
+}
 }

@@ -2,12 +2,16 @@
 
 use core::task::Poll;
 
-use embedded_io::Read;
+use embedded_io::{Read, Seek, SeekFrom};
 
-use super::delivery::Delivery;
 use super::error::ReadError;
-use super::frame::{Frame, Job, NextEvent, read_or_again};
-use crate::step::Decode;
+use super::frame::{Delivery, Frame, Job, NextEvent, read_or_again};
+use super::positioned_read::PositionedRead;
+use crate::error::{Error, Misuse};
+use crate::inebin::{self, Entries};
+use crate::io::both::both;
+use crate::lime;
+use crate::step::{Decode, SeekPayload};
 
 /// Reads from a source into the caller's buffer and drives a decoder with it, event by event. The source is any
 /// [`embedded_io::Read`], or `embedded_io_async::Read`.
@@ -77,14 +81,15 @@ impl<'b, R, D> Reader<'b, R, D> {
     }
 }
 
+both! {
 impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     /// Returns the next event; `None` at the end of the source.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
-    pub fn next(&mut self) -> NextEvent<D, R::Error> {
-        self.run(Frame::next)
+    pub fn next | next_async(&mut self) -> NextEvent<D, R::Error> {
+        wait!(self.run | run_async(Frame::next))
     }
 
     /// Reads payload into the front of `out`, directly where possible, and returns the number of bytes. 0 means that
@@ -93,11 +98,14 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
+    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
-        let Some(out) = self.frame.direct(out) else { return self.run(|frame| frame.copy(out)) };
-        let n = read_some(&mut self.source, out)?;
-        self.frame.took(out.get(..n).unwrap_or_default())
+        let Some(out) = self.frame.direct(out) else { return wait!(self.run | run_async(|frame| frame.copy(out))) };
+        loop {
+            if let Some(n) = read_or_again(wait!(self.source.read | read(out)))? {
+                return self.frame.took(out.get(..n).unwrap_or_default());
+            }
+        }
     }
 
     /// Skips the rest of the payload by reading it. Does nothing if the decoder needs to see the bytes, as in a
@@ -105,12 +113,12 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.run(Frame::skip)
+    pub fn skip | skip_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        wait!(self.run | run_async(Frame::skip))
     }
 
     /// Runs a job to its end, with what it needs of the source.
-    pub(super) fn run<T>(
+    pub(super) fn run | run_async[T](
         &mut self,
         mut job: impl FnMut(&mut Frame<'b, D>) -> Job<T, R::Error, D::ErrorKind>,
     ) -> Result<T, ReadError<R::Error, D::ErrorKind>> {
@@ -119,19 +127,21 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
             if let Poll::Ready(done) = job(&mut self.frame) {
                 return done;
             }
-            let n = read_some(&mut self.source, self.frame.room()?)?;
-            self.frame.filled(n);
+            let room = self.frame.room()?;
+            if let Some(n) = read_or_again(wait!(self.source.read | read(room)))? {
+                self.frame.filled(n);
+            }
         }
     }
 
     /// Fills `out` with payload, which is counted until all has come.
-    pub(super) fn fill(
+    pub(super) fn fill | fill_async(
         &mut self,
         out: &mut [u8],
         delivery: &mut Delivery,
     ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         while let Some(rest) = out.get_mut(delivery.done..).filter(|rest| !rest.is_empty()) {
-            match self.read(rest)? {
+            match wait!(self.read | read_async(rest))? {
                 0 => return Err(self.frame.truncated()),
                 n => delivery.add(n),
             }
@@ -140,12 +150,177 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
         Ok(())
     }
 }
+}
 
-/// One read, repeated where it is interrupted.
-fn read_some<R: Read, K>(source: &mut R, room: &mut [u8]) -> Result<usize, ReadError<R::Error, K>> {
-    loop {
-        if let Some(n) = read_or_again(source.read(room))? {
-            return Ok(n);
+both! {
+impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+    /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
+    /// reported by the next [`Reader::next`] exactly as if it had been read. Dropping the future of the asynchronous
+    /// variant leaves the position of the source unknown: every later call returns [`ReadError::Lost`].
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
+        if self.frame.has_payload() {
+            return wait!(self.skip | skip_async());
         }
+        let at = wait!(self.seek | seek_async(SeekFrom::Current(0)))?;
+        let length = wait!(self.seek | seek_async(SeekFrom::End(0)))?;
+        let to = self.frame.skip_to(at, length)?;
+        wait!(self.seek | seek_async(SeekFrom::Start(to)))?;
+        Ok(())
+    }
+
+    fn seek | seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+        // Unknown while the source seeks: the future can be dropped.
+        self.frame.desynchronised = true;
+        let sought = wait!(self.source.seek | seek(to));
+        self.frame.sought(sought)
+    }
+}
+}
+
+impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+    /// Absolute position in the source of the first byte that the decoder has not consumed.
+    pub(super) fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
+        let at = self.seek(SeekFrom::Current(0))?;
+        Ok(at.saturating_sub(self.frame.unread().len() as u64))
+    }
+
+    fn move_source(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        self.frame.moved();
+        self.seek(SeekFrom::Start(to)).map(|_| ())
+    }
+
+    /// Reads into `out` from the absolute `offset` of the file, and returns to the current position. Returns how
+    /// many bytes there were before the end of the source.
+    pub(super) fn read_at(
+        &mut self,
+        offset: u64,
+        out: &mut [u8],
+    ) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
+        let ahead = self.frame.unread().len() as u64;
+        let here = self.source_position()?;
+        let start = here.wrapping_sub(self.frame.decoder.position());
+        let read = PositionedRead::new(&mut self.source).fill(start.wrapping_add(offset), out);
+        self.seek(SeekFrom::Start(here.saturating_add(ahead)))?;
+        read.map_err(ReadError::Io)
+    }
+}
+
+impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
+    /// Moves to byte `to` of the open payload, counted from its start, but at most to the end of the source: the
+    /// next [`Reader::next`] then reports the truncation as if the payload had been read.
+    ///
+    /// # Errors
+    /// A position outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
+    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        let start = self.source_position()?.wrapping_sub(self.frame.decoder.position());
+        self.frame.decoder.seek(to)?;
+        let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
+        let beyond = self.frame.decoder.position().saturating_sub(length);
+        if beyond > 0 {
+            // Not beyond the end of the source: how much of the payload is missing could not be reported.
+            self.frame.decoder.seek(to.saturating_sub(beyond))?;
+        }
+        self.move_source(start.wrapping_add(self.frame.decoder.position()))
+    }
+
+    /// Moves by `by` bytes, forwards or backwards, from the current position in the open payload.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::{Reader, RecordWriter};
+    /// use linkstream::{Mode, lime};
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    /// # RecordWriter::create(disk.clone()).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// # let source = disk;
+    ///
+    /// let (mut buffer, mut out) = ([0; 64], [0; 2]);
+    /// let mut reader = Reader::new(source, &mut buffer, lime::Decoder::new(Mode::Strict));
+    /// // The second record begins at 152.
+    /// reader.open_record(152)?;
+    /// reader.next()?;
+    /// reader.seek_payload(1)?;
+    /// reader.seek_payload_by(2)?;
+    /// reader.read(&mut out)?;
+    /// assert_eq!(&out, b"ld");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Reader::seek_payload`].
+    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        let place = self.frame.decoder.payload_position().unwrap_or(0);
+        // A position before the start becomes one that no payload reaches, so that the decoder refuses it.
+        self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
+    }
+}
+
+impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
+    /// Continues at the record whose header begins at the absolute byte `offset` of the file; see
+    /// [`lime::Decoder::at`].
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::ErrorKind>> {
+        let here = self.source_position()?;
+        let start = here.wrapping_sub(self.frame.decoder.position());
+        self.frame.decoder = lime::Decoder::at(offset, self.frame.decoder.mode());
+        self.move_source(start.wrapping_add(offset))
+    }
+}
+
+impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
+    /// Fills `out` with entries in reading order, from the one in `row` and `column` on, both counted from 0. The
+    /// next event begins after the last byte of these entries. [`MatrixReader`](super::MatrixReader) continues after
+    /// the last entry instead, which may be inside a byte.
+    ///
+    /// # Errors
+    /// Those of [`Reader::next`]; [`Misuse::OtherType`] if the values are of another type; [`Misuse::Outside`] if
+    /// the matrix has no such entry, or ends before `out` is full; [`Misuse::NoPayload`] after the end of the matrix
+    /// has been reported. Findings that the mode does not refuse are not reported.
+    pub fn read_entries<T: inebin::Value>(
+        &mut self,
+        row: u32,
+        column: u32,
+        out: &mut [T],
+    ) -> Result<(), ReadError<R::Error, inebin::ErrorKind>> {
+        let header = loop {
+            if let Some(header) = self.frame.decoder.header() {
+                break *header;
+            }
+            if self.next()?.is_none() {
+                return Err(self.frame.truncated());
+            }
+        };
+        let misuse = |misuse| Error::new(self.frame.decoder.position(), inebin::ErrorKind::Misuse(misuse));
+        let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
+        let mut entries = entries
+            .filter(|entries| entries.left() >= out.len() as u64)
+            .ok_or_else(|| misuse(Misuse::Outside))?;
+        let place = header.place(row, column).map_or(0, |place| place.offset);
+        self.seek_payload(place.saturating_sub(inebin::HEADER_LEN as u64))?;
+        let mut rest = out;
+        while !rest.is_empty() {
+            match self.next()? {
+                Some(inebin::Event::Data) => {
+                    // Not more than the matrix has: both begin at this entry.
+                    let fed = entries.feed(self.frame.last(), |run| {
+                        let n = run.copy_to(rest);
+                        rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
+                    });
+                    debug_assert_eq!(fed, Ok(()), "bytes after the matrix");
+                }
+                Some(_) => {}
+                None => return Err(self.frame.truncated()),
+            }
+        }
+        Ok(())
     }
 }

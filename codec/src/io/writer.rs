@@ -1,17 +1,19 @@
 //! The writer that drives any encoder: the frame of all writers of this module.
 
+use core::convert::Infallible;
+
 use super::error::WriteError;
-use super::output::Output;
-use super::pieces::Pieces;
-use super::sink::Sink;
-use crate::callback::CallbackError;
+use super::sink::Output;
+use crate::callback::{CallbackError, Outcome};
+use crate::counter::Counter as _;
 use crate::encode::Encode;
+use crate::io::both::both;
 
 pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKind>>;
 /// What a call gives that takes a callback.
 pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as Encode>::ErrorKind>, C>>;
 
-/// Drives an encoder and writes the bytes that it returns to a [`Sink`]: one after the other, or each piece at its
+/// Drives an encoder and writes the bytes that it returns to a [`Sink`](crate::io::Sink): one after the other, or each piece at its
 /// position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call returns
 /// [`WriteError::Broken`](super::WriteError::Broken).
 ///
@@ -52,52 +54,134 @@ impl<W, E> Writer<W, E> {
     }
 }
 
+both! {
 impl<W: Sink, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
-    pub fn emit(
+    pub fn emit | emit_async(
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
     ) -> Written<W::Error, E> {
         self.output.usable()?;
         let offset = self.encoder.position();
         let bytes = call(&mut self.encoder).map_err(WriteError::Refused)?;
-        self.output.put(offset, bytes)
+        wait!(self.output.put | put_async(offset, bytes))
     }
 
     /// Writes payload.
     ///
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, E> {
+    pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
         self.output.usable()?;
         let offset = self.encoder.position();
         self.encoder.put(payload).map_err(WriteError::Refused)?;
-        self.output.put(offset, payload)
+        wait!(self.output.put | put_async(offset, payload))
     }
 
-    /// Checks that the file can end here, and flushes the sink. Call it after the last write.
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
-    pub fn finish(&mut self) -> Written<W::Error, E> {
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, E::ErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A record or section is still open, data are missing, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.finish().map_err(WriteError::Refused)?;
-        self.output.flush()
+        wait!(self.output.flush | flush_async())
     }
 
     /// Writes all pieces of a call.
-    pub(super) fn run<P: Pieces<E>>(&mut self, mut pieces: P) -> Called<W::Error, E, P::Callback> {
+    pub(super) fn run | run_async[P: Pieces<E>](&mut self, mut pieces: P) -> Called<W::Error, E, P::Callback> {
         self.output.usable()?;
         loop {
             let offset = self.encoder.position();
             let piece = pieces.next(&mut self.encoder);
             match piece.map_err(|error| error.map_failed(WriteError::Refused))? {
-                Some(bytes) => self.output.put(offset, bytes)?,
+                Some(bytes) => wait!(self.output.put | put_async(offset, bytes))?,
                 None => return Ok(()),
             }
         }
+    }
+}
+}
+
+/// A piece, or none after the last one. The callback of the call can fail with `C`.
+pub(super) type Piece<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C>>;
+
+/// The pieces of one call.
+pub(super) trait Pieces<E: Encode> {
+    /// What a callback of the call fails with; [`Infallible`] if it takes none.
+    type Callback;
+
+    /// The next piece, which belongs where the encoder was before; `None` after the last one.
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, Self::Callback>;
+}
+
+/// Lines of equal length, one for each number.
+#[derive(Debug)]
+pub(super) struct Lines<I, F, const N: usize> {
+    numbers: I,
+    line: F,
+    last: [u8; N],
+}
+
+impl<I: Iterator<Item = u64>, F, const N: usize> Lines<I, F, N> {
+    /// The lines that `line` makes of these numbers.
+    pub(super) fn new(numbers: impl IntoIterator<IntoIter = I>, line: F) -> Self {
+        Self { numbers: numbers.into_iter(), line, last: [0; N] }
+    }
+}
+
+impl<E, I, F, const N: usize> Pieces<E> for Lines<I, F, N>
+where
+    E: Encode,
+    I: Iterator<Item = u64>,
+    F: FnMut(&mut E, u64) -> Result<[u8; N], E::ErrorKind>,
+{
+    type Callback = Infallible;
+
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, Infallible> {
+        let Some(number) = self.numbers.next() else { return Ok(None) };
+        self.last = (self.line)(encoder, number)?;
+        Ok(Some(&self.last))
+    }
+}
+
+/// Payload that a callback makes, `n` times the same number of bytes.
+#[derive(Debug)]
+pub(super) struct Elements<'e, F> {
+    pub(super) element: &'e mut [u8],
+    pub(super) done: u64,
+    pub(super) n: u64,
+    pub(super) fill: F,
+}
+
+impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Elements<'_, F> {
+    type Callback = O::Error;
+
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, O::Error> {
+        // Of elements without bytes there can be any number.
+        if self.done >= self.n || self.element.is_empty() {
+            return Ok(None);
+        }
+        // What the callback leaves out must not be that of another element.
+        self.element.fill(0);
+        let outcome = (self.fill)(self.done, self.element).into_result();
+        if outcome.map_err(CallbackError::Callback)?.is_break() {
+            return Ok(None);
+        }
+        encoder.put(self.element)?;
+        self.done.increase(1);
+        Ok(Some(self.element))
     }
 }

@@ -54,7 +54,7 @@ fn write(file: &File) -> anyhow::Result<()> {
         CallbackError::Failed(error) => failed(error),
         CallbackError::Callback(error) => anyhow::Error::from(error),
     })?;
-    writer.finish().map_err(failed)
+    writer.finish().map_err(failed).map(drop)
 }
 
 fn record() -> PrivateRecord {

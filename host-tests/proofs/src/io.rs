@@ -1,10 +1,10 @@
 //! Readers and writers, with a source and a sink that may return any value or error.
 
 use linkstream::inebin::{self, Value};
-use linkstream::io::{FieldWriter, VolumeReader, VolumeWriter};
 use linkstream::io::{
-    MatrixReader, MatrixWriter, PartWriter, Positioned, ReadError, Reader, RecordReader, RecordWriter,
-    SectionReader, SectionWriter, Sink, SizeReader, WindowReader, WriteError, Writer,
+    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, PartWriter, Positioned,
+    ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, Sink, SizeReader,
+    VolumeReader, VolumeWriter, WindowReader, WriteError, Writer,
 };
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
@@ -27,6 +27,7 @@ pub fn all() {
     matrix_reader();
     writer();
     section_writer();
+    archives();
 
     let format = linkstream::Error::new(0, ErrorKind::TypeGarbage);
     used(Stop::from(unknown(format)));
@@ -104,6 +105,85 @@ fn record_reader() {
     used(RecordReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
 }
 
+/// Calls the methods of an [`ArchiveReader`] of either format.
+macro_rules! archive_reader {
+    ($new:expr, $error:ty) => {{
+        macro_rules! any {
+            () => {
+                unknown($new)
+            };
+        }
+        used(ArchiveReader::header(&mut any!()));
+        used(ArchiveReader::numbers(&mut any!()));
+        used(ArchiveReader::for_each_rank(&mut any!(), used));
+        used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f64; 72])));
+        used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f32; 72])));
+        used(ArchiveReader::for_each_site(&mut any!(), |site| {
+            used((site.rank(), site.bytes().len()));
+            unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+        }));
+        used(ArchiveReader::skip(&mut any!()));
+        used(ArchiveReader::skip_seeking(&mut any!()));
+        used(ArchiveReader::verdict(&mut any!()));
+        used(ArchiveReader::finish(&mut any!()));
+        used(ArchiveReader::with_limits(any!(), limits::any()));
+        used(ArchiveReader::with_byte_order(any!(), unknown(linkstream::lattice::ByteOrder::Big)));
+        used(ArchiveReader::decoder(&any!()));
+        used(ArchiveReader::findings(&any!()));
+        used(ArchiveReader::first_finding(&any!()));
+        used(ArchiveReader::last_finding(&any!()));
+        used(ArchiveReader::into_parts(any!()));
+        error::message(ArchiveError::<Failure, $error>::AlreadyRead);
+    }};
+}
+
+fn archives() {
+    use linkstream::lattice::{ByteOrder, Extents, Precision};
+    use linkstream::nersc::{Header, Rows};
+
+    let mut buffer = [0; 64];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    used(ArchiveReader::nersc(unknown(INPUT), &mut *buffer));
+    archive_reader!(ArchiveReader::milc(unknown(INPUT), &mut *buffer), linkstream::milc::ErrorKind);
+    archive_reader!(
+        ArchiveReader::with_decoder(
+            unknown(INPUT),
+            &mut *buffer,
+            unknown(linkstream::nersc::Decoder::new(unknown(Mode::Strict)))
+        ),
+        linkstream::nersc::ErrorKind
+    );
+
+    let Ok(extents) = Extents::new(unknown(&[2, 2, 2, 2])) else { return };
+    let (precision, rows, order) = (unknown(Precision::F32), unknown(Rows::Two), unknown(ByteOrder::Big));
+    let Ok(header) = Header::new(extents, precision, rows, order) else { return };
+    let mut buffer = [0; 1024];
+    let buffer: &mut [u8] = unknown(&mut buffer);
+    macro_rules! any {
+        () => {
+            match ArchiveWriter::create(unknown(NOWHERE), &mut *buffer, &header, unknown(&[("KEY", "value")]))
+            {
+                Ok(writer) => unknown(writer),
+                Err(_) => return,
+            }
+        };
+    }
+    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f64; 72])));
+    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f32; 72])));
+    used(ArchiveWriter::sites(&mut any!(), |site| {
+        used((site.rank(), site.bytes_mut().len()));
+        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
+    }));
+    used(ArchiveWriter::data(&mut any!(), unknown(&[0; 16])));
+    used(ArchiveWriter::encoder(&any!()));
+    used(ArchiveWriter::into_parts(any!()));
+    used(ArchiveWriter::finish(any!()));
+    used(ArchiveWriter::finish_seeking(any!()));
+    used(WriteError::<Failure, linkstream::nersc::EncodeErrorKind>::from(unknown(
+        linkstream::nersc::EncodeErrorKind::TooMany,
+    )));
+}
+
 fn section_reader() {
     let (mut buffer, mut table) = ([0; 64], [0; 16]);
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -173,7 +253,8 @@ fn writer() {
     used(RecordWriter::write(&mut any(), bytes));
     used(RecordWriter::end(&mut any()));
     used(RecordWriter::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
-    used(RecordWriter::finish(&mut any()));
+    used(RecordWriter::complete(&mut any()));
+    used(RecordWriter::finish(any()));
     used(RecordWriter::seek(&mut any(), unknown(0)));
     used(RecordWriter::end_seeking(&mut any()));
     used(RecordWriter::encoder(&any()));
@@ -184,13 +265,15 @@ fn writer() {
     let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
     used(Writer::emit(&mut any(), |encoder| encoder.end()));
     used(Writer::write(&mut any(), bytes));
-    used(Writer::finish(&mut any()));
+    used(Writer::complete(&mut any()));
+    used(Writer::finish(any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
     let any = || unknown(Writer::new(Positioned::new(unknown(NOWHERE)), unknown(Encoder::new())));
     used(Writer::emit(&mut any(), |encoder| encoder.end()));
     used(Writer::write(&mut any(), bytes));
-    used(Writer::finish(&mut any()));
+    used(Writer::complete(&mut any()));
+    used(Writer::finish(any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()).0.into_inner());
     let any = || unknown(Positioned::new(unknown(NOWHERE)));
@@ -225,7 +308,8 @@ fn section_writer() {
     used(SectionWriter::write_varray(&mut any(), bytes, [bytes, bytes]));
     used(SectionWriter::write(&mut any(), bytes));
     used(SectionWriter::end(&mut any()));
-    used(SectionWriter::finish(&mut any()));
+    used(SectionWriter::complete(&mut any()));
+    used(SectionWriter::finish(any()));
     used(SectionWriter::encoder(&any()));
     used(SectionWriter::into_parts(any()));
     // SectionWriter::stored: with the feature `inflate` only
@@ -245,7 +329,8 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
     used(FieldWriter::end(&mut any!(), message));
     used(FieldWriter::field(&mut any!(), message, field::site_mut));
-    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::complete(&mut any!()));
+    used(FieldWriter::finish(any!()));
     used(FieldWriter::encoder(&any!()));
     used(FieldWriter::into_parts(any!()));
 }
@@ -347,7 +432,8 @@ pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     used(FieldWriter::data(&mut any!(), unknown(b"data")));
     used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
     used(FieldWriter::end_with(&mut any!(), message, unknown(Checksum::default())));
-    used(FieldWriter::finish(&mut any!()));
+    used(FieldWriter::complete(&mut any!()));
+    used(FieldWriter::finish(any!()));
     used(FieldWriter::encoder(&any!()));
     used(FieldWriter::into_parts(any!()));
 }
@@ -422,7 +508,8 @@ pub fn scda_parts(lines: &SizeLines) {
     used(PartWriter::uncompressed(&mut any(), sizes.iter().copied()));
     used(PartWriter::data(&mut any(), bytes));
     used(PartWriter::end(&mut any()));
-    used(PartWriter::finish(&mut any()));
+    used(PartWriter::complete(&mut any()));
+    used(PartWriter::finish(any()));
     used(PartWriter::encoder(&any()));
     used(PartWriter::into_parts(any()));
     used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
@@ -465,7 +552,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
     let is_own = |rank| unknown(rank) == 0;
     used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |site| used(site.bytes_mut().len())));
-    used(VolumeWriter::finish(&mut writer));
+    used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)));
+    used(VolumeWriter::finish(unknown(part)));
 }

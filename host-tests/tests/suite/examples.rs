@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{
     Attribute, Expr, Ident, ImplItem, ImplItemFn, Item, Lit, Meta, Token, TraitItem, Type, UseName,
@@ -51,7 +51,7 @@ impl Source {
                 source.item(&file, item);
             }
         }
-        for page in ["../codec/src/async.md", "../codec/README.md"] {
+        for page in ["../codec/src/async.md", "../codec/src/guide/asynchronous.md", "../codec/README.md"] {
             let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page));
             source.examples.push_str(&code(&text.expect("readable")));
         }
@@ -88,6 +88,11 @@ impl Source {
                         declared_enum.parse2(item.mac.tokens).expect("attributes, `pub enum`, name");
                     let (attributes, visibility, name) = declared;
                     self.add(file, &visibility, &name, &attributes);
+                } else if name.as_deref() == Some("both") {
+                    let items = first_of_both(item.mac.tokens);
+                    for item in syn::parse2::<syn::File>(items).expect("impl blocks").items {
+                        self.item(file, item);
+                    }
                 }
             }
             Item::Mod(item) => {
@@ -137,6 +142,35 @@ impl Source {
         let module = module.and_then(Path::file_stem).expect("a name").to_string_lossy();
         self.open.contains(&item.file) || self.exported.contains(&(module.into_owned(), item.item.clone()))
     }
+}
+
+/// The `impl` blocks in `both!` with the first names of their functions, and generic parameters in `<>`.
+fn first_of_both(tokens: TokenStream) -> TokenStream {
+    let (mut made, mut tokens) = (TokenStream::new(), tokens.into_iter().peekable());
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let inner = first_of_both(group.stream());
+                made.extend([TokenTree::Group(Group::new(Delimiter::Brace, inner))]);
+            }
+            TokenTree::Ident(word) if word == "fn" => {
+                let Some(TokenTree::Ident(name)) = tokens.next() else { panic!("`fn` has a name") };
+                made.extend([TokenTree::Ident(word), TokenTree::Ident(name)]);
+                if tokens.next_if(|token| token.to_string() == "|").is_some() {
+                    tokens.next();
+                }
+                if matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket)
+                    && let Some(TokenTree::Group(generic)) = tokens.next()
+                {
+                    made.extend([TokenTree::from(Punct::new('<', Spacing::Alone))]);
+                    made.extend(generic.stream());
+                    made.extend([TokenTree::from(Punct::new('>', Spacing::Alone))]);
+                }
+            }
+            token => made.extend([token]),
+        }
+    }
+    made
 }
 
 /// Parses the beginning of the enum that `rules!` or `messages!` declares.

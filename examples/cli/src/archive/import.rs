@@ -251,7 +251,7 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
         writer.data(&whole).map_err(of_temporary)?;
     }
     writer.end(&message).map_err(of_temporary)?;
-    writer.finish().map_err(of_temporary)?;
+    writer.complete().map_err(of_temporary)?;
     drop(writer);
     Ok((file, record))
 }

@@ -50,7 +50,7 @@ pub fn note_at_end(mut file: &File, note: &str) -> anyhow::Result<()> {
     file.seek(SeekFrom::End(0)).map_err(Failure::Output)?;
     let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
     writer.message([(DAMAGE_NOTE, note.as_bytes())]).map_err(failed)?;
-    writer.finish().map_err(failed)
+    writer.finish().map_err(failed).map(drop)
 }
 
 /// Appends a note as a comment, which an XML document can have after its root element.

@@ -64,7 +64,7 @@ impl FieldSink for FileSink<'_, '_> {
     }
 
     fn finish(&mut self) -> anyhow::Result<()> {
-        self.writer.finish().map_err(refused)
+        self.writer.complete().map_err(refused)
     }
 }
 

@@ -37,7 +37,7 @@ fn record(file: File) -> Result<(), Failure> {
     defmt::info!("{=u32} half buffers written, {=u32} lost", halves(SITES), lost);
 
     writer.end(&message)?;
-    writer.finish()?;
+    writer.complete()?;
     defmt::info!("{=u64} bytes of file, {}", writer.encoder().position(), writer.encoder().checksum());
     if lost == 0 { Ok(()) } else { Err(Failure::Other("the file was written too slowly")) }
 }

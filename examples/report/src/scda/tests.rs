@@ -109,8 +109,8 @@ fn file() -> Vec<u8> {
     texts.iter().for_each(|text| writer.write(text).expect("the file fits into the buffer"));
     writer.end().expect("the file fits into the buffer");
     writer.write_block(b"b", b"plain").expect("the file fits into the buffer");
-    writer.finish().expect("all sections are complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("all sections are complete");
     file.truncate(length);
     file
 }

@@ -89,8 +89,7 @@ fn a_logical_file_name_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         done.unwrap_or_else(|error| panic!("{path}: {error}"));
         // A second one is refused.
         assert!(writer.message(&message).is_err(), "{path}");
-        writer.finish().expect("complete");
-        let written = contents(writer.into_parts().0);
+        let written = contents(writer.finish().expect("complete"));
         let run = goes_on(path, &before, &written, &[b"ildg-data-lfn"], 0);
         assert!(!run.findings.iter().any(|finding| finding.kind == ErrorKind::LfnMissing), "{path}");
         appended += 1;
@@ -148,8 +147,7 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
         );
         records.extend([&b"ildg-format"[..], b"ildg-update", b"ildg-binary-data"]);
         ildg += 1;
-        writer.finish().expect("complete");
-        let written = contents(writer.into_parts().0);
+        let written = contents(writer.finish().expect("complete"));
         let run = goes_on(path, &before, &written, &records, if lattice.is_some() { 2 } else { 1 });
         if let Some(sum) = sum {
             let reported = &run.fields[before.fields.len()];

@@ -100,8 +100,7 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
                     })
                     .expect(name),
             }
-            writer.finish().expect("complete");
-            assert!(contents(writer.into_parts().0) == file, "{name} {way}");
+            assert!(contents(writer.finish().expect("complete")) == file, "{name} {way}");
         }
     }
 }
@@ -151,8 +150,7 @@ fn asynchronous_sinks_get_the_same_files() {
         })
         .expect("legal");
     writer.global_from(Precision::F64, &[1.0_f32, 2.0]).expect("legal");
-    writer.finish().expect("complete");
-    let file = contents(writer.into_parts().0);
+    let file = contents(writer.finish().expect("complete"));
 
     let sink = Slow { bytes: Vec::new(), waited: false };
     let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("there is room");
@@ -169,7 +167,7 @@ fn asynchronous_sinks_get_the_same_files() {
         let put = |site: &mut linkstream::field::SiteMut<'_>| site.put(&links[72 * site.index()..][..72]);
         writer.gauge_field_async(GaugeKind::SU3, Precision::F64, Form::Both, put).await.expect("legal");
         writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]).await.expect("legal");
-        writer.finish_async().await.expect("complete");
+        writer.complete_async().await.expect("complete");
     });
     assert!(writer.into_parts().0.bytes == file);
 
@@ -267,8 +265,7 @@ fn two_fields(broken: bool) -> Vec<u8> {
             site.put(&[site.rank() as f32, 0.5])
         })
         .expect("legal");
-    writer.finish().expect("complete");
-    let mut file = contents(writer.into_parts().0);
+    let mut file = contents(writer.finish().expect("complete"));
     if broken {
         let mut buffer = [0; 4096];
         let mut reader = FieldReader::new(&file[..], &mut buffer);
@@ -474,10 +471,9 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     let no_place = EncodeErrorKind::NoPlaceForText;
     assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Ildg, &values)), no_place);
     let not_written = EncodeErrorKind::NotWritten(Setting::Text);
-    assert!(matches!(writer.finish(), Err(WriteError::Refused(kind)) if kind == not_written));
+    assert!(matches!(writer.complete(), Err(WriteError::Refused(kind)) if kind == not_written));
     writer.clear_settings();
-    writer.finish().expect("complete");
-    let file = contents(writer.into_parts().0);
+    let file = contents(writer.finish().expect("complete"));
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer);
     let mut count = 0;
@@ -507,8 +503,7 @@ fn usual_fields_come_back() {
         writer
             .scidac_field_from(PrivateRecord::gauge_field(2, precision, 2), &values(6 * 16))
             .expect("legal");
-        writer.finish().expect("complete");
-        let file = contents(writer.into_parts().0);
+        let file = contents(writer.finish().expect("complete"));
         let mut buffer = [0; 4096];
         let mut reader = FieldReader::new(&file[..], &mut buffer);
         let mut seen = Vec::new();

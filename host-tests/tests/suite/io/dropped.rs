@@ -71,8 +71,8 @@ fn records() -> Vec<u8> {
     let mut writer = RecordWriter::create(&mut file[..]);
     let names = [&b"one"[..], b"two", b"three"];
     writer.message(names.map(|name| (name, &TEXT[name.len()..]))).expect("there is room");
-    writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
     file.truncate(length);
     file
 }
@@ -242,8 +242,8 @@ fn sections() -> Vec<u8> {
     writer.compressed_block(b"long", length.into(), stored_length(length).expect("short")).expect("room");
     writer.stored(&vec![7; LONG]).expect("there is room");
     writer.end().expect("complete");
-    writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
     file.truncate(length);
     file
 }
@@ -357,8 +357,7 @@ fn two_fields() -> Vec<u8> {
             })
             .expect("legal");
     }
-    writer.finish().expect("complete");
-    contents(writer.into_parts().0)
+    contents(writer.finish().expect("complete"))
 }
 
 #[test]

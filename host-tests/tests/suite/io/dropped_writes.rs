@@ -123,7 +123,7 @@ fn lime_records() {
             file.write_async(b"ec").await?;
             file.end_async().await
         },
-        async |file| file.finish_async().await,
+        async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
     each_drop(
@@ -135,7 +135,7 @@ fn lime_records() {
             file.write_async(b"hello").await?;
             file.emit_async(|encoder| encoder.end()).await
         },
-        async |file| file.finish_async().await,
+        async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
 }
@@ -162,7 +162,7 @@ fn fields() {
             file.numbers_async(&[3.0_f32]).await.map_err(failed)?;
             file.end_async(&message).await
         },
-        async |file| file.finish_async().await,
+        async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
     let links = vec![[0.5_f32; 72]; 4];
@@ -190,7 +190,7 @@ fn fields() {
         },
         async |file| {
             file.clear_settings();
-            file.finish_async().await
+            file.complete_async().await
         },
         |file| file.into_parts().0.bytes,
     );
@@ -212,7 +212,7 @@ fn volumes() {
             set.field_async(&field.message(b""), 0..4, |site| site.put(&[1.0_f32])).await.map_err(failed)?;
             set.checksum_async(&field.message(b""), Checksum::default()).await
         },
-        async |set| set.finish_async().await,
+        async |set| set.complete_async().await,
         |set| set.into_parts().0.bytes,
     );
 }
@@ -250,7 +250,7 @@ fn sections() {
             file.stored_async(b"hello").await?;
             file.end_async().await
         },
-        async |file| file.finish_async().await,
+        async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
 }

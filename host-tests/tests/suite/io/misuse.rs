@@ -70,8 +70,7 @@ fn gauge_field(form: Form) -> Vec<u8> {
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("legal");
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
     writer.gauge_field_from(GaugeKind::SU3, Precision::F32, form, &links).expect("legal");
-    writer.finish().expect("complete");
-    contents(writer.into_parts().0)
+    contents(writer.finish().expect("complete"))
 }
 
 /// The bytes before the data of a plain ILDG file.
@@ -154,8 +153,7 @@ fn the_needed_buffer_is_the_one_to_write() {
     let lattice = Extents::new(&[2, 1]).expect("legal");
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
     writer.propagator_from(Precision::F64, &[0.25_f64; 2 * 288]).expect("legal");
-    writer.finish().expect("complete");
-    let file = contents(writer.into_parts().0);
+    let file = contents(writer.finish().expect("complete"));
     let sites = |buffer: &mut [u8]| {
         let mut reader = FieldReader::new(&file[..], buffer);
         let mut field = reader.next_field().expect("valid").expect("a field");
@@ -300,8 +298,8 @@ fn sections() -> Vec<u8> {
     writer.compressed_block(b"packed", 5.into(), stored_length(5).expect("short")).expect("there is room");
     writer.stored(b"hello").expect("there is room");
     writer.end().expect("complete");
-    writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
     file.truncate(length);
     file
 }

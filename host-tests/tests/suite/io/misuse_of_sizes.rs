@@ -11,8 +11,8 @@ fn words() -> Vec<u8> {
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"v", b"u").expect("there is room");
     writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("there is room");
-    writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
     file.truncate(length);
     file
 }

@@ -9,7 +9,8 @@ use linkstream::field::{
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{
-    FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter, WriteError,
+    ArchiveWriter, FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter,
+    WriteError,
 };
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
@@ -163,7 +164,7 @@ const FIELDS: [Case; 21] = [
         })
     }),
     ("`finish` before the end of a message", || {
-        in_field(|writer, _| kind(writer.finish()) == Some(EncodeErrorKind::MessageOpen))
+        in_field(|writer, _| kind(writer.complete()) == Some(EncodeErrorKind::MessageOpen))
     }),
     ("More data than the field has", || {
         in_field(|writer, _| matches!(kind(writer.data(&[0; 4 * 144 + 1])), Some(EncodeErrorKind::Lime(_))))
@@ -219,7 +220,7 @@ const FIELDS: [Case; 21] = [
     ("A title, text, date, update number or name that no field takes", || {
         created(|writer| {
             writer.next_lfn("lfn://example/name");
-            kind(writer.finish()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
+            kind(writer.complete()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
         })
     }),
     ("A SciDAC record that contradicts itself", || {
@@ -240,7 +241,7 @@ const FIELDS: [Case; 21] = [
 ];
 
 /// Those of volumes and of the other formats.
-const OTHERS: [Case; 17] = [
+const OTHERS: [Case; 18] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
@@ -285,7 +286,7 @@ const OTHERS: [Case; 17] = [
     ("`finish` of the first volume before `checksum`", || {
         let call = in_volume(|writer, message| {
             writer.field(message, 0..2, put_one).map(drop)?;
-            writer.finish().map_err(CallbackError::from)
+            writer.complete().map_err(CallbackError::from)
         });
         is_volume(call, EncodeErrorKind::MessageOpen)
     }),
@@ -340,6 +341,17 @@ const OTHERS: [Case; 17] = [
         let mut encoder = nersc::Encoder::new(&archive(), 100).expect("small");
         encoder.put(&[1; 192]).expect("there is room");
         matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
+    }),
+    ("More links than an archive has left, or those of a part of a site", || {
+        let (mut sink, mut buffer, header) = ([0; 1024], [0; 1024], archive());
+        let mut writer =
+            ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("there is room");
+        let part = matches!(
+            writer.numbers(&[0.0_f32; 71]),
+            Err(CallbackError::Callback(SiteError::Length { needed: 288, given: 284 }))
+        );
+        let more = writer.numbers(&[0.0_f32; 144]);
+        part && more == Err(CallbackError::Failed(WriteError::Refused(nersc::EncodeErrorKind::TooMany)))
     }),
     ("A plaquette or link trace that is not a number", || {
         ["0.5\n", "nan", "abc", " 0.5", "0.5 ", "1e400", "+", "1e", ".", "1.0.0", "1e+"].into_iter().all(

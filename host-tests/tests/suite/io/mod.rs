@@ -1,5 +1,6 @@
 //! The typed readers and writers of `io`, compared with the decoders and encoders, for every kind of source and sink.
 
+mod archives;
 mod constructors;
 mod dropped;
 mod dropped_writes;

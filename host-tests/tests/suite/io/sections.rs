@@ -151,23 +151,38 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
     for size in buffers {
         let mut buffer = vec![0; *size];
         let source = Fitful::new(file, 1);
-        let found: Read =
-            by_element!(SectionReader::new(source.clone(), &mut buffer).with_table(&mut table), plain);
+        let found: Read = by_element!(
+            SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient).with_table(&mut table),
+            plain
+        );
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
-        let reader = SectionReader::new(source.clone(), &mut buffer).with_table(&mut table);
+        let reader =
+            SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient).with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}, awaited");
-        let reader =
-            SectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
+        let reader = SectionReader::with_decoder(
+            source.clone(),
+            &mut buffer,
+            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+        )
+        .with_table(&mut table);
         let found: Read = by_element!(reader, plain);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
-        let reader =
-            SectionReader::unpacking(source.clone(), &mut buffer, &mut packed).with_table(&mut table);
+        let reader = SectionReader::with_decoder(
+            source.clone(),
+            &mut buffer,
+            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+        )
+        .with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked and awaited");
-        let found = by_bytes(SectionReader::new(source.clone(), &mut buffer), 13);
+        let found = by_bytes(SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient), 13);
         same_bytes(name, &found, &raw, true);
-        let reader = SectionReader::unpacking(source, &mut buffer, &mut packed);
+        let reader = SectionReader::with_decoder(
+            source,
+            &mut buffer,
+            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+        );
         let found = by_bytes(reader, 1000);
         same_bytes(name, &found, &unpacked, false);
         seeking(name, file, &raw, &mut buffer);
@@ -220,7 +235,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
     if error.is_some() {
         return;
     }
-    let mut reader = SectionReader::new(Fitful::new(file, 2), buffer);
+    let mut reader = SectionReader::with_mode(Fitful::new(file, 2), buffer, Mode::Lenient);
     let mut out = vec![0; ROOM];
     for (user, _, elements) in sections {
         reader.next_section().expect("complete").expect("a section");
@@ -264,13 +279,20 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
         }
         for part in cuts(&file) {
             let mut buffer = [0; 50];
-            let found: Read =
-                by_element!(SectionReader::new(part, &mut buffer).with_table(&mut table), plain);
+            let found: Read = by_element!(
+                SectionReader::with_mode(part, &mut buffer, Mode::Lenient).with_table(&mut table),
+                plain
+            );
             assert_eq!(found.1, raw(part).1, "{name} cut to {}", part.len());
-            let reader = SectionReader::unpacking(part, &mut buffer, &mut packed).with_table(&mut table);
+            let reader = SectionReader::with_decoder(
+                part,
+                &mut buffer,
+                Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+            )
+            .with_table(&mut table);
             let found: Read = by_element!(reader, plain);
             assert_eq!(found.1, unpacked(part).1, "{name} cut to {}, unpacked", part.len());
-            let found = by_bytes(SectionReader::new(part, &mut buffer), 100);
+            let found = by_bytes(SectionReader::with_mode(part, &mut buffer, Mode::Lenient), 100);
             assert_eq!(found.1, raw(part).1, "{name} cut to {}, as bytes", part.len());
         }
     }
@@ -290,8 +312,8 @@ fn words() -> Vec<u8> {
     writer.end().expect("complete");
     writer.array(b"huge", 0.into(), linkstream::scda::Count::MAX).expect("there is room");
     writer.end().expect("complete");
-    writer.finish().expect("complete");
     let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
     file.truncate(length);
     file
 }
@@ -301,7 +323,8 @@ fn words() -> Vec<u8> {
 fn a_failing_source_loses_nothing() {
     let file = words();
     let (mut buffer, mut table, mut out) = ([0; 9], [0; 4], [0xEE; 10]);
-    let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer).with_table(&mut table);
+    let mut reader =
+        SectionReader::with_mode(Hiccups::new(&file), &mut buffer, Mode::Lenient).with_table(&mut table);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     for word in [&b"one"[..], b"", b"three", b"xy"] {
@@ -313,7 +336,7 @@ fn a_failing_source_loses_nothing() {
     }
     assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
 
-    let mut reader = SectionReader::new(Hiccups::new(&file), &mut buffer);
+    let mut reader = SectionReader::with_mode(Hiccups::new(&file), &mut buffer, Mode::Lenient);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     let mut sizes = [9; 3];
@@ -344,7 +367,7 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
         let (mut buffer, mut table, mut out) = ([0; 32], [0; 4], [0xEE; 10]);
         let mut source = Hiccups::new(&file);
         source.calls = fails;
-        let mut reader = SectionReader::new(source, &mut buffer).with_table(&mut table);
+        let mut reader = SectionReader::with_mode(source, &mut buffer, Mode::Lenient).with_table(&mut table);
         again(|| reader.next_section()).expect("complete").expect("the header");
         again(|| reader.next_section()).expect("complete").expect("words");
         let _ = reader.sizes(&mut [0; 4]);
@@ -361,7 +384,7 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
 fn what_is_refused() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
-    let mut reader = SectionReader::new(Fitful::new(&file, 3), &mut buffer);
+    let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer, Mode::Lenient);
     assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section is open yet");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
@@ -421,7 +444,7 @@ fn a_failed_seek_is_not_forgotten() {
     let mut buffer = [0; 32];
     let mut source = Hiccups::new(&file);
     source.seeks_fail = true;
-    let mut reader = SectionReader::new(source, &mut buffer);
+    let mut reader = SectionReader::with_mode(source, &mut buffer, Mode::Lenient);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     assert!(matches!(reader.element_seeking(0, &mut [0; 5]), Err(ReadError::Io(_))));
@@ -436,7 +459,7 @@ fn an_element_beyond_the_end_is_reported() {
     let start = 128 + 96 + 4 * 32;
     for end in start..start + 10 {
         let (mut buffer, mut out) = ([0; 7], [0; 10]);
-        let mut reader = SectionReader::new(Fitful::new(&file[..end], 3), &mut buffer);
+        let mut reader = SectionReader::with_mode(Fitful::new(&file[..end], 3), &mut buffer, Mode::Lenient);
         reader.next_section().expect("complete").expect("the header");
         reader.next_section().expect("complete").expect("words");
         let found = format(reader.element_seeking(3, &mut out).map(|element| element.to_vec()));

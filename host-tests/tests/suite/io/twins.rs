@@ -156,8 +156,7 @@ fn parts_by_typed_calls_make_the_file_of_one_process() {
         let mut buffer = [0; 1024];
         let mut part = FieldWriter::part(Positioned::new(sink), &mut buffer, encoder, q == 0);
         part.end_part(&documents, sums[1 - q]).expect("complete");
-        part.finish().expect("complete");
-        sink = part.into_parts().0.into_inner();
+        sink = part.finish().expect("complete").into_inner();
     }
     assert!(crate::sinks::contents(sink) == whole);
 }

@@ -36,7 +36,7 @@ fn what_is_set_and_has_no_place_is_an_error() {
     writer.next_date(Date::from_unix(0));
     assert_eq!(refused(writer.gauge_field_from(su3, f32, Form::Ildg, &values)), no_place);
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
-    let pending = |writer: &mut FieldWriter<'_, _>| match writer.finish() {
+    let pending = |writer: &mut FieldWriter<'_, _>| match writer.complete() {
         Err(WriteError::Refused(EncodeErrorKind::NotWritten(setting))) => Some(setting),
         Err(error) => panic!("{error}"),
         Ok(()) => None,

@@ -64,13 +64,13 @@ const MESSAGE: [(&[u8], &[u8]); 3] = [(b"one", b"hello"), (b"two", b""), (b"thre
 fn records(sink: &mut Narrow) -> Result<(), Records> {
     let mut file = RecordWriter::create(sink);
     file.message(MESSAGE)?;
-    file.finish()
+    file.finish().map(drop)
 }
 
 async fn records_async(sink: &mut Narrow) -> Result<(), Records> {
     let mut file = RecordWriter::create(sink);
     file.message_async(MESSAGE).await?;
-    file.finish_async().await
+    file.finish_async().await.map(drop)
 }
 
 const WORDS: [&[u8]; 3] = [b"one", b"", b"three"];
@@ -83,7 +83,7 @@ fn sections(sink: &mut Narrow) -> Result<(), Sections> {
     file.write_array(b"ids", 3, b"abcdef")?;
     file.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
     file.write_varray(b"words", WORDS)?;
-    file.finish()
+    file.finish().map(drop)
 }
 
 async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
@@ -95,7 +95,7 @@ async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
     let fill = |index: u64, square: &mut [u8]| square.fill((index * index) as u8);
     file.write_array_with_async(b"squares", 5, &mut [0; 2], fill).await?;
     file.write_varray_async(b"words", WORDS).await?;
-    file.finish_async().await
+    file.finish_async().await.map(drop)
 }
 
 /// Writes the same by the calls for parts.
@@ -115,7 +115,7 @@ fn sections_in_parts(sink: &mut Narrow) -> Result<(), Sections> {
     file.varray(b"words", 3, [3, 0, 5])?;
     file.write(b"onethree")?;
     file.end()?;
-    file.finish()
+    file.finish().map(drop)
 }
 
 fn header() -> Header {
@@ -202,7 +202,7 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     let refused = WriteError::Refused(scda::EncodeErrorKind::DataTooLong { offered: 5, room: 3 });
     assert_eq!(file.write_array(b"ids", 3, b"abcde"), Err(refused));
     assert_eq!(file.write_array(b"ids", 3, b"abc"), Ok(()));
-    assert_eq!(file.finish(), Ok(()));
+    assert_eq!(file.complete(), Ok(()));
 }
 
 /// After a future was dropped while it wrote, the writer refuses to continue.
@@ -215,5 +215,5 @@ fn a_dropped_write_is_not_forgotten() {
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(begun.as_mut().poll(&mut context).is_pending());
     }
-    assert_eq!(block_on(file.finish_async()), Err(WriteError::Broken));
+    assert_eq!(block_on(file.complete_async()), Err(WriteError::Broken));
 }

@@ -71,9 +71,8 @@ fn every_file_of_c_lime_is_written_again() {
         for (record, payload) in &file.records {
             writer.record(&record.kind, record.mb, record.me, payload).expect(&file.path);
         }
-        writer.finish().expect(&file.path);
         assert_eq!(writer.encoder().position(), file.bytes.len() as u64);
-        assert_bytes(&contents(writer.into_parts().0), &file.bytes, &file.path);
+        assert_bytes(&contents(writer.finish().expect(&file.path)), &file.bytes, &file.path);
 
         // In pieces of 7 bytes, as c-lime wrote piecewise.lime, to a sink that accepts few bytes at a time.
         let mut writer = RecordWriter::create(Frail::new(file.bytes.len(), Full::Fails));
@@ -84,8 +83,7 @@ fn every_file_of_c_lime_is_written_again() {
             }
             writer.end().expect(&file.path);
         }
-        writer.finish().expect(&file.path);
-        assert_bytes(&writer.into_parts().0.bytes, &file.bytes, &file.path);
+        assert_bytes(&writer.finish().expect(&file.path).bytes, &file.bytes, &file.path);
     }
 }
 
@@ -100,8 +98,11 @@ fn flags_that_c_lime_does_not_check_are_refused() {
     writer.record(b"mb0-me1", false, true, b"").expect("the refused call has changed nothing");
     let refused = writer.begin(&file.header(2)).expect_err("MB is missing after ME");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginMissing)), "{refused}");
-    writer.finish().expect("a refused call changes nothing");
-    assert_eq!(contents(writer.into_parts().0).len(), 288, "a refused header must not be written");
+    assert_eq!(
+        contents(writer.finish().expect("a refused call changes nothing")).len(),
+        288,
+        "a refused header must not be written"
+    );
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn what_c_lime_does_without_a_word_is_refused() {
             assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
             let refused = writer.end_seeking().expect_err("too short");
             assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
-            let refused = writer.finish().expect_err("a record is open");
+            let refused = writer.complete().expect_err("a record is open");
             assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::RecordOpen)), "{refused}");
         }
         writer.write(&vec![0; usize::try_from(length).expect("small") - 5]).expect("there is room");
@@ -170,8 +171,7 @@ fn three_sessions_append() {
             let (record, payload) = &file.records[n];
             writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
         }
-        writer.finish().expect("nothing is open");
-        bytes = contents(writer.into_parts().0);
+        bytes = contents(writer.finish().expect("nothing is open"));
     }
     assert_bytes(&bytes, &file.bytes, &file.path);
 }
@@ -236,8 +236,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
         writer.end_seeking().expect("complete");
         let (record, payload) = &file.records[1];
         writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
-        writer.finish().expect("nothing is open");
-        let bytes = contents(writer.into_parts().0);
+        let bytes = contents(writer.finish().expect("nothing is open"));
         assert!(bytes[..before].iter().all(|byte| *byte == 0xEE), "foreign bytes must not change");
         assert_bytes(&bytes[before..], &file.bytes, &file.path);
     }
@@ -267,8 +266,7 @@ fn another_writer_goes_on_anywhere() {
                 writer.end().expect("complete");
                 writer = hand_on(writer);
             }
-            writer.finish().expect("nothing is open");
-            assert_bytes(&contents(writer.into_parts().0), &file.bytes, path);
+            assert_bytes(&contents(writer.finish().expect("nothing is open")), &file.bytes, path);
         }
     }
 }
@@ -317,7 +315,7 @@ fn write_all(
         }
         writer.end()?;
     }
-    writer.finish()
+    writer.complete().map(drop)
 }
 
 fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) {
@@ -331,7 +329,7 @@ fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) 
             writer.record(b"t", true, true, b""),
             writer.seek(0),
             writer.end_seeking(),
-            writer.finish(),
+            writer.complete(),
         ];
         assert_eq!(answers, [Err(WriteError::Broken); 8], "{what}");
     }
@@ -369,7 +367,7 @@ fn failing_flush_and_seek_break_the_writer() {
     let header = Header::new(b"t", 10, true, true).expect("legal");
     let mut writer = RecordWriter::create(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) });
     writer.record(b"t", true, true, b"0123456789").expect("there is room");
-    assert_eq!(writer.finish(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
+    assert_eq!(writer.complete(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     assert_broken(&mut writer, &header, "flush");
 
     let mut writer = RecordWriter::create(Frail { seek_fails: true, ..Frail::new(1000, Full::Fails) });

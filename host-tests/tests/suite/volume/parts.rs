@@ -112,7 +112,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
             }
         }
     }
-    all.iter_mut().for_each(|(_, _, process)| process.go_on(|volume| volume.finish().expect("complete")));
+    all.iter_mut().for_each(|(_, _, process)| process.go_on(|volume| volume.complete().expect("complete")));
     all.chunks(3).map(|processes| processes[0].2.file.file.borrow().clone()).collect()
 }
 

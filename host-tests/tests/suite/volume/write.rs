@@ -103,8 +103,7 @@ macro_rules! write_by {
                     $done(writer.$checksum(&message, others[index])).expect("due");
                 }
             }
-            $done(writer.$finish()).expect("complete");
-            (writer.into_parts().0.bytes, sums)
+            ($done(writer.$finish()).expect("complete").bytes, sums)
         }
     };
 }

@@ -44,7 +44,7 @@ fn write(entries: &[Entry], permission: Permission, file: &File) -> anyhow::Resu
         data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
         writer.end().map_err(failed)?;
     }
-    writer.finish().map_err(failed)
+    writer.finish().map_err(failed).map(drop)
 }
 
 fn header(entry: &Entry, length: u64) -> anyhow::Result<Header> {

@@ -33,11 +33,11 @@ const fn every_byte() -> [u8; 256] {
 pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, |file| {
         let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
-        let mut write = || {
+        let write = || {
             for (record_type, begin, end, payload) in RECORDS {
                 writer.record(record_type, begin, end, payload)?;
             }
-            writer.finish()
+            writer.finish().map(drop)
         };
         write().map_err(failed)
     })

@@ -43,7 +43,7 @@ fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
         let user = || format!("section \"{}\"", one_line(&String::from_utf8_lossy(&piece.user)));
         section(&mut writer, how, piece).with_context(user)?;
     }
-    writer.finish().map_err(failed)
+    writer.finish().map_err(failed).map(drop)
 }
 
 fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Result<()> {

@@ -195,8 +195,11 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
             });
             field.unwrap_or_else(|error| panic!("{}: {error}", entry.path));
         }
-        writer.finish().expect("all messages are complete");
-        assert!(crate::sinks::contents(writer.into_parts().0) == file, "{}", entry.path);
+        assert!(
+            crate::sinks::contents(writer.finish().expect("all messages are complete")) == file,
+            "{}",
+            entry.path
+        );
     }
     assert!(records > 60, "{records}");
 }

@@ -320,7 +320,7 @@ fn writers_in_the_wrong_order() {
     writer.begin(&message).expect("legal");
     assert_eq!(kind(writer.begin(&message)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
-    assert_eq!(kind(writer.finish()), EncodeErrorKind::MessageOpen);
+    assert_eq!(kind(writer.complete()), EncodeErrorKind::MessageOpen);
     writer.data(&[1; 3]).expect("there is room");
     assert_eq!(kind(writer.sites(1, never).map_err(failed)), EncodeErrorKind::InsideSite);
     let missing = kind(writer.end(&message));
@@ -388,8 +388,7 @@ fn part_writers_in_the_wrong_order() {
     assert_eq!(*writer.encoder(), before);
     writer.end_with(&message, other).expect("between sites");
     assert_eq!(kind(writer.end_with(&message, other)), EncodeErrorKind::NoData);
-    writer.finish().expect("complete");
-    let written = contents(writer.into_parts().0.into_inner());
+    let written = contents(writer.finish().expect("complete").into_inner());
     // Site 0 consists of zeros and belongs to another process, which has not written it: a hole in the file.
     assert!(written == whole);
 }

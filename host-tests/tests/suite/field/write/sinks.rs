@@ -50,7 +50,7 @@ fn drive<W: Write>(
     }
     writer.end(&documents.other())?;
     writer.message(&OutgoingMessage::lfn("lfn://x"))?;
-    writer.finish()
+    writer.complete().map(drop)
 }
 
 fn drive_part<W: Write + Seek>(
@@ -67,7 +67,7 @@ fn drive_part<W: Write + Seek>(
     }
     writer.end_with(&documents.other(), Checksum::default())?;
     writer.message(&OutgoingMessage::lfn("lfn://x"))?;
-    writer.finish()
+    writer.complete().map(drop)
 }
 
 fn whole(documents: &Documents) -> Vec<u8> {
@@ -89,7 +89,7 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
         writer.sites(1, never).map_err(failed),
         writer.field(&documents.other(), never).map_err(failed),
         writer.end(&documents.other()),
-        writer.finish(),
+        writer.complete(),
     ];
     assert_eq!(answers, [Err(WriteError::Broken); 9]);
     assert_eq!(*writer.encoder(), before.0, "a refused call must change nothing");
@@ -105,7 +105,7 @@ fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldWriter<'_, Positioned<W
     assert!(broken(writer.data(b"")));
     assert!(broken(writer.sites(1, never).map_err(failed)));
     assert!(broken(writer.end_with(&documents.other(), Checksum::default())));
-    assert!(broken(writer.finish()));
+    assert!(broken(writer.complete()));
     assert_eq!(*writer.encoder(), before, "a refused call must change nothing");
 }
 
@@ -224,7 +224,7 @@ fn seeks_that_fail_are_reported() {
                 writer.sites(1, |site| site.put(&[site.rank() as f64])).map_err(failed)?;
             }
             writer.end_with(&message, Checksum::default())?;
-            writer.finish()
+            writer.complete().map(drop)
         };
         let result = put(&mut writer);
         if result.is_err() {

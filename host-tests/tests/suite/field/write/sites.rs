@@ -317,14 +317,13 @@ fn a_callback_that_fails_can_be_called_again() {
             assert!(matches!(answer, Err(CallbackError::Callback("not now"))), "{answer:?}");
             assert_eq!(writer.encoder().site().map(|site| site.done()), Some(stop as u64), "{room}");
             let open = WriteError::<std::io::Error, _>::Refused(EncodeErrorKind::MessageOpen).to_string();
-            assert_eq!(writer.finish().map_err(|error| error.to_string()), Err(open));
+            assert_eq!(writer.complete().map_err(|error| error.to_string()), Err(open));
             writer.sites(u64::MAX, put).map_err(failed).expect("the rest");
             writer.end(&message).expect("complete");
         } else {
             assert!(answer.is_ok(), "{answer:?}");
         }
-        writer.finish().expect("complete");
-        contents(writer.into_parts().0)
+        contents(writer.finish().expect("complete"))
     };
     let file = write(None, 1 << 12);
     for (stop, room) in [(0, 512), (1, 512), (3, 512), (2, 1 << 12)] {

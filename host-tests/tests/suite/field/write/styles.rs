@@ -25,8 +25,7 @@ fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
             writer.end(message).expect("complete");
         }
     }
-    writer.finish().expect("complete");
-    contents(writer.into_parts().0)
+    contents(writer.finish().expect("complete"))
 }
 
 fn as_tmlqcd_writes_of(fixtures: Fixtures, path: &str, extents: [u32; 4]) {

@@ -127,8 +127,7 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
             writer.message(&message)?;
         }
     }
-    writer.finish()?;
-    Ok(contents(writer.into_parts().0))
+    Ok(contents(writer.finish()?))
 }
 
 /// Writes the file in pieces of any size, and saves and restores the encoder between them.
@@ -158,8 +157,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
         }
         writer.end(&message)?;
     }
-    writer.finish()?;
-    Ok(contents(writer.into_parts().0))
+    Ok(contents(writer.finish()?))
 }
 
 /// Writes the file by `count` processes with a random range of the sites each, one process after the other in any

@@ -168,7 +168,7 @@ fn write(file: &File, deal: &Deal, processes: usize, random: &mut Random) {
             }
         }
         if process.tasks.is_empty() {
-            process.writer.finish().expect("all sections are ended");
+            process.writer.complete().expect("all sections are ended");
             busy.swap_remove(at);
         }
     }

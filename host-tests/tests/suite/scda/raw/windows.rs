@@ -334,7 +334,7 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.inline(&[b'u'; 59], 0), Err(Refusal::Refused(long)));
     array(&mut writer).unwrap();
     assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
-    assert_eq!(writer.finish(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
+    assert_eq!(writer.complete(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
     assert!(disk.bytes.borrow().is_empty(), "another process writes the header");
 
     assert_eq!(writer.sizes([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
@@ -363,7 +363,7 @@ fn nothing_is_written_outside_the_window() {
     assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
     writer.data(b"1234567").unwrap();
     writer.end().unwrap();
-    writer.finish().unwrap();
+    writer.complete().unwrap();
     // Process 2 has an element without data, so that process 1 writes the padding.
     assert!(disk.bytes.borrow().ends_with(b"1234567\n=================\n\n"));
     assert_eq!(writer.encoder().position(), 544);
@@ -381,14 +381,14 @@ fn a_sink_that_fails_is_given_up() {
             writer.sizes([1; 20])?;
             writer.data(&[b'\n'; 20])?;
             writer.end()?;
-            writer.finish()
+            writer.complete()
         };
         let done = all(&mut writer);
         if done.is_err() {
             assert_eq!(writer.data(b""), Err(Refusal::Broken));
             assert_eq!(writer.sizes([]), Err(Refusal::Broken));
             assert_eq!(writer.end(), Err(Refusal::Broken));
-            assert_eq!(writer.finish(), Err(Refusal::Broken));
+            assert_eq!(writer.complete(), Err(Refusal::Broken));
         }
         done
     };

@@ -125,8 +125,7 @@ fn write_again(
         }
         writer.end()?;
     }
-    writer.finish()?;
-    Ok(writer.into_parts().0.bytes)
+    Ok(writer.finish()?.bytes)
 }
 
 fn files(fixtures: Fixtures) -> Vec<(File, Vec<u8>)> {
@@ -276,7 +275,7 @@ proptest! {
             (0..3).for_each(|_| writer.stored(element).unwrap());
             writer.end().unwrap();
         }
-        writer.finish().unwrap();
+        writer.complete().unwrap();
         let end = writer.encoder().position() as usize;
         let read = run(&file[..end], Mode::Strict, if window { 32 << 10 } else { 300 });
         prop_assert_eq!(read.end, Ok(()));

@@ -1,0 +1,549 @@
+//! The reader of archives.
+
+use core::ops::ControlFlow;
+use core::task::{Poll, ready};
+
+use super::error::ArchiveError;
+use super::layout::{Archive, Layout, Signal, WholeLinks, sealed};
+use crate::callback::{CallbackError, Outcome};
+use crate::counter::Counter as _;
+use crate::error::{Error, Mode};
+use crate::field::{ReadInto, Site};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
+use crate::io::reader::Reader;
+use crate::lattice::{ByteOrder, Float};
+use crate::limits::Limits;
+use crate::volume::SitePositions;
+use crate::{milc, nersc};
+
+/// Reads a NERSC archive or a MILC file: the header, then the links, with all three rows, and the result of the
+/// checksum comparison. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
+///
+/// Numbers are returned in the shape `(sites, 4, 3, 3, 2)`: at each site the links in the directions x, y, z, t, of
+/// each link the rows, of each row the columns, of each element the real and the imaginary part. Sites are in natural
+/// order, x fastest, except in a MILC file with a site list. Whatever the byte order and the number of rows that are
+/// stored, callers get native numbers of complete links; a third row that is not stored is computed in the precision
+/// of the file, as QIO and MILC do it.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::ArchiveReader;
+/// # let source = linkstream_example::file();
+/// # let source = source.as_slice();
+///
+/// let mut buffer = [0; 4096];
+/// let mut archive = ArchiveReader::nersc(source, &mut buffer);
+/// assert_eq!(archive.header()?.extents().as_slice(), [1, 1, 1, 1]);
+/// let mut links = vec![0.0_f64; archive.numbers()?];
+/// archive.read_into(&mut links)?.require_not_refuted()?;
+/// archive.finish()?;
+/// assert_eq!((links.len(), links[16]), (72, 1.0));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+/// ```
+#[derive(Debug)]
+pub struct ArchiveReader<'b, R, D: Archive> {
+    reader: Reader<'b, R, D>,
+    limits: Limits,
+    order: Option<ByteOrder>,
+    progress: Progress<D::Verdict, D::ErrorKind>,
+}
+
+impl<'b, R> ArchiveReader<'b, R, nersc::Decoder> {
+    /// A reader of a NERSC archive from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
+    /// means fewer reads.
+    pub fn nersc(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_decoder(source, buffer, nersc::Decoder::new(Mode::Strict))
+    }
+}
+
+impl<'b, R> ArchiveReader<'b, R, milc::Decoder> {
+    /// A reader of a MILC file from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
+    /// means fewer reads.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::ArchiveReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let mut buffer = [0; 4096];
+    /// let mut archive = ArchiveReader::milc(source, &mut buffer);
+    /// let mut links = vec![0.0_f32; archive.numbers()?];
+    /// archive.read_into(&mut links)?.require_match()?;
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+    /// ```
+    pub fn milc(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_decoder(source, buffer, milc::Decoder::new(Mode::Strict))
+    }
+}
+
+impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
+    /// A reader with a decoder that has not read anything yet, to read in another mode: [`findings`](Self::findings)
+    /// counts the broken rules that the mode does not refuse. The source must be at the first byte of the file.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::ArchiveReader;
+    /// use linkstream::{Limits, Mode, nersc};
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let mut buffer = [0; 4096];
+    /// let decoder = nersc::Decoder::new(Mode::Lenient);
+    /// let mut archive = ArchiveReader::with_decoder(source, &mut buffer, decoder).with_limits(Limits::bytes(100));
+    /// assert!(archive.numbers().is_err());
+    /// assert!(archive.verdict()?.is_match());
+    /// assert_eq!((archive.findings(), archive.first_finding(), archive.last_finding()), (0, None, None));
+    /// assert_eq!(archive.into_parts().1.mode(), Mode::Lenient);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// ```
+    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+        let reader = Reader::new(source, buffer, decoder);
+        Self { reader, limits: Limits::DEFAULT, order: None, progress: Progress::START }
+    }
+
+    /// Sets the limit of [`numbers`](Self::numbers).
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Sets the byte order of data whose header does not name it. Without this call it is the one in which the first
+    /// row of the first link has a norm of 1.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::ArchiveReader;
+    /// use linkstream::lattice::ByteOrder;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let mut buffer = [0; 4096];
+    /// let archive = ArchiveReader::nersc(source, &mut buffer).with_byte_order(ByteOrder::Little);
+    /// assert!(archive.decoder().header().is_none());
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// ```
+    #[must_use]
+    pub fn with_byte_order(self, order: ByteOrder) -> Self {
+        Self { order: Some(order), ..self }
+    }
+
+    /// The decoder, which holds the header.
+    pub const fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> u64 {
+        self.progress.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<D::ErrorKind>> {
+        self.progress.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<D::ErrorKind>> {
+        self.progress.findings.last
+    }
+
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
+    pub fn into_parts(self) -> (R, D) {
+        self.reader.into_parts()
+    }
+
+    /// The verdict, and whether the numbers have the byte order that it proves.
+    fn settled<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
+        let verdict = self.progress.settled()?;
+        match D::proven(&verdict) {
+            Some(stored) if stored != order => Err(ArchiveError::ByteOrder { stored }),
+            _ => Ok(verdict),
+        }
+    }
+}
+
+both! {
+impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
+    /// Returns the header; reads it if necessary. The sizes in it are what the file claims, without a limit.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn header | header_async(&mut self) -> Result<D::Header, ReadError<R::Error, D::ErrorKind>> {
+        let (header, _) = wait!(self.found | found_async())?;
+        Ok(header)
+    }
+
+    /// The number of floating-point numbers in all links with three rows, for allocating memory for
+    /// [`read_into`](Self::read_into); reads the header if necessary.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Read`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
+    pub fn numbers | numbers_async(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = wait!(self.found | found_async())?;
+        Ok(layout.field().numbers(self.limits)?)
+    }
+
+    /// Passes each rank in the site list of a MILC file (x fastest) to a callback, in the order of the data. Passes
+    /// nothing if there is no list: the sites are then in natural order. A list must be read before the data. The
+    /// callback may fail or stop; see [`Outcome`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::ArchiveReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let (mut buffer, mut ranks) = ([0; 4096], Vec::new());
+    /// let mut archive = ArchiveReader::milc(source, &mut buffer);
+    /// archive.for_each_rank(|rank| ranks.push(rank))?;
+    /// let mut links = vec![0.0_f64; archive.numbers()?];
+    /// archive.read_into(&mut links)?.require_match()?;
+    /// // With a list, the links of the site with rank `ranks[i]` are those from `72 * i` on.
+    /// assert_eq!((ranks.len(), links.len()), (0, 72));
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The error of the callback. If it fails or stops, the data can be skipped or verified, but not read. [`ArchiveError::AlreadyRead`]
+    /// if data or list have been read; [`ArchiveError::Read`].
+    pub fn for_each_rank | for_each_rank_async[O: Outcome](
+        &mut self,
+        each: impl FnMut(u64) -> O,
+    ) -> Result<(), CallbackError<ArchiveError<R::Error, D::ErrorKind>, O::Error>> {
+        let (_, layout) = wait!(self.found | found_async()).map_err(ArchiveError::from)?;
+        if !layout.has_list {
+            return Ok(());
+        }
+        let mut ranks = Ranks { each, word: [0; 4], filled: 0, outcome: Ok(ControlFlow::Continue(())) };
+        if self.progress.stage != Stage::Header {
+            return Err(ArchiveError::AlreadyRead.into());
+        }
+        self.progress.delivery.begin().map_err(ArchiveError::Read)?;
+        let order = layout.order.unwrap_or(ByteOrder::Big);
+        let run = |frame: &mut Frame<'_, D>| {
+            self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
+        };
+        wait!(self.reader.run | run_async(run)).map_err(ArchiveError::from)?;
+        self.progress.delivery.end();
+        let flow = ranks.outcome.map_err(CallbackError::Callback)?;
+        self.progress.has_ranks = flow.is_continue();
+        Ok(())
+    }
+
+    /// Reads all numbers and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest. They are in the
+    /// order that is described above. Returns the result of comparing the checksum of the data with the stored one.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), [`ArchiveError::SiteList`]:
+    /// nothing of the data is read then. [`ArchiveError::AlreadyRead`]; [`ArchiveError::ByteOrder`];
+    /// [`ArchiveError::Read`], which in strict and lenient mode includes a checksum mismatch.
+    pub fn read_into | read_into_async[T: Float](
+        &mut self,
+        numbers: &mut [T],
+    ) -> Result<D::Verdict, ArchiveError<R::Error, D::ErrorKind>> {
+        let layout = wait!(self.data | data_async())?;
+        let mut into = ReadInto::new(&layout.field(), numbers)?;
+        self.progress.begin()?;
+        let (mut links, mut fed) = (WholeLinks::new(&layout, self.order), Ok(()));
+        let mut each = |bytes: &[u8]| {
+            links.feed(bytes, |site| {
+                if fed.is_ok() {
+                    fed = into.feed(site);
+                }
+            });
+        };
+        wait!(self.reader.run | run_async(|frame| self.progress.deliver(frame, &mut each)))?;
+        fed?;
+        self.settled(links.order())
+    }
+
+    /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then not
+    /// called again, but the rest of the data is still read and verified before this call returns.
+    /// [`Site::bytes`] are big-endian, with all rows. Returns the same as [`read_into`](Self::read_into).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::{Site, SiteError};
+    /// use linkstream::io::ArchiveReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let (mut buffer, mut trace) = ([0; 4096], 0.0);
+    /// let mut archive = ArchiveReader::nersc(source, &mut buffer);
+    /// let add = |site: Site<'_>| -> Result<(), SiteError> {
+    ///     Ok(trace += site.link(0)?.numbers().step_by(8).sum::<f64>())
+    /// };
+    /// archive.for_each_site(add)?.require_match()?;
+    /// assert_eq!(trace, 3.0);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The error of the callback, unless the file is invalid; [`ArchiveError::SiteList`] for a file with a site list,
+    /// also if it has been read. Otherwise those of [`read_into`](Self::read_into).
+    pub fn for_each_site | for_each_site_async[O: Outcome](
+        &mut self,
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Result<D::Verdict, CallbackError<ArchiveError<R::Error, D::ErrorKind>, O::Error>> {
+        let layout = wait!(self.data | data_async())?;
+        if layout.has_list {
+            return Err(ArchiveError::SiteList.into());
+        }
+        self.progress.begin()?;
+        let (field, mut positions, mut rank) = (layout.field(), SitePositions::new(layout.extents), 0_u64);
+        let (mut links, mut each, mut outcome) = (WholeLinks::new(&layout, self.order), until_stopped(each), Ok(()));
+        let mut feed = |bytes: &[u8]| {
+            links.feed(bytes, |site| {
+                if let (Ok(()), Some(position)) = (&outcome, positions.next(rank)) {
+                    outcome = each(Site::new(&field, position, site));
+                }
+                rank.increase(1);
+            });
+        };
+        wait!(self.reader.run | run_async(|frame| self.progress.deliver(frame, &mut feed))).map_err(ArchiveError::from)?;
+        outcome.map_err(CallbackError::Callback)?;
+        Ok(self.settled(links.order())?)
+    }
+
+    /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is `Unchecked`.
+    ///
+    /// # Errors
+    /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
+    pub fn skip | skip_async(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+        self.progress.skip()?;
+        wait!(self.reader.skip | skip_async())?;
+        Ok(wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?)
+    }
+
+    /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet are
+    /// read first. Calls that read the data return the same verdict.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
+    pub fn verdict | verdict_async(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
+        self.progress.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?;
+        self.progress.settled()
+    }
+
+    /// Reads and checks the rest of the file: the data, if they have not been read, and that nothing follows them.
+    ///
+    /// # Errors
+    /// Those of [`verdict`](Self::verdict).
+    pub fn finish | finish_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        self.progress.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Ended)))
+    }
+
+    /// Reads the header.
+    fn found | found_async(&mut self) -> Result<(D::Header, Layout), ReadError<R::Error, D::ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Header)))?;
+        self.reader.decoder().found().ok_or(ReadError::NoProgress)
+    }
+
+    /// Goes to the data.
+    fn data | data_async(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = wait!(self.found | found_async())?;
+        if layout.has_list && !self.progress.has_ranks {
+            return Err(ArchiveError::SiteList);
+        }
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+        Ok(layout)
+    }
+}
+}
+
+both! {
+impl<R: Read + Seek, D: Archive> ArchiveReader<'_, R, D> {
+    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are read.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::ArchiveReader;
+    /// # let source = linkstream_disk::Disk::default();
+    /// # source.bytes.borrow_mut().extend(linkstream_example::file());
+    ///
+    /// let mut buffer = [0; 64];
+    /// let mut archive = ArchiveReader::nersc(source, &mut buffer);
+    /// archive.skip_seeking()?;
+    /// archive.finish()?;
+    /// assert!(!archive.verdict()?.is_match());
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
+    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+        self.progress.skip()?;
+        wait!(self.reader.skip_seeking | skip_seeking_async())?;
+        Ok(wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?)
+    }
+}
+}
+
+/// What has been read. In this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Nothing,
+    Header,
+    /// What precedes the data.
+    Data,
+    /// The data, and the verdict on them.
+    Judged,
+    Ended,
+}
+
+/// What has been done with the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Untouched,
+    /// A call delivers them, or was interrupted.
+    Delivered,
+    /// They were delivered to their end, or skipped.
+    Done,
+}
+
+/// How far the file has been read, and what was found on the way.
+#[derive(Debug)]
+struct Progress<V, K> {
+    stage: Stage,
+    access: Access,
+    /// In bytes of the file.
+    delivery: Delivery,
+    /// The caller has all ranks of a site list.
+    has_ranks: bool,
+    verdict: Option<V>,
+    findings: Findings<K>,
+}
+
+impl<V: Copy, K: Copy> Progress<V, K> {
+    const START: Self = Self {
+        stage: Stage::Nothing,
+        access: Access::Untouched,
+        delivery: Delivery::NONE,
+        has_ranks: false,
+        verdict: None,
+        findings: Findings::NONE,
+    };
+
+    /// Begins a call that delivers the data. One that was interrupted before it had delivered anything can be repeated.
+    fn begin<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
+        self.delivery.begin()?;
+        if self.access == Access::Done || self.stage > Stage::Data {
+            return Err(ArchiveError::AlreadyRead);
+        }
+        self.access = Access::Delivered;
+        Ok(())
+    }
+
+    /// Begins a call that skips the data.
+    fn skip<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
+        self.begin()?;
+        self.access = Access::Done;
+        Ok(())
+    }
+
+    fn settled<E>(&self) -> Result<V, ReadError<E, K>> {
+        self.verdict.ok_or(ReadError::NoProgress)
+    }
+
+    /// Reads up to a stage. Passes payload on the way to a callback, counted if it `delivers`.
+    fn advance<E, D>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        to: Stage,
+        delivers: bool,
+        each: &mut impl FnMut(&[u8]),
+    ) -> Job<(), E, K>
+    where
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
+    {
+        while self.stage < to {
+            let Some(event) = ready!(frame.next()?) else {
+                self.stage = Stage::Ended;
+                break;
+            };
+            match D::signal(&event) {
+                Signal::Header { is_last } => self.stage = if is_last { Stage::Data } else { Stage::Header },
+                Signal::Data => self.stage = Stage::Data,
+                Signal::Payload => {
+                    each(frame.last());
+                    if delivers {
+                        self.delivery.add(frame.last().len());
+                    }
+                }
+                Signal::Verdict(verdict) => (self.verdict, self.stage) = (Some(verdict), Stage::Judged),
+                Signal::Finding(finding) => self.findings.note(finding),
+                Signal::Nothing => {}
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads up to a stage.
+    fn pass<E, D>(&mut self, frame: &mut Frame<'_, D>, to: Stage) -> Job<(), E, K>
+    where
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
+    {
+        self.advance(frame, to, false, &mut |_| {})
+    }
+
+    /// Delivers the data. A call is complete here: it is interrupted only if the source fails, or if its future is
+    /// dropped.
+    fn deliver<E, D>(&mut self, frame: &mut Frame<'_, D>, each: &mut impl FnMut(&[u8])) -> Job<(), E, K>
+    where
+        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
+    {
+        let advanced = ready!(self.advance(frame, Stage::Judged, true, each));
+        self.access = Access::Done;
+        self.delivery.end();
+        Poll::Ready(advanced)
+    }
+}
+
+/// Takes the words of a site list apart.
+struct Ranks<F, X> {
+    each: F,
+    word: [u8; 4],
+    filled: usize,
+    /// Of the callback, which is not called again once it has failed or stopped.
+    outcome: Result<ControlFlow<()>, X>,
+}
+
+impl<O: Outcome, F: FnMut(u64) -> O> Ranks<F, O::Error> {
+    fn feed(&mut self, bytes: &[u8], order: ByteOrder) {
+        for byte in bytes {
+            if let Some(place) = self.word.get_mut(self.filled) {
+                *place = *byte;
+            }
+            self.filled.increase(1);
+            if self.filled == self.word.len() {
+                self.filled = 0;
+                if matches!(self.outcome, Ok(ControlFlow::Continue(()))) {
+                    self.outcome = (self.each)(order.u32(self.word).into()).into_result();
+                }
+            }
+        }
+    }
+}

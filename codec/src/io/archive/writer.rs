@@ -1,0 +1,393 @@
+//! The writer of NERSC archives.
+
+use core::ops::ControlFlow;
+
+use super::layout::Layout;
+use crate::bytes::{prefix, prefix_mut, split, split_mut};
+use crate::callback::{CallbackError, Outcome};
+use crate::counter::Counter as _;
+use crate::encode::Encode;
+use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
+use crate::io::both::both;
+use crate::io::error::WriteError;
+use crate::io::writer::{Piece, Pieces, Writer};
+use crate::lattice::{ByteOrder, Cursor, Float};
+use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
+
+type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+/// Result of a call that takes a callback.
+type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+
+/// Bytes of the largest site with all rows.
+const SITE: usize = 576;
+
+/// Writes a NERSC archive to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the
+/// caller. The header comes first and has the checksum of all data. If it is known, give it to the writer with the
+/// header, and end with [`finish`](Self::finish); otherwise end with [`finish_seeking`](Self::finish_seeking), which
+/// writes the header again.
+///
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
+/// nothing and changes nothing.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::ArchiveWriter;
+/// use linkstream::lattice::{ByteOrder, Extents, Precision};
+/// use linkstream::nersc::{Header, Rows};
+/// # use linkstream_example::Disk;
+/// # let disk = Disk::default();
+///
+/// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+/// let (more, mut buffer) = ([("ENSEMBLE_ID", "example")], [0; 2048]);
+/// let mut archive = ArchiveWriter::create(disk.clone(), &mut buffer, &header, &more)?;
+/// archive.numbers(&[0.5_f64; 16 * 72])?;
+/// archive.finish_seeking()?;
+/// # assert!(disk.bytes.borrow().starts_with(b"BEGIN_HEADER\n"));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` or `finish_seeking` has returned `Ok`"]
+pub struct ArchiveWriter<'b, W> {
+    writer: Writer<W, Content<'b>>,
+}
+
+impl<'b, W> ArchiveWriter<'b, W> {
+    /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text of
+    /// the header (1,024 bytes suffice for about ten further lines) and one site of the file, 576 bytes at most.
+    ///
+    /// # Errors
+    /// Those of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
+    pub fn create(
+        sink: W,
+        buffer: &'b mut [u8],
+        header: &Header,
+        more: &'b [(&'b str, &'b str)],
+    ) -> Result<Self, EncodeErrorKind> {
+        let length = header.write(more, buffer)?;
+        let encoder = Encoder::new(header, length)?;
+        let content = Content { encoder, more, buffer, is_headed: false };
+        if content.buffer.len() < content.format().bytes().times(4) {
+            return Err(EncodeErrorKind::BufferTooSmall);
+        }
+        Ok(Self { writer: Writer::new(sink, content) })
+    }
+
+    /// The encoder, which holds header, position and checksum.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.writer.encoder().encoder
+    }
+
+    /// Returns the sink and the encoder.
+    ///
+    /// ```
+    /// use linkstream::io::ArchiveWriter;
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{Header, Rows};
+    ///
+    /// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+    /// let (mut sink, mut buffer) = ([0; 2048], [0; 1024]);
+    /// let archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
+    /// assert!(archive.encoder().header().checksum.is_none());
+    /// let (sink, _) = archive.into_parts();
+    /// assert_eq!(sink.len(), 2048);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn into_parts(self) -> (W, Encoder) {
+        let (sink, content) = self.writer.into_parts();
+        (sink, content.encoder)
+    }
+}
+
+both! {
+impl<W: Sink> ArchiveWriter<'_, W> {
+    /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
+    /// to nearest. They are those of whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`: at
+    /// each site the links in the directions x, y, z, t, of each link the three rows, of each row the columns, of each
+    /// element the real and the imaginary part. The third row is left out in a file of two rows: it must follow from
+    /// the others, as in a special unitary matrix.
+    ///
+    /// # Errors
+    /// [`SiteError::Length`] for a part of a site, [`SiteError::Overflow`] for a number that is too large for single
+    /// precision, [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::TooFew`] after [`data`](Self::data) that ends
+    /// inside a site: nothing is written then. The sink failed.
+    pub fn numbers | numbers_async[T: Float](&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
+        self.fits(numbers)?;
+        wait!(self.writer.run | run_async(Numbers { left: numbers }))
+    }
+
+    /// Writes all sites that are left, each filled by a callback with links of three rows, in the order of
+    /// [`numbers`](Self::numbers). The callback may fail or stop (see [`Outcome`]); the next call continues with that
+    /// site.
+    ///
+    /// ```
+    /// use linkstream::io::ArchiveWriter;
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{Header, Rows};
+    ///
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, Rows::Three, ByteOrder::Little)?;
+    /// header.checksum = Some(0);
+    /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
+    /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
+    /// archive.sites(|site| site.put(&[0.0_f32; 72]))?;
+    /// archive.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the callback returned; the sites before have been written. [`EncodeErrorKind::TooFew`] for a site that it
+    /// has not filled, and after [`data`](Self::data) that ends inside a site; the sink failed.
+    pub fn sites | sites_async[O: Outcome](
+        &mut self,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Filled<W::Error, O::Error> {
+        self.at_site()?;
+        let field = self.writer.encoder().layout().field();
+        wait!(self.writer.run | run_async(Sites { field, fill, whole: [0; SITE] }))
+    }
+
+    /// Writes the next bytes of the data as they are in the file, in pieces of any size.
+    ///
+    /// ```
+    /// use linkstream::io::ArchiveWriter;
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{Header, Rows};
+    ///
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+    /// header.checksum = Some(0x3030_3030);
+    /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
+    /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
+    /// archive.data(&[1; 100])?;
+    /// archive.data(&[1; 92])?;
+    /// archive.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooMany`], and nothing is written; the sink failed.
+    pub fn data | data_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        self.writer.output.usable()?;
+        if bytes.len() as u64 > self.encoder().room() {
+            return Err(EncodeErrorKind::TooMany.into());
+        }
+        wait!(self.writer.run | run_async(Head))?;
+        wait!(self.writer.write | write_async(bytes))
+    }
+
+    /// Checks that the archive is complete and its header has the right checksum, flushes the sink and returns it.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooFew`], [`EncodeErrorKind::Checksum`], or the sink failed.
+    pub fn finish | finish_async(self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.writer.finish | finish_async())
+    }
+}
+}
+
+both! {
+impl<W: Write + Seek> ArchiveWriter<'_, W> {
+    /// Checks that the archive is complete, writes the header again with the checksum of the data, flushes the sink and
+    /// returns it. The sink is then at the end of the archive.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooFew`], or the sink failed.
+    pub fn finish_seeking | finish_seeking_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        let Writer { output, encoder: content } = &mut self.writer;
+        content.encoder.complete()?;
+        let end = content.encoder.position();
+        wait!(output.shift | shift_async(0_u64.wrapping_sub(end)))?;
+        let text = content.header()?;
+        let length = text.len() as u64;
+        wait!(output.put | put_async(0, text))?;
+        wait!(output.shift | shift_async(end.minus(length)))?;
+        wait!(self.finish | finish_async())
+    }
+}
+}
+
+impl<W> ArchiveWriter<'_, W> {
+    /// Whether these are the numbers of whole sites that are left.
+    fn fits<T: Float, E>(&self, numbers: &[T]) -> Filled<E, SiteError> {
+        self.at_site()?;
+        let Layout { precision, .. } = self.writer.encoder().layout();
+        let given = (numbers.len() as u64).times(precision.bytes() as u64);
+        let site = (precision.bytes() as u64).times(72);
+        if given.checked_rem(site) != Some(0) {
+            let needed = given.checked_next_multiple_of(site).unwrap_or(u64::MAX);
+            return Err(CallbackError::Callback(SiteError::Length { needed, given }));
+        }
+        if let Some(index) = precision.overflow(numbers) {
+            return Err(CallbackError::Callback(SiteError::Overflow { index: index as u64 }));
+        }
+        let stored = (self.writer.encoder().format().bytes() as u64).times(4);
+        let sites = self.encoder().room().checked_div(stored).unwrap_or(0);
+        if given.checked_div(site).unwrap_or(0) > sites {
+            return Err(WriteError::from(EncodeErrorKind::TooMany).into());
+        }
+        Ok(())
+    }
+
+    /// Whether the next byte is the first of a site.
+    fn at_site<E>(&self) -> Written<E> {
+        self.writer.output.usable()?;
+        let stored = (self.writer.encoder().format().bytes() as u64).times(4);
+        match self.encoder().room().checked_rem(stored) {
+            Some(missing @ 1..) => Err(EncodeErrorKind::TooFew { missing }.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The encoder with its buffer.
+#[derive(Debug)]
+struct Content<'b> {
+    encoder: Encoder,
+    more: &'b [(&'b str, &'b str)],
+    buffer: &'b mut [u8],
+    /// The header has been written.
+    is_headed: bool,
+}
+
+impl Content<'_> {
+    fn layout(&self) -> Layout {
+        let header = self.encoder.header();
+        let (precision, rows, order) = (header.precision(), header.rows(), header.order());
+        Layout { extents: *header.extents(), precision, rows, order, has_list: false }
+    }
+
+    fn format(&self) -> LinkFormat {
+        let header = self.encoder.header();
+        header.link_format(header.order().unwrap_or(ByteOrder::Big))
+    }
+
+    /// The text of the header.
+    fn header(&mut self) -> Result<&[u8], EncodeErrorKind> {
+        let length = self.encoder.header().write(self.more, self.buffer)?;
+        Ok(prefix(self.buffer, length))
+    }
+
+    /// The text of the header, if it has not been written.
+    fn head(&mut self) -> Option<Result<usize, EncodeErrorKind>> {
+        let is_due = !core::mem::replace(&mut self.is_headed, true);
+        is_due.then(|| self.encoder.header().write(self.more, self.buffer))
+    }
+
+    /// Stores a big-endian site with all rows at the front of the buffer. Returns its length.
+    fn store(&mut self, site: &[u8]) -> Result<usize, EncodeErrorKind> {
+        let format = self.format();
+        let (mut whole, mut stored) = (site, &mut *self.buffer);
+        for _ in 0..4 {
+            let (link, others) = split(whole, format.whole_bytes());
+            let (room, rest) = split_mut(stored, format.bytes());
+            format.from_whole(link, room).ok_or(EncodeErrorKind::BufferTooSmall)?;
+            (whole, stored) = (others, rest);
+        }
+        let length = format.bytes().times(4);
+        self.encoder.put(prefix(self.buffer, length))?;
+        Ok(length)
+    }
+}
+
+impl Encode for Content<'_> {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.encoder.room()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.encoder.put(payload)
+    }
+
+    fn position(&self) -> u64 {
+        if self.is_headed { self.encoder.position() } else { 0 }
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.encoder.finish()
+    }
+}
+
+/// The header before the first data.
+#[derive(Debug)]
+struct Head;
+
+impl Pieces<Content<'_>> for Head {
+    type Callback = core::convert::Infallible;
+
+    fn next<'s>(
+        &'s mut self,
+        content: &'s mut Content<'_>,
+    ) -> Piece<'s, EncodeErrorKind, core::convert::Infallible> {
+        match content.head() {
+            Some(length) => Ok(Some(prefix(content.buffer, length?))),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Numbers of whole sites.
+#[derive(Debug)]
+struct Numbers<'n, T> {
+    left: &'n [T],
+}
+
+impl<T: Float> Pieces<Content<'_>> for Numbers<'_, T> {
+    type Callback = SiteError;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, SiteError> {
+        if self.left.is_empty() {
+            return Ok(None);
+        }
+        if let Some(length) = content.head() {
+            return Ok(Some(prefix(content.buffer, length?)));
+        }
+        let (now, later) = split(self.left, 72);
+        let precision = content.encoder.header().precision();
+        let mut whole = [0; SITE];
+        let site = prefix_mut(&mut whole, precision.bytes().times(72));
+        precision.store(now, site);
+        let length = content.store(site)?;
+        self.left = later;
+        Ok(Some(prefix(content.buffer, length)))
+    }
+}
+
+/// Sites that a callback fills.
+struct Sites<F> {
+    field: Field,
+    fill: F,
+    whole: [u8; SITE],
+}
+
+impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<F> {
+    type Callback = O::Error;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, O::Error> {
+        let room = content.encoder.room();
+        if room == 0 {
+            return Ok(None);
+        }
+        if let Some(length) = content.head() {
+            return Ok(Some(prefix(content.buffer, length?)));
+        }
+        let stored = (content.format().bytes() as u64).times(4);
+        let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
+        let Field { extents, region, .. } = &self.field;
+        let cursor = Cursor::at(extents, region, rank);
+        let position = SitePosition::of(&cursor, extents, region);
+        let size = usize::try_from(self.field.bytes_per_site).unwrap_or(SITE).min(SITE);
+        let site = prefix_mut(&mut self.whole, size);
+        let filled = fill_site(&self.field, position, site, &mut self.fill);
+        // The only other error is a site of which a part is not filled.
+        let flow = filled.map_err(|error| error.map_failed(|_| EncodeErrorKind::TooFew { missing: room }))?;
+        if flow == ControlFlow::Break(()) {
+            return Ok(None);
+        }
+        let length = content.store(site)?;
+        Ok(Some(prefix(content.buffer, length)))
+    }
+}

@@ -1,0 +1,74 @@
+//! One text for a call and its asynchronous variant.
+//!
+//! [`both!`] takes `impl` blocks whose functions have two names, and emits them twice: over the traits of `embedded_io`
+//! under the first name, and with the feature `async` over those of `embedded_io_async` under the second. Inside,
+//! `wait!(self.source.read | read(out))` is the call of the first name where the text is synchronous, and the call of
+//! the second name, awaited, where it is not.
+//!
+//! Generic parameters of a function are in brackets, since a macro cannot match what is between `<` and `>`. The names
+//! `Read`, `Write` and `Seek` are those of the variant; `Sink` is `embedded_io_async::Write` in the asynchronous one.
+
+macro_rules! both {
+    ($(
+        $(#[$about:meta])*
+        impl<$($life:lifetime,)? $($parameter:ident $(: $bound:ident $(+ $more:ident)*)?),+> $of:ty {$(
+            $(#[$attribute:meta])*
+            $visibility:vis fn $name:ident | $twin:ident $([$($generic:tt)*])? ($($argument:tt)*) -> $result:ty
+                $body:block
+        )*}
+    )+) => {$(
+        const _: () = {
+            #[allow(unused_imports, reason = "not every block needs all of them")]
+            use {
+                embedded_io::{Read, Seek, Write},
+                crate::io::both::wait_blocking as wait,
+                crate::io::sink::Sink,
+            };
+
+            $(#[$about])*
+            impl<$($life,)? $($parameter $(: $bound $(+ $more)*)?),+> $of {$(
+                $(#[$attribute])*
+                $visibility fn $name $(<$($generic)*>)? ($($argument)*) -> $result $body
+            )*}
+        };
+
+        #[cfg(feature = "async")]
+        const _: () = {
+            #[allow(unused_imports, reason = "not every block needs all of them")]
+            use {
+                embedded_io_async::{Read, Seek, Write, Write as Sink},
+                crate::io::both::wait_async as wait,
+            };
+
+            impl<$($life,)? $($parameter $(: $bound $(+ $more)*)?),+> $of {$(
+                #[doc = concat!(
+                    "[`", stringify!($name), "`](Self::", stringify!($name), ") over `embedded_io_async`, with its errors."
+                )]
+                $visibility async fn $twin $(<$($generic)*>)? ($($argument)*) -> $result $body
+            )*}
+        };
+    )+};
+}
+
+macro_rules! wait_blocking {
+    ($($path:ident).+ | $twin:ident $arguments:tt) => {
+        $($path).+ $arguments
+    };
+}
+
+#[cfg(feature = "async")]
+macro_rules! wait_async {
+    ($a:ident . $name:ident | $twin:ident $arguments:tt) => {
+        $a.$twin $arguments .await
+    };
+    ($a:ident . $b:ident . $name:ident | $twin:ident $arguments:tt) => {
+        $a.$b.$twin $arguments .await
+    };
+    ($a:ident . $b:ident . $c:ident . $name:ident | $twin:ident $arguments:tt) => {
+        $a.$b.$c.$twin $arguments .await
+    };
+}
+
+#[cfg(feature = "async")]
+pub(in crate::io) use wait_async;
+pub(in crate::io) use {both, wait_blocking};

@@ -1,0 +1,215 @@
+//! What the calls of [`FieldWriter`](crate::io::FieldWriter) write.
+
+use core::convert::Infallible;
+use core::ops::{ControlFlow, Range};
+
+use crate::bytes::suffix;
+use crate::callback::{CallbackError, Outcome};
+use crate::counter::Counter as _;
+use crate::encode::Encode;
+use crate::field::{
+    BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want, check_overflow,
+};
+use crate::io::writer::{Piece, Pieces};
+use crate::lattice::Float;
+
+/// The encoder with its buffer.
+#[derive(Debug)]
+pub(super) struct Content<'b> {
+    pub(super) encoder: Encoder,
+    pub(super) buffer: &'b mut [u8],
+    /// This process writes what is not data. Of several that write one file, one is the root.
+    pub(super) root: bool,
+}
+
+impl Encode for Content<'_> {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.encoder.missing()
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.encoder.data(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.encoder.finish()
+    }
+}
+
+impl Content<'_> {
+    /// Begins a message with data, or one without.
+    pub(super) fn begin<'m>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+        has_data: bool,
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        if message.has_data() != has_data {
+            return Err(EncodeErrorKind::DataUnexpected);
+        }
+        self.encoder.begin(message, self.buffer)
+    }
+
+    /// The message whose data are written: all of them, so that it can be ended.
+    pub(super) fn resume<'m>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        match (self.encoder.site(), self.encoder.missing()) {
+            (None, _) => Err(EncodeErrorKind::NoData),
+            (Some(_), 0) => self.encoder.resume(message, self.buffer),
+            (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
+        }
+    }
+}
+
+/// The records of a message, up to its data or from there on.
+#[derive(Debug)]
+pub(super) struct Documents<'m, 'd> {
+    pub(super) begun: &'m BegunMessage<'d>,
+    /// Stops where data begin. Data of no bytes are data all the same.
+    pub(super) before_data: bool,
+}
+
+impl Pieces<Content<'_>> for Documents<'_, '_> {
+    type Callback = Infallible;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+        if self.before_data && content.encoder.site().is_some() {
+            return Ok(None);
+        }
+        Ok(match content.encoder.next(self.begun, content.buffer)? {
+            Want::Bytes(bytes) if content.root => Some(bytes),
+            Want::Bytes(_) => Some(&[]),
+            Want::Data(_) | Want::Nothing => None,
+        })
+    }
+}
+
+/// Sites that a callback fills.
+#[derive(Debug)]
+pub(super) struct Sites<F, C> {
+    left: u64,
+    fill: F,
+    /// Why the next site is not complete, until the sites before it are written.
+    failed: Option<CallbackError<EncodeErrorKind, C>>,
+}
+
+impl<F, C> Sites<F, C> {
+    /// The next `count` sites, or all that are left.
+    pub(super) const fn new(count: u64, fill: F) -> Self {
+        Self { left: count, fill, failed: None }
+    }
+
+    /// Whether a buffer of so many bytes holds a site.
+    pub(super) const fn fit(field: &Field, room: usize) -> Result<(), CallbackError<EncodeErrorKind, C>> {
+        let needed = field.bytes_per_site;
+        let fits = needed <= room as u64;
+        if fits { Ok(()) } else { Err(CallbackError::Failed(EncodeErrorKind::SiteTooLarge { needed })) }
+    }
+
+    /// Whether the field has all of these sites, and the buffer holds one.
+    pub(super) fn fit_part(
+        part: &Range<u64>,
+        field: &Field,
+        room: usize,
+    ) -> Result<(), CallbackError<EncodeErrorKind, C>> {
+        let (&Range { start, end }, sites) = (part, field.sites());
+        if start > end {
+            return Err(EncodeErrorKind::SitesReversed { start, end }.into());
+        }
+        if end > sites {
+            return Err(EncodeErrorKind::NoSuchSite { index: start.max(sites), sites }.into());
+        }
+        Self::fit(field, room)
+    }
+}
+
+impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<F, O::Error> {
+    type Callback = O::Error;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, O::Error> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if self.left == 0 {
+            return Ok(None);
+        }
+        // `None` where the callback stops.
+        let fill = |site: &mut SiteMut<'_>| match (self.fill)(site).into_result() {
+            Ok(ControlFlow::Continue(())) => Ok(()),
+            Ok(ControlFlow::Break(())) => Err(None),
+            Err(error) => Err(Some(error)),
+        };
+        let filled = content.encoder.fill(content.buffer, self.left, fill)?;
+        self.left.take_away(filled.sites);
+        match filled.outcome {
+            Ok(()) => {}
+            Err(CallbackError::Callback(None)) => self.left = 0,
+            Err(CallbackError::Callback(Some(error))) => self.failed = Some(CallbackError::Callback(error)),
+            Err(CallbackError::Failed(kind)) => self.failed = Some(CallbackError::Failed(kind)),
+        }
+        let is_last = filled.sites == 0 && self.failed.is_none();
+        Ok((!is_last).then_some(filled.bytes))
+    }
+}
+
+/// Numbers of a field, converted to its precision.
+#[derive(Debug)]
+pub(super) struct Numbers<'n, T> {
+    left: &'n [T],
+    done: bool,
+}
+
+impl<'n, T: Float> Numbers<'n, T> {
+    pub(super) const fn new(numbers: &'n [T]) -> Self {
+        Self { left: numbers, done: false }
+    }
+
+    /// Whether these are all numbers of the field.
+    pub(super) fn fit(numbers: &[T], field: &Field) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
+        let (given, needed) = (Self::length(numbers, field)?, field.data_length().unwrap_or(u64::MAX));
+        let fits = needed == given;
+        if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
+    }
+
+    /// Whether these are the numbers of whole sites of the field, beginning with the site of index `first`.
+    pub(super) fn fit_part(
+        first: u64,
+        numbers: &[T],
+        field: &Field,
+    ) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
+        let (given, size, sites) = (Self::length(numbers, field)?, field.bytes_per_site, field.sites());
+        let left = sites.checked_sub(first).ok_or(EncodeErrorKind::NoSuchSite { index: first, sites })?;
+        let needed = given.div_ceil(size.max(1)).saturating_mul(size).min(left.saturating_mul(size));
+        let fits = needed == given;
+        if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
+    }
+
+    /// Their length in the file, in bytes, if they can be stored.
+    fn length(numbers: &[T], field: &Field) -> Result<u64, CallbackError<EncodeErrorKind, SiteError>> {
+        let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        check_overflow(precision, numbers, 0).map_err(CallbackError::Callback)?;
+        Ok((numbers.len() as u64).saturating_mul(precision.bytes() as u64))
+    }
+}
+
+impl<T: Float> Pieces<Content<'_>> for Numbers<'_, T> {
+    type Callback = SiteError;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, SiteError> {
+        // No numbers at all are a call of the encoder, too: it can be refused.
+        if self.done {
+            return Ok(None);
+        }
+        let (bytes, count) = content.encoder.store(content.buffer, self.left)?;
+        self.left = suffix(self.left, count);
+        self.done = self.left.is_empty();
+        Ok(Some(bytes))
+    }
+}

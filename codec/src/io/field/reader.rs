@@ -1,0 +1,380 @@
+//! The reader of fields.
+
+use super::error::FieldError;
+use super::progress::{Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never};
+use crate::bytes::split_mut;
+use crate::callback::{CallbackError, Outcome};
+use crate::error::{Error, Mode};
+use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, SitesError, Verdict};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::frame::until_stopped;
+use crate::io::reader::Reader;
+use crate::lattice::Float;
+use crate::limits::Limits;
+
+/// What reading up to an event gives: whether it has come.
+pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
+
+/// Reads the fields of a SciDAC or ILDG file one after the other: the data into a slice or to a callback, and the
+/// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
+/// are skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
+///
+/// Only what makes data unreadable or wrong is an error or a finding here. Whether the file conforms to ILDG 1.2 and QIO
+/// 2.3 is not checked: white space before `<?xml`, for example, which XML forbids and some programs write, is accepted
+/// without a finding. To check that as well, use a [`Reader`] with a [`conformance::Decoder`](crate::conformance::Decoder).
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::FieldReader;
+/// # let source = linkstream_example::file();
+/// # let source = source.as_slice();
+///
+/// let mut buffer = [0; 8192];
+/// let mut file = FieldReader::new(source, &mut buffer);
+/// while let Some(mut field) = file.next_field()? {
+///     let mut numbers = vec![0.0_f64; field.numbers()?];
+///     field.read_into(&mut numbers)?.require_match()?;
+///     assert_eq!(numbers[5], 5.0);
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug)]
+pub struct FieldReader<'b, R> {
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) site_buffer: &'b mut [u8],
+    /// The site buffer is half of the buffer of the caller.
+    is_halved: bool,
+    limits: Limits,
+    pub(super) progress: Progress,
+}
+
+impl<'b, R> FieldReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The source is read into one half of the buffer.
+    /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
+    /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
+    /// with 3 colors; the largest site is that of a Dirac propagator in double precision, 2,304 bytes.
+    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_mode(source, buffer, Mode::Strict)
+    }
+
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
+    /// The buffer is divided as in [`new`](Self::new).
+    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
+        let reader = Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode));
+        Self { is_halved: true, ..reader }
+    }
+
+    /// A reader with a given decoder, to continue in a file, and a separate site buffer, which may be empty if no
+    /// sites are passed to a callback. `buffer` must not be empty. The source must be at the position of the decoder.
+    /// If the decoder is inside a field, reading continues with the next one.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::Mode;
+    /// use linkstream::field::Decoder;
+    /// use linkstream::io::FieldReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let (mut buffer, mut site_buffer) = ([0; 64], [0; 8]);
+    /// let decoder = Decoder::new(Mode::Strict);
+    /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut site_buffer, decoder);
+    /// let mut sites = 0;
+    /// while let Some(mut field) = file.next_field()? {
+    ///     field.for_each_site(|_| sites += 1)?.require_match()?;
+    /// }
+    /// assert_eq!(sites, 16);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
+    pub const fn with_decoder(
+        source: R,
+        buffer: &'b mut [u8],
+        site_buffer: &'b mut [u8],
+        decoder: Decoder,
+    ) -> Self {
+        Self {
+            reader: Reader::new(source, buffer, decoder),
+            site_buffer,
+            is_halved: false,
+            limits: Limits::DEFAULT,
+            progress: Progress::new(),
+        }
+    }
+
+    /// Sets the limit for the sizes that [`FieldData::numbers`] and [`FieldData::bytes`] return.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The decoder, which holds the documents read so far.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
+    /// finding as an event.
+    pub const fn findings(&self) -> u64 {
+        self.progress.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.progress.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.progress.findings.last
+    }
+
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+both! {
+impl<'b, R: Read> FieldReader<'b, R> {
+    /// Goes to the next field, hypercube or global record; `None` at the end of the file. The unread rest of the
+    /// previous field is read and verified first.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// mismatch of the previous field.
+    pub fn next_field | next_field_async(&mut self) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
+        let found = never(wait!(self.reader.advance | advance_async(&mut self.progress, is_field, ignore))?);
+        Ok(found.then_some(FieldData { file: self }))
+    }
+}
+}
+
+both! {
+impl<R: Read> Reader<'_, R, Decoder> {
+    /// Reads up to an event; passes data to a callback.
+    fn advance | advance_async[X](
+        &mut self,
+        progress: &mut Progress,
+        until: fn(&Event) -> bool,
+        data: impl FnMut(&Decoder, &[u8]) -> Result<(), X>,
+    ) -> Advanced<R::Error, X> {
+        let mut advance = Advance::new(until, data);
+        wait!(self.run | run_async(|frame| advance.run(progress, frame)))
+    }
+}
+}
+
+/// A field whose data come next in the file; see [`FieldReader::next_field`]. The data can be read once. Each call
+/// that reads them also reads what follows, up to their stored checksum, and returns the [`Verdict`] on them.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::FieldReader;
+/// # let source = linkstream_example::file();
+///
+/// let mut buffer = [0; 8192];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// let mut bytes = vec![0; field.bytes()?];
+/// field.read_bytes_into(&mut bytes)?.require_match()?;
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug)]
+#[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
+pub struct FieldData<'r, 'b, R> {
+    pub(super) file: &'r mut FieldReader<'b, R>,
+}
+
+impl<'b, R> FieldData<'_, 'b, R> {
+    /// The layout of the data, from the documents: the lattice, and what a site holds. Always `Some` while the file
+    /// is read in order.
+    #[must_use]
+    pub fn layout(&self) -> Option<&Field> {
+        self.file.decoder().field()
+    }
+
+    /// The number of floating-point numbers in the data, for allocating memory for
+    /// [`read_into`](Self::read_into); see [`Field::numbers`].
+    ///
+    /// # Errors
+    /// [`SiteError::Limit`], [`SiteError::NotNumbers`], [`SiteError::Length`].
+    pub fn numbers(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.numbers(self.file.limits)
+    }
+
+    /// The length of the data in bytes, for allocating memory for [`read_bytes_into`](Self::read_bytes_into); see
+    /// [`Field::bytes`].
+    ///
+    /// # Errors
+    /// [`SiteError::Limit`].
+    pub fn bytes(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.bytes(self.file.limits)
+    }
+
+    /// The decoder, which holds the documents that describe the field.
+    #[must_use]
+    pub const fn decoder(&self) -> &Decoder {
+        self.file.decoder()
+    }
+
+    /// Where numbers are read to, for data that are that many numbers.
+    pub(super) fn numbers_into<'n, T: Float, E>(
+        &mut self,
+        numbers: &'n mut [T],
+    ) -> Result<ReadInto<'n, T>, FieldError<E>> {
+        let into = ReadInto::new(self.layout().ok_or(SiteError::NotNumbers)?, numbers)?;
+        self.file.progress.begin()?;
+        Ok(into)
+    }
+
+    /// Whether the data have that many bytes.
+    pub(super) fn check_length<E>(&mut self, given: usize) -> Result<(), FieldError<E>> {
+        let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
+        if needed != given as u64 {
+            return Err(SiteError::Length { needed, given: given as u64 }.into());
+        }
+        self.file.progress.begin()
+    }
+
+    /// What takes the data apart into sites, if one fits into its buffer, and what reads them.
+    pub(super) fn begin_sites<E>(&mut self) -> Result<SitesOf<'_, 'b, R>, FieldError<E>> {
+        let FieldReader { reader, site_buffer, is_halved, limits, progress } = &mut *self.file;
+        let mut sites = Sites::new(site_buffer);
+        sites.begin(reader.decoder().field()).map_err(|error| match error {
+            SitesError::BufferTooSmall { needed } => match limits.check(needed) {
+                Ok(_) if *is_halved => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
+                Ok(_) => FieldError::BufferTooSmall { needed },
+                Err(error) => FieldError::Read(error.into()),
+            },
+            error => error.into(),
+        })?;
+        progress.begin()?;
+        Ok((sites, reader, progress))
+    }
+}
+
+/// Sites, and what reads them.
+type SitesOf<'r, 'b, R> = (Sites<'r>, &'r mut Reader<'b, R, Decoder>, &'r mut Progress);
+
+both! {
+impl<R: Read> FieldData<'_, '_, R> {
+    /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
+    /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
+    /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
+    /// comparing the checksum of the data with the stored one, which is read as well.
+    ///
+    /// # Errors
+    /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
+    /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In
+    /// strict and lenient mode that includes a checksum mismatch.
+    pub fn read_into | read_into_async[T: Float](&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
+        let mut into = self.numbers_into(numbers)?;
+        let FieldReader { reader, progress, .. } = &mut *self.file;
+        wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes| into.feed(bytes)))??;
+        Ok(progress.settled()?)
+    }
+
+    /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
+    /// floating-point numbers. Returns the same as [`read_into`](Self::read_into).
+    ///
+    /// # Errors
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise those of
+    /// [`read_into`](Self::read_into).
+    pub fn read_bytes_into | read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
+        self.check_length(out.len())?;
+        let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
+        let copied = wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes| copy_front(&mut rest, bytes)))?;
+        never(copied);
+        Ok(progress.settled()?)
+    }
+
+    /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
+    /// not called again, but the rest of the field is still read and verified before this call returns. Returns the
+    /// same as [`read_into`](Self::read_into).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::{Site, SiteError};
+    /// use linkstream::io::FieldReader;
+    /// # let source = linkstream_example::file();
+    /// # let source = source.as_slice();
+    ///
+    /// let mut buffer = [0; 8192];
+    /// let mut file = FieldReader::new(source, &mut buffer);
+    /// let mut sum = 0.0;
+    /// while let Some(mut field) = file.next_field()? {
+    ///     let add = |site: Site<'_>| -> Result<(), SiteError> { Ok(sum += site.numbers()?.sum::<f64>()) };
+    ///     field.for_each_site(add)?.require_match()?;
+    /// }
+    /// assert_eq!(sum, 120.0);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The error of the callback, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
+    /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
+    /// [`read_into`](Self::read_into).
+    pub fn for_each_site | for_each_site_async[O: Outcome](
+        &mut self,
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Result<Verdict, CallbackError<FieldError<R::Error>, O::Error>> {
+        let mut each = until_stopped(each);
+        let (mut sites, reader, progress) = self.begin_sites()?;
+        let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
+        let fed = wait!(reader.advance | advance_async(progress, is_verdict, feed)).map_err(FieldError::from)?;
+        fed.map_err(|error| error.map_failed(FieldError::from))?;
+        Ok(progress.settled().map_err(FieldError::from)?)
+    }
+
+    /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
+    /// [`Verdict::Unchecked`].
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn skip | skip_async(&mut self) -> Result<(), FieldError<R::Error>> {
+        self.file.progress.skip()?;
+        wait!(self.file.reader.skip | skip_async())?;
+        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
+        Ok(())
+    }
+
+    /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
+    /// are read first. Calls that read the data return the same verdict.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
+    /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
+    pub fn verdict | verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
+        if self.file.progress.judge()? {
+            never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
+        }
+        self.file.progress.settled()
+    }
+}
+}
+
+both! {
+impl<R: Read + Seek> FieldData<'_, '_, R> {
+    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
+    /// read.
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
+    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), FieldError<R::Error>> {
+        self.file.progress.skip()?;
+        wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
+        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
+        Ok(())
+    }
+}
+}

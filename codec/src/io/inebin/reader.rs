@@ -1,0 +1,266 @@
+//! The reader of INEBIN matrices.
+
+use embedded_io::{Read, Seek};
+
+use super::cursor::{Cursor, check_type, misuse};
+use crate::error::{Error, Misuse, Mode};
+use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::reader::Reader;
+use crate::limits::Limits;
+
+/// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
+/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`] or
+/// `embedded_io_async::Read`.
+///
+/// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
+///
+/// ```
+/// use linkstream::io::MatrixReader;
+///
+/// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+/// let mut buffer = [0; 64];
+/// let mut matrix = MatrixReader::new(&file[..], &mut buffer);
+/// let mut row = vec![false; matrix.columns()?];
+/// let mut counts = Vec::new();
+/// while matrix.next_row(&mut row)? {
+///     counts.push(row.iter().filter(|bit| **bit).count());
+/// }
+/// assert_eq!(counts, [3, 2, 1]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct MatrixReader<'b, R> {
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) cursor: Cursor,
+}
+
+impl<'b, R> MatrixReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
+    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_mode(source, buffer, Mode::Strict)
+    }
+
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::MatrixReader;
+    ///
+    /// // A trailing byte, which lenient mode tolerates.
+    /// let file = b"INEBIN\0B\x01\0\0\0\x08\0\0\0\x99!";
+    /// let mut buffer = [0; 64];
+    /// let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
+    /// let mut bits = [false; 8];
+    /// matrix.next_row(&mut bits)?;
+    /// assert_eq!((bits[0], matrix.decoder().mode()), (true, Mode::Lenient));
+    /// matrix.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
+    }
+
+    /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. The
+    /// next entry is the one that begins there; for booleans it is the first one of the next byte.
+    ///
+    /// If the decoder is inside an entry, that entry is lost: [`read`](Self::read) returns [`ReadError::NotOpen`],
+    /// until [`next_row`](Self::next_row) or [`read_entries_seeking`](Self::read_entries_seeking) goes to another
+    /// one.
+    ///
+    /// ```
+    /// use linkstream::inebin::Decoder;
+    /// use linkstream::io::MatrixReader;
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// let mut consumed = 0;
+    /// while consumed < 17 {
+    ///     consumed += decoder.push(&file[consumed..17])?.consumed;
+    /// }
+    ///
+    /// // Continue elsewhere, after the first 8 entries.
+    /// let (mut buffer, mut row, mut out) = ([0; 64], [false; 5], [false; 7]);
+    /// let decoder = Decoder::load(&decoder.save()?)?;
+    /// let mut matrix = MatrixReader::with_decoder(&file[17..], &mut buffer, decoder);
+    /// assert_eq!(matrix.read(&mut out)?, 7);
+    /// assert_eq!(out, [true, false, false, false, false, true, false]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        let cursor = Cursor::after(&decoder);
+        Self { reader: Reader::new(source, buffer, decoder), cursor }
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> u64 {
+        self.cursor.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.cursor.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.cursor.findings.last
+    }
+
+    /// Sets the limit of [`columns`](Self::columns) and [`entries`](Self::entries).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.cursor.limits = limits;
+        self
+    }
+
+    /// Returns the number of entries that an interrupted call has delivered, and lets reading continue after them. A
+    /// call is interrupted if the source fails, or if its future is dropped, after it has delivered a part; until
+    /// this call, the other reading calls then return [`ReadError::Interrupted`]. The rest of a row that was
+    /// interrupted can be read by [`read`](Self::read); [`next_row`](Self::next_row) skips it.
+    ///
+    /// ```
+    /// use linkstream::inebin::ErrorKind;
+    /// use linkstream::io::{MatrixReader, ReadError};
+    ///
+    /// /// Reads numbers from a source that may fail for a while.
+    /// fn numbers<R: embedded_io::Read>(
+    ///     matrix: &mut MatrixReader<'_, R>,
+    ///     out: &mut [f64],
+    /// ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     loop {
+    ///         match matrix.read(&mut out[done..]) {
+    ///             // The rest goes after what is in the slice.
+    ///             Err(ReadError::Io(_)) => done += matrix.resume(),
+    ///             answer => return answer.map(|n| done + n),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.cursor.delivery.end()
+    }
+
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+both! {
+impl<R: Read> MatrixReader<'_, R> {
+    /// Returns type and shape of the matrix; reads the header if necessary.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn header | header_async(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.cursor.header(frame)))
+    }
+
+    /// The length of a row, for allocating memory for it; reads the header if necessary. The sizes in
+    /// [`header`](Self::header) are what the file claims, without a limit.
+    ///
+    /// # Errors
+    /// As [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this reader.
+    pub fn columns | columns_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = wait!(self.header | header_async())?;
+        self.cursor.claim(&header, header.columns().into())
+    }
+
+    /// The number of entries, for allocating memory for them; reads the header if necessary.
+    ///
+    /// # Errors
+    /// As [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this reader.
+    pub fn entries | entries_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = wait!(self.header | header_async())?;
+        self.cursor.claim(&header, header.entries())
+    }
+
+    /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
+    /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
+    /// matrix without columns is treated as having no rows.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] if `row` is shorter
+    /// than a row, [`ReadError::Limit`] if the row is also above the limit; [`ReadError::Interrupted`].
+    pub fn next_row | next_row_async[T: Value](&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.cursor.row(frame, row)))
+    }
+
+    /// Reads the next entries, row by row, into the front of `out`, until it is full or none are left, and returns
+    /// their number.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
+    /// the reader was given is inside an entry; [`ReadError::Interrupted`].
+    pub fn read | read_async[T: Value](&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.cursor.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.cursor.entries(frame, out)))
+    }
+
+    /// Reads and checks the rest of the file.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn finish | finish_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.cursor.end(frame)))
+    }
+}
+}
+
+impl<R: Read + Seek> MatrixReader<'_, R> {
+    /// Fills `out` with entries, row by row, from the one in `row` and `column` on, both counted from 0. Reading
+    /// continues after them. Not possible after the end of the file has been reported.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::MatrixReader;
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
+    ///
+    /// // The last two bits of the second row.
+    /// let (mut buffer, mut bits) = ([0; 64], [false; 2]);
+    /// let mut matrix = MatrixReader::new(disk, &mut buffer);
+    /// matrix.read_entries_seeking(1, 3, &mut bits)?;
+    /// assert_eq!(bits, [true, false]);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`Misuse::OtherType`], and [`Misuse::Outside`] if the matrix has
+    /// no such entry, or ends before `out` is full.
+    pub fn read_entries_seeking<T: Value>(
+        &mut self,
+        row: u32,
+        column: u32,
+        out: &mut [T],
+    ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
+        check_type::<T, _>(&self.reader.frame, &header)?;
+        let index = u64::from(row).saturating_mul(header.columns().into()).saturating_add(column.into());
+        let fits = header.entries().checked_sub(index).is_some_and(|left| left >= out.len() as u64);
+        let Some(place) = header.place(row, column).filter(|_| fits) else {
+            return Err(misuse(&self.reader.frame, Misuse::Outside));
+        };
+        self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
+        self.cursor.go_to(index);
+        if place.bit > 0 {
+            self.reader.run(|frame| self.cursor.shared_byte(frame))?;
+        }
+        self.read(out).map(|_| ())
+    }
+}

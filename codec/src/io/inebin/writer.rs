@@ -1,0 +1,289 @@
+//! The writer of INEBIN matrices.
+
+use core::convert::Infallible;
+
+use crate::bytes::prefix;
+use crate::counter::Counter as _;
+use crate::encode::Encode;
+use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
+use crate::io::both::both;
+use crate::io::error::WriteError;
+use crate::io::writer::{Piece, Pieces, Writer};
+
+/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the caller.
+///
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
+///
+/// ```
+/// use linkstream::inebin::{Header, MatrixType};
+/// use linkstream::io::MatrixWriter;
+///
+/// let mut file = [0; 16 + 3 * 8];
+/// let mut buffer = [0; 512];
+/// let mut writer = MatrixWriter::create(&mut file[..], &mut buffer, &Header::new(MatrixType::Real, 1, 3)?);
+/// writer.write([1.0, 1.5])?;
+/// writer.write([65536.0])?;
+/// writer.finish()?;
+/// assert_eq!(&file[16..24], 1.0_f64.to_le_bytes());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
+pub struct MatrixWriter<'b, W> {
+    pub(super) writer: Writer<W, Matrix<'b>>,
+}
+
+pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+
+impl<'b, W> MatrixWriter<'b, W> {
+    /// A writer of a new file. The header is written with the first bytes of entries, or by
+    /// [`finish`](Self::finish). The buffer must not be empty.
+    pub const fn create(sink: W, buffer: &'b mut [u8], header: &Header) -> Self {
+        Self::with_encoder(sink, buffer, Encoder::new(header))
+    }
+
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file. If
+    /// the encoder is before the first byte of the entries, the header is not yet in the file either: it is written as
+    /// after [`create`](Self::create).
+    ///
+    /// ```
+    /// use linkstream::inebin::{Encoder, Header, MatrixType};
+    /// use linkstream::io::MatrixWriter;
+    ///
+    /// let (mut file, mut buffer) = ([0; 18], [0; 64]);
+    /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
+    /// let (start, rest) = file.split_at_mut(17);
+    /// let mut writer = MatrixWriter::create(start, &mut buffer, &header);
+    /// writer.rows(&[true, false, false, true, true, false, false, true, true, false])?;
+    ///
+    /// // Continue elsewhere, in the middle of a byte.
+    /// let saved = writer.into_parts().1.save();
+    /// let mut writer = MatrixWriter::with_encoder(rest, &mut buffer, Encoder::load(&saved)?);
+    /// writer.rows(&[false, false, false, true, false])?;
+    /// writer.finish()?;
+    /// assert_eq!(&file, b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+        Self { writer: Writer::new(sink, Matrix::new(encoder, buffer)) }
+    }
+
+    /// The encoder, which holds the position.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.writer.encoder().encoder
+    }
+
+    /// Returns the sink and the encoder, also in the middle of the matrix, so that writing can continue elsewhere.
+    /// If no bytes of entries were written, neither was the header; [`with_encoder`](Self::with_encoder) writes it.
+    pub fn into_parts(self) -> (W, Encoder) {
+        let (sink, matrix) = self.writer.into_parts();
+        (sink, matrix.encoder)
+    }
+
+    /// Whether entries can be written.
+    pub(super) const fn has_buffer<E>(&self) -> Written<E> {
+        if self.writer.encoder().buffer.is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
+    }
+
+    /// Whether these are whole rows, and the matrix has as many left.
+    pub(super) fn are_rows<E>(&self, values: usize) -> Written<E> {
+        self.writer.output.usable()?;
+        let columns = u64::from(self.encoder().header().columns());
+        if values as u64 > self.encoder().left() {
+            return Err(EncodeErrorKind::TooMany.into());
+        }
+        match (values as u64).checked_rem(columns).unwrap_or(0) {
+            0 => Ok(()),
+            left => Err(EncodeErrorKind::TooFew { missing: columns.minus(left) }.into()),
+        }
+    }
+}
+
+both! {
+impl<W: Sink> MatrixWriter<'_, W> {
+    /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
+    ///
+    /// # Errors
+    /// The values are of another type than the matrix, or there are too many of them
+    /// ([`EncodeErrorKind::TooMany`]; those for which there is room have been written), or the sink failed.
+    pub fn write | write_async[T: Value](&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
+        self.has_buffer()?;
+        Ok(wait!(self.writer.run | run_async(Values::new(values.into_iter())))?)
+    }
+
+    /// Writes one or more whole rows.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written then,
+    /// nor if there are too many rows.
+    pub fn rows | rows_async[T: Value](&mut self, values: &[T]) -> Written<W::Error> {
+        self.are_rows(values.len())?;
+        wait!(self.write | write_async(values.iter().copied()))
+    }
+
+    /// Writes entries as the bytes of the file (little-endian), in pieces of any size.
+    ///
+    /// ```
+    /// use linkstream::inebin::{Header, MatrixType};
+    /// use linkstream::io::MatrixWriter;
+    ///
+    /// let (mut file, mut buffer) = ([0; 32], [0; 64]);
+    /// let mut writer = MatrixWriter::create(&mut file[..], &mut buffer, &Header::new(MatrixType::Integer, 1, 2)?);
+    /// writer.write_raw(&1_i64.to_le_bytes())?;
+    /// writer.write_raw(&2_i64.to_le_bytes())?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
+    pub fn write_raw | write_raw_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        Ok(wait!(self.writer.run | run_async(Raw::new(bytes)))?)
+    }
+
+    /// Checks that the matrix is complete, flushes the sink and returns it.
+    ///
+    /// # Errors
+    /// Entries are missing, or the sink failed.
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.writer.run | run_async(LateHead::DUE))?;
+        wait!(self.writer.finish | finish_async())
+    }
+}
+}
+
+/// The encoder with its buffer. The header is written with the first bytes of entries, or at the end of a matrix that
+/// has none.
+#[derive(Debug)]
+pub(super) struct Matrix<'b> {
+    pub(super) encoder: Encoder,
+    pub(super) buffer: &'b mut [u8],
+    /// The header has been written.
+    is_headed: bool,
+    /// Bytes of entries that the encoder has passed, and that are written after the header.
+    held: usize,
+}
+
+impl<'b> Matrix<'b> {
+    pub(super) const fn new(encoder: Encoder, buffer: &'b mut [u8]) -> Self {
+        let is_headed = encoder.position() > HEADER_LEN as u64;
+        Self { encoder, buffer, is_headed, held: 0 }
+    }
+
+    /// The header, if bytes that the encoder has passed are the first after it.
+    fn head(&mut self) -> Option<[u8; HEADER_LEN]> {
+        if self.is_headed || self.held == 0 {
+            return None;
+        }
+        self.is_headed = true;
+        Some(self.encoder.header().to_bytes())
+    }
+
+    /// How many bytes of entries are to be written now.
+    const fn release(&mut self) -> usize {
+        core::mem::replace(&mut self.held, 0)
+    }
+}
+
+impl Encode for Matrix<'_> {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        Encode::room(&self.encoder)
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.encoder.raw(payload)
+    }
+
+    fn position(&self) -> u64 {
+        if self.is_headed { self.encoder.position().minus(self.held as u64) } else { 0 }
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.encoder.finish()
+    }
+}
+
+/// The header of a matrix that ends without entries.
+#[derive(Debug)]
+pub(super) struct LateHead(Option<[u8; HEADER_LEN]>);
+
+impl LateHead {
+    pub(super) const DUE: Self = Self(None);
+}
+
+impl Pieces<Matrix<'_>> for LateHead {
+    type Callback = Infallible;
+
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+        matrix.encoder.finish()?;
+        if core::mem::replace(&mut matrix.is_headed, true) {
+            return Ok(None);
+        }
+        let head = self.0.insert(matrix.encoder.header().to_bytes());
+        Ok(Some(head))
+    }
+}
+
+/// The entries that an iterator has.
+#[derive(Debug)]
+pub(super) struct Values<I> {
+    values: I,
+    head: Option<[u8; HEADER_LEN]>,
+}
+
+impl<I> Values<I> {
+    pub(super) const fn new(values: I) -> Self {
+        Self { values, head: None }
+    }
+}
+
+impl<T: Value, I: Iterator<Item = T>> Pieces<Matrix<'_>> for Values<I> {
+    type Callback = Infallible;
+
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+        if matrix.held == 0 {
+            matrix.held = matrix.encoder.encode(&mut self.values, matrix.buffer)?;
+            self.head = matrix.head();
+            if let Some(head) = &self.head {
+                return Ok(Some(head));
+            }
+        }
+        let n = matrix.release();
+        Ok((n > 0).then_some(prefix(matrix.buffer, n)))
+    }
+}
+
+/// Entries as bytes of the caller's.
+#[derive(Debug)]
+pub(super) struct Raw<'r> {
+    bytes: &'r [u8],
+    is_passed: bool,
+    head: Option<[u8; HEADER_LEN]>,
+}
+
+impl<'r> Raw<'r> {
+    pub(super) const fn new(bytes: &'r [u8]) -> Self {
+        Self { bytes, is_passed: false, head: None }
+    }
+}
+
+impl Pieces<Matrix<'_>> for Raw<'_> {
+    type Callback = Infallible;
+
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+        if !self.is_passed {
+            matrix.encoder.raw(self.bytes)?;
+            self.is_passed = true;
+            matrix.held = self.bytes.len();
+            self.head = matrix.head();
+            if let Some(head) = &self.head {
+                return Ok(Some(head));
+            }
+        }
+        let n = matrix.release();
+        Ok((n > 0).then_some(self.bytes))
+    }
+}

@@ -1,0 +1,313 @@
+//! The reader of LIME records.
+
+use super::payload::{Passed, Payload};
+use crate::callback::{CallbackError, Outcome};
+use crate::error::{Error, Mode};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::reader::Reader;
+use crate::lime::{Decoder, ErrorKind, Record};
+use crate::limits::{Limits, OverLimit};
+
+/// Reads LIME records one after the other: type, flags, and the payload into a slice or to a callback. Payload that
+/// is not read is skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
+///
+/// After a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
+/// Broken rules that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each of them
+/// as an event.
+///
+/// ```
+/// use linkstream::io::RecordReader;
+/// # use linkstream::io::RecordWriter;
+/// # let mut file = [0; 304];
+/// # let mut writer = RecordWriter::create(&mut file[..]);
+/// # writer.record(b"greeting", true, false, b"hello")?;
+/// # writer.record(b"name", false, true, b"world")?;
+/// # writer.finish()?;
+///
+/// let (mut buffer, mut payload) = ([0; 64], [0; 100]);
+/// let mut records = RecordReader::new(&file[..], &mut buffer);
+/// while let Some(record) = records.next_record()? {
+///     let payload = records.read_into(&mut payload)?;
+///     match record.number {
+///         1 => assert_eq!(payload, b"hello"),
+///         _ => assert_eq!((records.record_type(), records.record().length), (&b"name"[..], 5)),
+///     }
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordReader<'b, R> {
+    pub(super) reader: Reader<'b, R, Decoder>,
+    pub(super) payload: Payload,
+}
+
+impl<'b, R> RecordReader<'b, R> {
+    /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
+    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_mode(source, buffer, Mode::Strict)
+    }
+
+    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::Header;
+    ///
+    /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::with_mode(file.as_slice(), &mut buffer, Mode::Lenient);
+    /// records.next_record()?;
+    /// let mut length = 0;
+    /// records.for_each(|bytes| length += bytes.len())?;
+    /// assert_eq!((length, records.decoder().mode()), (8, Mode::Lenient));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(mode))
+    }
+
+    /// A reader with a given decoder: to start in the middle of a file, or to continue. The source must be at the
+    /// position of the decoder. If the decoder is inside a record, reading continues with the next one.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// # use linkstream::io::RecordWriter;
+    /// use linkstream::lime::Decoder;
+    /// # let mut file = [0; 304];
+    /// # RecordWriter::create(&mut file[..]).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    ///
+    /// // The second record begins at 152.
+    /// let mut buffer = [0; 64];
+    /// let decoder = Decoder::at(152, Mode::Strict);
+    /// let mut records = RecordReader::with_decoder(&file[152..], &mut buffer, decoder);
+    /// records.next_record()?;
+    /// assert_eq!(records.record_type(), b"name");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
+    }
+
+    /// Sets the limit of [`payload_length`](Self::payload_length).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.payload.limits = limits;
+        self
+    }
+
+    /// The type of the current record: its bytes before the first NUL.
+    pub fn record_type(&self) -> &[u8] {
+        self.reader.decoder().record_type()
+    }
+
+    /// The current record, or the last one.
+    pub const fn record(&self) -> Record {
+        self.reader.decoder().record()
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &Decoder {
+        self.reader.decoder()
+    }
+
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::Header;
+    ///
+    /// // The last record does not end its message.
+    /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+    /// while records.next_record()?.is_some() {}
+    /// for finding in [records.first_finding(), records.last_finding()].into_iter().flatten() {
+    ///     println!("{finding}");
+    /// }
+    /// assert_eq!(records.findings() > 0, records.first_finding().is_some());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn findings(&self) -> u64 {
+        self.payload.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.payload.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.payload.findings.last
+    }
+
+    /// The length in bytes of the rest of the payload, for allocating memory for it. The length in
+    /// [`record`](Self::record) is what the file claims, without a limit.
+    ///
+    /// ```
+    /// use linkstream::io::RecordReader;
+    /// use linkstream::lime::Header;
+    ///
+    /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
+    /// let mut buffer = [0; 64];
+    /// let mut records = RecordReader::new(file.as_slice(), &mut buffer);
+    /// records.next_record()?;
+    /// let mut payload = vec![0; records.payload_length()?];
+    /// records.read_into(&mut payload)?;
+    /// assert_eq!(payload, b"payload!");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OverLimit`]: the file claims more than the [`Limits`] of this reader.
+    pub fn payload_length(&self) -> Result<usize, OverLimit> {
+        self.payload.limits.check(self.reader.frame.payload())
+    }
+
+    /// Returns the number of bytes that an interrupted call has delivered of the current payload, and lets reading
+    /// continue after them. A call is interrupted if the source fails, or if its future is dropped, after it has
+    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`].
+    ///
+    /// ```
+    /// use linkstream::io::{ReadError, RecordReader};
+    /// use linkstream::lime::ErrorKind;
+    ///
+    /// /// Reads a payload from a source that may fail for a while.
+    /// fn payload<R: embedded_io::Read>(
+    ///     records: &mut RecordReader<'_, R>,
+    ///     out: &mut [u8],
+    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     while let Err(error) = records.read_into(&mut out[done..]) {
+    ///         match error {
+    ///             // The rest goes after what is in the slice.
+    ///             ReadError::Io(_) => done += records.resume(),
+    ///             error => return Err(error),
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.payload.resume()
+    }
+
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
+    pub fn into_parts(self) -> (R, Decoder) {
+        self.reader.into_parts()
+    }
+}
+
+both! {
+impl<R: Read> RecordReader<'_, R> {
+    /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
+    /// discarded.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn next_record | next_record_async(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.payload.next(frame)))
+    }
+
+    /// Finds the next record of this type; `None` if there is none before the end of the file.
+    ///
+    /// # Errors
+    /// As [`next_record`](Self::next_record).
+    pub fn find | find_async(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.payload.find(frame, record_type)))
+    }
+
+    /// Reads the next bytes of the payload into the front of `out` and returns how many: at most `out.len()`, at
+    /// least 1, and 0 at the end of the payload.
+    ///
+    /// # Errors
+    /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
+    /// [`ReadError::Interrupted`].
+    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.payload.begin(&self.reader.frame)?;
+        wait!(self.reader.run | run_async(|frame| Payload::copy(frame, out)))
+    }
+
+    /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
+    /// returns that part of `out`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the payload is
+    /// also above the limit.
+    pub fn read_into | read_into_async['o](
+        &mut self,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
+        let room = self.payload.room(&self.reader.frame, out)?;
+        wait!(self.reader.fill | fill_async(room, &mut self.payload.delivery))?;
+        Ok(room)
+    }
+
+    /// Passes the rest of the payload to a callback, in pieces of any size. The callback may fail or stop; see
+    /// [`Outcome`].
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and what the callback returned.
+    pub fn for_each | for_each_async[O: Outcome](&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
+        self.payload.begin(&self.reader.frame)?;
+        wait!(self.reader.run | run_async(|frame| self.payload.each(frame, &mut each)))?
+    }
+
+    /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
+    /// must hold the longest one. The callback may fail or stop; see [`Outcome`]. A call that failed before it had read
+    /// anything of a payload can be repeated; it begins with that record.
+    ///
+    /// ```
+    /// use linkstream::io::RecordReader;
+    /// # use linkstream::io::RecordWriter;
+    /// # let mut file = [0; 304];
+    /// # let mut writer = RecordWriter::create(&mut file[..]);
+    /// # writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    ///
+    /// let (mut buffer, mut out, mut types) = ([0; 64], [0; 100], Vec::new());
+    /// let mut records = RecordReader::new(&file[..], &mut buffer);
+    /// records.for_each_record(&mut out, |record_type, payload| types.push((record_type.to_vec(), payload.len())))?;
+    /// assert_eq!(types, [(b"greeting".to_vec(), 5), (b"name".to_vec(), 5)]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and what the callback returned.
+    pub fn for_each_record | for_each_record_async[O: Outcome](
+        &mut self,
+        out: &mut [u8],
+        mut each: impl FnMut(&[u8], &[u8]) -> O,
+    ) -> Passed<R::Error, O::Error> {
+        while self.payload.is_due || wait!(self.next_record | next_record_async())?.is_some() {
+            let payload = self.payload.room_when_due(&self.reader.frame, out)?;
+            wait!(self.reader.fill | fill_async(payload, &mut self.payload.delivery))?;
+            self.payload.is_due = false;
+            let outcome = each(self.record_type(), payload).into_result();
+            if outcome.map_err(CallbackError::Callback)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+}
+
+both! {
+impl<R: Read + Seek> RecordReader<'_, R> {
+    /// Skips the rest of the payload by seeking. If the file ends inside the payload,
+    /// [`next_record`](Self::next_record) reports it.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.payload.close();
+        wait!(self.reader.skip_seeking | skip_seeking_async())
+    }
+}
+}

@@ -1,0 +1,265 @@
+//! The writer of LIME records.
+
+use embedded_io::{Seek, Write};
+
+use crate::io::both::both;
+use crate::io::error::WriteError;
+use crate::io::writer::{Writer, Written};
+use crate::lime::{EncodeErrorKind, Encoder, Header};
+
+/// Writes LIME records to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`.
+///
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
+///
+/// ```
+/// use linkstream::io::RecordWriter;
+/// use linkstream::lime::Header;
+///
+/// let mut file = [0; 152];
+/// let mut writer = RecordWriter::create(&mut file[..]);
+/// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+/// writer.write(b"hel")?;
+/// writer.write(b"lo")?;
+/// writer.end()?;
+/// writer.finish()?;
+/// assert_eq!(&file[144..], b"hello\0\0\0");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
+pub struct RecordWriter<W> {
+    pub(super) writer: Writer<W, Encoder>,
+}
+
+impl<W> RecordWriter<W> {
+    /// A writer of a new file.
+    pub const fn create(sink: W) -> Self {
+        Self::with_encoder(sink, Encoder::new())
+    }
+
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
+    /// to append to it.
+    ///
+    /// ```
+    /// use linkstream::io::RecordWriter;
+    /// use linkstream::lime::{Encoder, Header};
+    ///
+    /// let mut file = [0; 152];
+    /// let (start, rest) = file.split_at_mut(146);
+    /// let mut writer = RecordWriter::create(start);
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// writer.write(b"he")?;
+    ///
+    /// // Continue elsewhere, in the middle of the record.
+    /// let (_, encoder) = writer.into_parts();
+    /// let mut writer = RecordWriter::with_encoder(rest, Encoder::load(&encoder.save())?);
+    /// writer.write(b"llo")?;
+    /// writer.end()?;
+    /// writer.finish()?;
+    /// assert_eq!(&file[144..], b"hello\0\0\0");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
+        Self { writer: Writer::new(sink, encoder) }
+    }
+
+    /// The encoder, which holds the position and how much payload is still missing.
+    pub const fn encoder(&self) -> &Encoder {
+        self.writer.encoder()
+    }
+
+    /// Returns the sink and the encoder, also in the middle of a record, so that writing can continue elsewhere.
+    pub fn into_parts(self) -> (W, Encoder) {
+        self.writer.into_parts()
+    }
+}
+
+both! {
+impl<W: Sink> RecordWriter<W> {
+    /// Opens a record.
+    ///
+    /// # Errors
+    /// The header breaks a rule, or the sink failed.
+    pub fn begin | begin_async(&mut self, header: &Header) -> Written<W::Error, Encoder> {
+        wait!(self.writer.emit | emit_async(|encoder| Ok(encoder.begin(header)?)))
+    }
+
+    /// Writes payload at the current position.
+    ///
+    /// # Errors
+    /// The bytes are more than the record has room for (nothing is written then), or the sink failed.
+    pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
+        wait!(self.writer.write | write_async(payload))
+    }
+
+    /// Closes the record.
+    ///
+    /// # Errors
+    /// Payload is missing, or was written out of order (call [`RecordWriter::end_seeking`] instead), or the sink
+    /// failed.
+    pub fn end | end_async(&mut self) -> Written<W::Error, Encoder> {
+        self.at_end()?;
+        wait!(self.writer.emit | emit_async(|encoder| encoder.end()))
+    }
+
+    /// Writes one whole record.
+    ///
+    /// # Errors
+    /// Those of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
+    pub fn record | record_async(
+        &mut self,
+        record_type: &[u8],
+        begin: bool,
+        end: bool,
+        payload: &[u8],
+    ) -> Written<W::Error, Encoder> {
+        wait!(self.begin | begin_async(&Header::new(record_type, payload.len() as u64, begin, end)?))?;
+        wait!(self.write | write_async(payload))?;
+        wait!(self.end | end_async())
+    }
+
+    /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
+    /// the message-end flag on the last. The iterator is cloned and run twice, so that nothing is written if a record is
+    /// refused.
+    ///
+    /// ```
+    /// use linkstream::io::RecordWriter;
+    ///
+    /// let mut file = [0; 304];
+    /// let mut writer = RecordWriter::create(&mut file[..]);
+    /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`record`](Self::record).
+    pub fn message | message_async['r](
+        &mut self,
+        records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
+    ) -> Written<W::Error, Encoder> {
+        let records = records.into_iter();
+        self.check_message(records.clone())?;
+        for (record_type, begin, end, payload) in flagged(records) {
+            wait!(self.record | record_async(record_type, begin, end, payload))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
+    ///
+    /// # Errors
+    /// A record is still open, or the sink failed.
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// ```
+    /// use linkstream::io::{RecordWriter, WriteError};
+    /// use linkstream::lime::{EncodeErrorKind, Header};
+    ///
+    /// let mut file = [0; 152];
+    /// let mut writer = RecordWriter::create(&mut file[..]);
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// assert_eq!(writer.complete(), Err(WriteError::Refused(EncodeErrorKind::RecordOpen)));
+    /// writer.write(b"hello")?;
+    /// writer.end()?;
+    /// assert_eq!(writer.complete(), Ok(()));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A record is still open, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error, Encoder> {
+        wait!(self.writer.complete | complete_async())
+    }
+}
+}
+
+impl<W: Write + Seek> RecordWriter<W> {
+    /// Moves to byte `to` of the open payload, counted from its start.
+    ///
+    /// # Errors
+    /// `to` is outside the payload (nothing moves then), or the sink failed.
+    pub fn seek(&mut self, to: u64) -> Written<W::Error, Encoder> {
+        let Writer { output, encoder } = &mut self.writer;
+        output.usable()?;
+        let before = encoder.position();
+        encoder.seek(to)?;
+        match encoder.position().wrapping_sub(before) {
+            0 => Ok(()),
+            by => output.shift(by),
+        }
+    }
+
+    /// Closes a record whose payload was written out of order, after seeking to its end.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::RecordWriter;
+    /// use linkstream::lime::Header;
+    /// # use linkstream_example::Disk;
+    /// # let disk = Disk::default();
+    ///
+    /// let mut writer = RecordWriter::create(disk.clone());
+    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+    /// writer.seek(3)?;
+    /// writer.write(b"lo")?;
+    /// writer.seek(0)?;
+    /// writer.write(b"hel")?;
+    /// writer.end_seeking()?;
+    /// assert_eq!(&disk.bytes.borrow()[144..], b"hello\0\0\0");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// Payload is missing, or the sink failed.
+    pub fn end_seeking(&mut self) -> Written<W::Error, Encoder> {
+        self.writer.output.usable()?;
+        self.encoder().clone().end()?;
+        self.seek(self.encoder().payload_length())?;
+        self.end()
+    }
+}
+
+impl<W> RecordWriter<W> {
+    /// Whether these records can be written as a message.
+    pub(super) fn check_message<'r, E>(
+        &self,
+        records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
+    ) -> Result<(), WriteError<E, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        let mut trial = self.encoder().clone();
+        for (record_type, begin, end, payload) in flagged(records) {
+            let length = payload.len() as u64;
+            trial.begin(&Header::new(record_type, length, begin, end)?)?;
+            trial.payload(length)?;
+            trial.end()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the record can be closed here, all of it written and the sink at its end.
+    pub(super) fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
+        self.writer.output.usable()?;
+        self.encoder().clone().end()?;
+        if self.encoder().room() == 0 { Ok(()) } else { Err(WriteError::NotAtEnd) }
+    }
+}
+
+/// Records of a message with their flags: the first begins it, the last ends it.
+pub(super) fn flagged<'r>(
+    records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
+) -> impl Iterator<Item = (&'r [u8], bool, bool, &'r [u8])> {
+    let (mut records, mut begin) = (records.into_iter().peekable(), true);
+    core::iter::from_fn(move || {
+        let (record_type, payload) = records.next()?;
+        Some((record_type, core::mem::take(&mut begin), records.peek().is_none(), payload))
+    })
+}

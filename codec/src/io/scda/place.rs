@@ -1,0 +1,421 @@
+//! Sections of scda files one by one: the jobs of [`SectionReader`](crate::io::SectionReader), for any source.
+
+use core::task::{Poll, ready};
+
+use crate::bytes::{copy, suffix, suffix_mut};
+use crate::counter::Counter as _;
+use crate::io::error::ReadError;
+use crate::io::frame::{Delivery, Findings, Frame, Job};
+use crate::limits::Limits;
+use crate::scda::SectionType;
+#[cfg(feature = "inflate")]
+use crate::scda::Unpacker;
+use crate::scda::logical::{Decoder, ErrorKind, Event, Section};
+use crate::step::Decode;
+
+/// Implemented by the decoders that a [`SectionReader`](crate::io::SectionReader) can use: [`Decoder`], and, with the
+/// feature `inflate`, `Unpacker`, which decompresses sections.
+///
+/// ```
+/// use linkstream::io::{ReadError, SectionReader, Sections};
+/// use linkstream::scda::logical::ErrorKind;
+///
+/// /// The bytes that the last step unpacked.
+/// fn last<R, D: Sections>(sections: &SectionReader<'_, R, D>) -> usize {
+///     sections.decoder().unpacked().len()
+/// }
+///
+/// /// Counts sections, packed or unpacked.
+/// fn count<R: embedded_io::Read, D: Sections>(
+///     mut sections: SectionReader<'_, R, D>,
+/// ) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+///     let mut count = 0;
+///     while sections.next_section()?.is_some() {
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+/// ```
+pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
+    /// The decoder of the sections.
+    fn sections(&self) -> &Decoder;
+
+    /// The bytes that the last step decompressed; empty if nothing is decompressed.
+    fn unpacked(&self) -> &[u8];
+
+    /// Whether compressed elements are decompressed.
+    const UNPACKS: bool;
+
+    /// Leaves the current section compressed, so that it can be skipped.
+    fn leave_packed(&mut self);
+}
+
+impl Sections for Decoder {
+    const UNPACKS: bool = false;
+
+    fn sections(&self) -> &Decoder {
+        self
+    }
+
+    fn unpacked(&self) -> &[u8] {
+        &[]
+    }
+
+    fn leave_packed(&mut self) {}
+}
+
+#[cfg(feature = "inflate")]
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Sections for Unpacker<B> {
+    const UNPACKS: bool = true;
+
+    fn sections(&self) -> &Decoder {
+        Self::sections(self)
+    }
+
+    fn unpacked(&self) -> &[u8] {
+        self.bytes()
+    }
+
+    fn leave_packed(&mut self) {
+        Self::leave_packed(self);
+    }
+}
+
+/// A part of an unpacked element that is still to be given away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    /// Bytes of the element, and of it before this part.
+    size: u64,
+    offset: u64,
+    /// Bytes of this part that were given away.
+    taken: usize,
+}
+
+/// How the data of the current section are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// There is no section, or its data were skipped.
+    Closed,
+    /// The data are being skipped.
+    Skipping,
+    Open,
+    ByElement,
+    ByBytes,
+}
+
+/// The position in the current section.
+#[derive(Debug)]
+pub(super) struct Place<'t> {
+    /// Sizes of the elements of a variable array.
+    table: &'t mut [u64],
+    /// How many of them have come.
+    sizes: u64,
+    /// One of them is not in the table.
+    lacks_sizes: bool,
+    access: Access,
+    /// Number of the next element.
+    index: u64,
+    part: Option<Part>,
+    /// Bytes of the next element that calls which were interrupted have delivered.
+    before: u64,
+    /// Bytes or sizes.
+    pub(super) delivery: Delivery,
+    pub(super) limits: Limits,
+    pub(super) findings: Findings<ErrorKind>,
+}
+
+impl<'t> Place<'t> {
+    pub(super) const fn new(table: &'t mut [u64]) -> Self {
+        Self {
+            table,
+            sizes: 0,
+            lacks_sizes: false,
+            access: Access::Closed,
+            index: 0,
+            part: None,
+            before: 0,
+            delivery: Delivery::NONE,
+            limits: Limits::DEFAULT,
+            findings: Findings::NONE,
+        }
+    }
+
+    pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> Place<'u> {
+        Place {
+            table,
+            sizes: self.sizes,
+            lacks_sizes: self.sizes > 0,
+            access: self.access,
+            index: self.index,
+            part: self.part,
+            before: self.before,
+            delivery: self.delivery,
+            limits: self.limits,
+            findings: self.findings,
+        }
+    }
+
+    /// The data of the current section are not read any more.
+    pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<'_, D>) {
+        if self.access != Access::Closed {
+            frame.decoder.leave_packed();
+        }
+        (self.access, self.part, self.before) = (Access::Closed, None, 0);
+        self.delivery.end();
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !matches!(self.access, Access::Closed | Access::Skipping)
+    }
+
+    /// Reads the sizes before the data of a section that is not to be unpacked, which can no longer be read then.
+    pub(super) fn pass_sizes<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<(), E, ErrorKind> {
+        if self.access != Access::Closed {
+            self.access = Access::Skipping;
+            frame.decoder.leave_packed();
+            while ready!(self.size(frame)?).is_some() {}
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn open<E>(&mut self, access: Access) -> Result<(), ReadError<E, ErrorKind>> {
+        if !self.is_open() || (self.access != access && self.access != Access::Open) {
+            return Err(ReadError::NotOpen);
+        }
+        self.access = access;
+        Ok(())
+    }
+
+    /// What was delivered by a call that was interrupted.
+    pub(super) const fn resume(&mut self) -> usize {
+        let done = self.delivery.end();
+        if matches!(self.access, Access::ByElement) {
+            self.before = self.before.saturating_add(done as u64);
+        }
+        done
+    }
+
+    /// The error of a slice, table or buffer of which the length must be `needed`, in units of `size` bytes.
+    pub(super) fn too_small<E>(&self, needed: u64, size: u64) -> ReadError<E, ErrorKind> {
+        match self.limits.check(needed.saturating_mul(size)) {
+            Ok(_) => ReadError::TooSmall { needed },
+            Err(error) => ReadError::Limit(error),
+        }
+    }
+
+    /// The next section, after what is left of the current one.
+    pub(super) fn next<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+    ) -> Job<Option<Section>, E, ErrorKind> {
+        self.close(frame);
+        loop {
+            ready!(frame.skip()?);
+            match ready!(frame.next()?) {
+                Some(Event::Section(section)) => {
+                    (self.access, self.sizes, self.index) = (Access::Open, 0, 0);
+                    self.lacks_sizes = false;
+                    return Poll::Ready(Ok(Some(section)));
+                }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
+                Some(_) => {}
+                None => return Poll::Ready(Ok(None)),
+            }
+        }
+    }
+
+    /// The next sizes of a variable array, as many as `out` holds or are left.
+    pub(super) fn sizes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u64],
+    ) -> Job<usize, E, ErrorKind> {
+        if self.access != Access::Open || Self::is_unpacked(frame) {
+            return Poll::Ready(Err(ReadError::NotOpen));
+        }
+        while let Some(to) = out.get_mut(self.delivery.done) {
+            match ready!(self.size(frame)?) {
+                Some(size) => *to = size,
+                None => break,
+            }
+            self.delivery.add(1);
+        }
+        Poll::Ready(Ok(self.delivery.end()))
+    }
+
+    /// The next size of a variable array; `None` after the last, and where sections have none.
+    fn size<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<u64>, E, ErrorKind> {
+        let raw = frame.decoder.sections().section().raw;
+        if raw.section_type != SectionType::Varray || raw.n.to_u64().is_none_or(|n| self.sizes >= n) {
+            return Poll::Ready(Ok(None));
+        }
+        loop {
+            match ready!(frame.next()?) {
+                Some(Event::Size(size) | Event::TextSize(size)) => {
+                    let place = usize::try_from(self.sizes).ok().and_then(|at| self.table.get_mut(at));
+                    match place {
+                        Some(place) => *place = size,
+                        None => self.lacks_sizes = true,
+                    }
+                    self.sizes.increase(1);
+                    return Poll::Ready(Ok(Some(size)));
+                }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
+                _ => return Poll::Ready(Err(ReadError::NoProgress)),
+            }
+        }
+    }
+
+    /// Whether the elements of the current section come unpacked.
+    fn is_unpacked<D: Sections>(frame: &Frame<'_, D>) -> bool {
+        D::UNPACKS && frame.decoder.sections().section().is_compressed()
+    }
+
+    /// The size of the next element, which `fill` then reads; `None` after the last one. Of an unpacked element
+    /// `out` already has the bytes: `true`.
+    pub(super) fn element<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<(usize, bool)>, E, ErrorKind> {
+        let raw = frame.decoder.sections().section().raw;
+        let is_unpacked = Self::is_unpacked(frame);
+        // Refused before a size is read, so that the call can be repeated with a longer table.
+        if self.is_open() && !is_unpacked && raw.section_type == SectionType::Varray {
+            if self.lacks_sizes {
+                return Poll::Ready(Err(ReadError::NotOpen));
+            }
+            if raw.n.get() > self.table.len() as u128 {
+                let needed = raw.n.to_u64().unwrap_or(u64::MAX);
+                return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
+            }
+        }
+        self.open(Access::ByElement)?;
+        if is_unpacked {
+            return self.unpacked_element(frame, out).map_ok(|size| size.map(|size| (size, true)));
+        }
+        while ready!(self.size(frame)?).is_some() {}
+        let size = match raw.section_type {
+            SectionType::Header => None,
+            SectionType::Inline | SectionType::Block => raw.data_length().filter(|_| self.index == 0),
+            // Of elements without bytes there can be any number: they are not counted through.
+            SectionType::Array => {
+                let more = raw.n.get() > u128::from(self.index);
+                raw.e.to_u64().filter(|size| more && *size > 0)
+            }
+            SectionType::Varray if raw.n.get() > u128::from(self.index) => {
+                usize::try_from(self.index).ok().and_then(|index| self.table.get(index)).copied()
+            }
+            SectionType::Varray => None,
+        };
+        Poll::Ready(match size {
+            None => Ok(None),
+            Some(size) => {
+                let rest = size.saturating_sub(self.before);
+                match usize::try_from(rest).ok().filter(|rest| *rest <= out.len()) {
+                    Some(rest) => Ok(Some((rest, false))),
+                    None => Err(self.too_small(rest, 1)),
+                }
+            }
+        })
+    }
+
+    /// The element that [`Place::element`] announced has been read.
+    pub(super) fn element_is_read(&mut self) {
+        self.index.increase(1);
+        self.before = 0;
+    }
+
+    /// The next element goes to the front of `out`. Its size; `None` after the last one.
+    fn unpacked_element<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<usize>, E, ErrorKind> {
+        loop {
+            let Some(part) = ready!(self.part(frame)?) else { return Poll::Ready(Ok(None)) };
+            let rest = part.size.saturating_sub(self.before);
+            let size = usize::try_from(rest).ok().filter(|size| *size <= out.len());
+            let Some(size) = size else {
+                return Poll::Ready(Err(self.too_small(rest, 1)));
+            };
+            let bytes = frame.decoder.unpacked();
+            // The parts of an element come one after the other.
+            self.delivery.add(copy(suffix_mut(out, self.delivery.done), bytes));
+            self.part = None;
+            if part.offset.plus(bytes.len() as u64) >= part.size {
+                self.before = 0;
+                self.delivery.end();
+                return Poll::Ready(Ok(Some(size)));
+            }
+        }
+    }
+
+    /// The part of an element that is at hand, or the next one; `None` at the end of the section.
+    fn part<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<Part>, E, ErrorKind> {
+        loop {
+            if self.part.is_some() {
+                return Poll::Ready(Ok(self.part));
+            }
+            if self.index == u64::MAX {
+                return Poll::Ready(Ok(None));
+            }
+            match ready!(frame.next()?) {
+                #[cfg(feature = "inflate")]
+                Some(Event::Element(element)) => {
+                    self.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
+                }
+                // The element is not unpacked; what is wrong with the frame is not about it.
+                Some(Event::Finding(error)) if !matches!(error.kind, ErrorKind::Raw(_)) => {
+                    return Poll::Ready(Err(error.into()));
+                }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
+                // Nothing of the section is left.
+                Some(Event::End) | None => self.index = u64::MAX,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The next bytes of data: from the buffer of the decoder where they are unpacked. `None`: from the source.
+    pub(super) fn bytes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        out: &mut [u8],
+    ) -> Job<Option<usize>, E, ErrorKind> {
+        self.open(Access::ByBytes)?;
+        if !Self::is_unpacked(frame) {
+            while ready!(self.size(frame)?).is_some() {}
+            return Poll::Ready(Ok(None));
+        }
+        while !out.is_empty() {
+            let Some(mut part) = ready!(self.part(frame)?) else { break };
+            let rest = suffix(frame.decoder.unpacked(), part.taken);
+            let n = copy(out, rest);
+            part.taken.increase(n);
+            self.part = (n < rest.len()).then_some(part);
+            if n > 0 {
+                return Poll::Ready(Ok(Some(n)));
+            }
+        }
+        Poll::Ready(Ok(Some(0)))
+    }
+
+    /// Begins a call that reads exactly so many bytes. Where the data are not unpacked, their length is known, and
+    /// the call is refused before anything is read.
+    pub(super) fn begin_exact<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<'_, D>,
+        wanted: usize,
+    ) -> Job<(), E, ErrorKind> {
+        self.open(Access::ByBytes)?;
+        if !Self::is_unpacked(frame) {
+            while ready!(self.size(frame)?).is_some() {}
+            let left = frame.payload();
+            if left < wanted as u64 {
+                return Poll::Ready(Err(ReadError::TooFew { left }));
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}

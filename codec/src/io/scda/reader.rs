@@ -1,0 +1,479 @@
+//! The reader of scda sections.
+
+use embedded_io::{Read, Seek};
+
+use super::place::{Place, Sections};
+use crate::bytes::prefix_mut;
+use crate::counter::Counter as _;
+use crate::error::{Error, Misuse, Mode};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::reader::Reader;
+use crate::limits::Limits;
+#[cfg(feature = "inflate")]
+use crate::scda::Unpacker;
+use crate::scda::logical::{Decoder, ErrorKind, Section};
+use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
+
+/// Reads the sections of an scda file one after the other, and their data by elements or as bytes. Data that are not
+/// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`] or
+/// `embedded_io_async::Read`.
+///
+/// [`new`](Self::new) reads raw sections: a compressed section appears as the two sections that the file contains.
+/// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. After
+/// a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
+///
+/// The sizes of a variable array come before its data. There are three ways to read one: provide a table for the
+/// sizes ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes)
+/// and then the bytes ([`read_exact`](Self::read_exact)); or, if the source can seek, use
+/// [`element_seeking`](Self::element_seeking). A compressed variable array needs no table for `element` if it is
+/// read with `unpacking`.
+///
+/// ```
+/// use linkstream::io::SectionReader;
+/// use linkstream::scda::SectionType;
+/// # use linkstream::io::SectionWriter;
+/// # let mut file = [0; 448];
+/// # let mut writer = SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
+/// # writer.header(b"libsc", b"demo")?;
+/// # writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
+/// # writer.varray(b"words", 3, [3, 0, 5])?;
+/// # writer.write(b"onethree")?;
+/// # writer.end()?;
+/// # writer.finish()?;
+///
+/// let (mut buffer, mut table, mut out) = ([0; 64], [0; 10], [0; 32]);
+/// let mut sections = SectionReader::new(&file[..], &mut buffer).with_table(&mut table);
+/// let mut words = Vec::new();
+/// while let Some(section) = sections.next_section()? {
+///     if section.section_type == SectionType::Varray && sections.user() == b"words" {
+///         while let Some(word) = sections.element(&mut out)? {
+///             words.push(word.to_vec());
+///         }
+///     }
+/// }
+/// assert_eq!(words, [&b"one"[..], b"", b"three"]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SectionReader<'b, R, D = Decoder> {
+    pub(super) reader: Reader<'b, R, D>,
+    pub(super) place: Place<'b>,
+    /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
+    sought: (u64, u64, u64),
+}
+
+impl<'b, R> SectionReader<'b, R> {
+    /// A reader of raw sections from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
+    /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
+    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+        Self::with_mode(source, buffer, Mode::Strict)
+    }
+
+    /// A reader of raw sections in another mode: [`findings`](Self::findings) counts the broken rules that the mode
+    /// does not refuse.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::Style;
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// // A wrong byte in the padding after the block.
+    /// file[240] = b'x';
+    /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
+    /// while sections.next_section()?.is_some_and(|_| sections.user() != b"text") {}
+    /// assert!(sections.next_section()?.is_none() && sections.findings() == 1);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(mode, false))
+    }
+}
+
+#[cfg(feature = "inflate")]
+impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
+    /// A reader that decompresses, in [`Mode::Strict`]. The buffer `elements` must hold the longest decompressed element, or at least 32
+    /// KiB if elements are longer.
+    ///
+    /// ```
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::{Style, stored_length};
+    ///
+    /// let mut file = [0; 1024];
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.compressed_block(b"text", 5.into(), stored_length(5).ok_or("too long")?)?;
+    /// writer.stored(b"hello")?;
+    /// writer.end()?;
+    /// let length = writer.encoder().position() as usize;
+    ///
+    /// let (mut buffer, mut elements, mut out) = ([0; 64], [0; 64], [0; 64]);
+    /// let mut sections = SectionReader::unpacking(&file[..length], &mut buffer, &mut elements);
+    /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
+    /// assert_eq!(sections.element(&mut out)?.as_deref(), Some(&b"hello"[..]));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn unpacking(source: R, buffer: &'b mut [u8], elements: &'b mut [u8]) -> Self {
+        let decoder = Decoder::new(Mode::Strict, true);
+        Self::with_decoder(source, buffer, Unpacker::new(decoder, elements))
+    }
+}
+
+impl<'b, R, D: Sections> SectionReader<'b, R, D> {
+    /// A reader with a given decoder: to start in the middle of a file, to continue, or to decompress in another mode.
+    /// The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
+    /// the next one.
+    ///
+    /// ```
+    /// use linkstream::Mode;
+    /// use linkstream::io::{SectionReader, SectionWriter};
+    /// use linkstream::scda::{Style, logical::Decoder};
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// // The first section after the file header.
+    /// let decoder = Decoder::at(128, Mode::Strict, false);
+    /// let mut sections = SectionReader::with_decoder(&file[128..], &mut buffer, decoder);
+    /// sections.next_section()?;
+    /// assert_eq!(sections.user(), b"text");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+        let place = Place::new(&mut []);
+        Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }
+    }
+
+    /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
+    /// array. Sizes that were read before are not in it: the current section can then only be read by bytes.
+    #[must_use]
+    pub fn with_table(self, table: &'b mut [u64]) -> Self {
+        Self { place: self.place.with_table(table), ..self }
+    }
+
+    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
+    /// above it: such a size is [`ReadError::Limit`].
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    /// use linkstream::io::{ReadError, SectionReader, SectionWriter};
+    /// use linkstream::scda::Style;
+    ///
+    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    ///
+    /// let mut sections = SectionReader::new(&file[..], &mut buffer).with_limits(Limits::bytes(4));
+    /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
+    /// assert!(matches!(sections.element(&mut []), Err(ReadError::Limit(_))));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.place.limits = limits;
+        self
+    }
+
+    /// Returns what an interrupted call has delivered of the current section, in bytes or in sizes, and lets reading
+    /// continue after it. A call is interrupted if the source fails, or if its future is dropped, after it has
+    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`]. The next
+    /// call of [`element`](Self::element) reads the rest of an element that was interrupted.
+    ///
+    /// ```
+    /// use linkstream::io::{ReadError, SectionReader};
+    /// use linkstream::scda::logical::ErrorKind;
+    ///
+    /// /// Reads a block from a source that may fail for a while.
+    /// fn block<R: embedded_io::Read>(
+    ///     sections: &mut SectionReader<'_, R>,
+    ///     out: &mut [u8],
+    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    ///     let mut done = 0;
+    ///     while let Err(error) = sections.read_exact(&mut out[done..]) {
+    ///         match error {
+    ///             // The rest goes after what is in the slice.
+    ///             ReadError::Io(_) => done += sections.resume(),
+    ///             error => return Err(error),
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use = "the next call must not overwrite what has been delivered"]
+    pub const fn resume(&mut self) -> usize {
+        self.place.resume()
+    }
+
+    /// The current section, or the last one.
+    pub fn section(&self) -> &Section {
+        self.reader.decoder().sections().section()
+    }
+
+    /// The user string of the current section. It may contain any bytes.
+    pub fn user(&self) -> &[u8] {
+        self.reader.decoder().sections().user()
+    }
+
+    /// The vendor string of the file. It may contain any bytes.
+    pub fn vendor(&self) -> &[u8] {
+        self.reader.decoder().sections().vendor()
+    }
+
+    /// The decoder.
+    pub const fn decoder(&self) -> &D {
+        self.reader.decoder()
+    }
+
+    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> u64 {
+        self.place.findings.count
+    }
+
+    /// The first of the [`findings`](Self::findings).
+    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
+        self.place.findings.first
+    }
+
+    /// The last of the [`findings`](Self::findings) so far.
+    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
+        self.place.findings.last
+    }
+
+    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
+    pub fn into_parts(self) -> (R, D) {
+        self.reader.into_parts()
+    }
+}
+
+both! {
+impl<R: Read, D: Sections> SectionReader<'_, R, D> {
+    /// Goes to the next section; `None` at the end of the file. The unread rest of the current one is read and
+    /// discarded.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn next_section | next_section_async(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.place.next(frame)))
+    }
+
+    /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
+    /// block or an inline section is one element; an array whose elements have 0 bytes has none.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`ReadError::TooSmall`] if `out` does not hold the element:
+    /// repeat the call with more room; or if the table does not hold all sizes, which are then still unread: repeat
+    /// the call after [`with_table`](Self::with_table); [`ReadError::Limit`] if what is missing is also above the
+    /// limit; [`ReadError::NotOpen`] if no section is open, it was skipped or read by bytes, or sizes were read
+    /// without a table that holds them; [`ReadError::Interrupted`].
+    pub fn element | element_async['o](
+        &mut self,
+        out: &'o mut [u8],
+    ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
+        let Some((size, done)) = wait!(self.reader.run | run_async(|frame| self.place.element(frame, out)))? else {
+            return Ok(None);
+        };
+        let element = prefix_mut(out, size);
+        if !done {
+            wait!(self.reader.fill | fill_async(element, &mut self.place.delivery))?;
+            self.place.element_is_read();
+        }
+        Ok(Some(element))
+    }
+
+    /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns how
+    /// many; 0 after the last one, and in other sections. Must be called before data are read.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
+    /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
+    pub fn sizes | sizes_async(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.place.sizes(frame, out)))
+    }
+
+    /// Reads the next bytes of data into the front of `out`, across elements, and returns how many; 0 after the last
+    /// one.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
+    /// read by element; [`ReadError::Interrupted`].
+    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
+        wait!(self.some | some_async(out))
+    }
+
+    /// Fills `out` with the next bytes of data.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::SectionReader;
+    /// # use linkstream_example::Disk;
+    /// # let mut file = vec![0; 544];
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_array(b"ids", 3, b"abcdef")?;
+    /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(&file);
+    ///
+    /// // The sizes of a variable array, then its bytes.
+    /// let (mut buffer, mut sizes, mut bytes) = ([0; 64], [0; 3], [0; 8]);
+    /// let mut sections = SectionReader::new(disk, &mut buffer);
+    /// while sections.next_section()?.is_some() && sections.user() != b"words" {}
+    /// assert_eq!((sections.sizes(&mut sizes)?, sizes), (3, [3, 0, 5]));
+    /// sections.read_exact(&mut bytes)?;
+    /// assert_eq!(&bytes, b"onethree");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is
+    /// read then, unless they are decompressed: their number is only known at the end. In that case they are in
+    /// `out`, and the call counts as interrupted.
+    pub fn read_exact | read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.place.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.place.begin_exact(frame, out.len())))?;
+        while let Some(rest) = out.get_mut(self.place.delivery.done..).filter(|rest| !rest.is_empty()) {
+            match wait!(self.some | some_async(rest))? {
+                0 => return Err(ReadError::TooFew { left: self.place.delivery.done as u64 }),
+                n => self.place.delivery.add(n),
+            }
+        }
+        self.place.delivery.end();
+        Ok(())
+    }
+
+    fn some | some_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        match wait!(self.reader.run | run_async(|frame| self.place.bytes(frame, out)))? {
+            Some(n) => Ok(n),
+            None => match wait!(self.reader.read | read_async(out))? {
+                0 if !out.is_empty() && self.reader.frame.payload() > 0 => Err(self.reader.frame.truncated()),
+                n => Ok(n),
+            },
+        }
+    }
+}
+}
+
+both! {
+impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
+    /// Skips the data of the current section by seeking. If the file ends inside the data,
+    /// [`next_section`](Self::next_section) reports it.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        wait!(self.reader.run | run_async(|frame| self.place.pass_sizes(frame)))?;
+        self.place.close(&mut self.reader.frame);
+        wait!(self.reader.skip_seeking | skip_seeking_async())
+    }
+}
+}
+
+impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
+    /// Reads element `index`, counted from 0, of a section that is not compressed into the front of `out` and
+    /// returns that part of `out`. The position of the other calls does not change. To find an element of a variable
+    /// array, the sizes of all elements before it are read; after an earlier call for a lower index, only those in
+    /// between.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::io::SectionReader;
+    /// # use linkstream_example::Disk;
+    /// # let mut file = vec![0; 544];
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_array(b"ids", 3, b"abcdef")?;
+    /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
+    /// # let disk = Disk::default();
+    /// # disk.bytes.borrow_mut().extend_from_slice(&file);
+    ///
+    /// let (mut buffer, mut out) = ([0; 64], [0; 8]);
+    /// let mut sections = SectionReader::new(disk, &mut buffer);
+    /// while sections.next_section()?.is_some() && sections.user() != b"words" {}
+    /// assert_eq!(sections.element_seeking(2, &mut out)?, b"three");
+    /// assert_eq!(sections.element_seeking(0, &mut out)?, b"one");
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The source failed or ends too early, or the file is invalid; [`Misuse::Outside`] if there is no such element;
+    /// [`ReadError::TooSmall`], [`ReadError::Limit`]; [`ReadError::NotOpen`] if no section is open or its data are
+    /// compressed.
+    pub fn element_seeking<'o>(
+        &mut self,
+        index: u64,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
+        let section = *self.section();
+        if !self.place.is_open() || section.is_compressed() {
+            return Err(ReadError::NotOpen);
+        }
+        let outside = || ReadError::from(Error::new(section.offset, Misuse::Outside.into()));
+        let raw = section.raw;
+        let start = raw.data_offset().ok_or_else(outside)?;
+        let (offset, size) = match raw.section_type {
+            SectionType::Array if Count::from(index) < raw.n => {
+                let size = raw.e.to_u64().ok_or_else(outside)?;
+                (index.checked_mul(size).ok_or_else(outside)?, size)
+            }
+            SectionType::Varray if Count::from(index) < raw.n => self.seek_sizes(&raw, index)?,
+            SectionType::Inline | SectionType::Block if index == 0 => {
+                (0, raw.data_length().ok_or_else(outside)?)
+            }
+            _ => return Err(outside()),
+        };
+        let room = usize::try_from(size).ok().and_then(|size| out.get_mut(..size));
+        let element = room.ok_or_else(|| self.place.too_small(size, 1))?;
+        let at = start.saturating_add(offset);
+        let there = self.reader.read_at(at, element)? as u64;
+        if there < size {
+            let kind = RawErrorKind::DataTruncated { missing: size.minus(there) };
+            return Err(Error::new(at.saturating_add(there), kind.into()).into());
+        }
+        Ok(element)
+    }
+
+    /// Where the data of an element of a variable array begin, and its size.
+    fn seek_sizes(
+        &mut self,
+        raw: &crate::scda::Section,
+        index: u64,
+    ) -> Result<(u64, u64), ReadError<R::Error, ErrorKind>> {
+        let (_, first, mut offset) = Some(self.sought)
+            .filter(|sought| sought.0 == raw.offset && sought.1 <= index)
+            .unwrap_or_default();
+        let outside = |_| ReadError::from(Error::new(raw.offset, Misuse::Outside.into()));
+        let wanted = index.minus(first).plus(1);
+        let part = ElementPart::new(first.into(), wanted.into(), raw.n).map_err(outside)?;
+        let mut lines = SizeLines::new(raw, &part).map_err(outside)?;
+        loop {
+            let mut line = [0; COUNT_LEN];
+            let at = lines.position();
+            let there = self.reader.read_at(at, &mut line)?;
+            if there < COUNT_LEN {
+                let kind = RawErrorKind::SizesTruncated { missing: lines.left() };
+                return Err(Error::new(at.saturating_add(there as u64), kind.into()).into());
+            }
+            let size = lines.size(&line).map_err(Error::into_kind)?;
+            if lines.left() == 0 {
+                self.sought = (raw.offset, index, offset);
+                return Ok((offset, size));
+            }
+            offset = offset.saturating_add(size);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The writer of scda sections.
+
+use crate::callback::{CallbackError, Outcome};
+use crate::io::both::both;
+use crate::io::error::WriteError;
+use crate::io::writer::{Elements, Lines, Writer};
+use crate::scda::logical::Encoder;
+use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, Style};
+
+/// Writes the sections of an scda file to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`.
+///
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
+/// After an error of the sink, every call returns [`WriteError::Broken`].
+///
+/// ```
+/// use linkstream::io::SectionWriter;
+/// use linkstream::scda::Style;
+///
+/// let mut file = [0; 448];
+/// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+/// writer.header(b"libsc", b"demo")?;
+/// writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
+/// let words = [&b"one"[..], b"", b"three"];
+/// writer.varray(b"words", 3, words.iter().map(|word| word.len() as u64))?;
+/// for word in words {
+///     writer.write(word)?;
+/// }
+/// writer.end()?;
+/// writer.finish()?;
+/// assert!(file[416..].starts_with(b"onethree\n==="));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
+pub struct SectionWriter<W> {
+    pub(super) writer: Writer<W, Encoder>,
+}
+
+/// What writing gives.
+pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+
+impl<W> SectionWriter<W> {
+    /// A writer of a new file.
+    pub fn create(sink: W, style: Style) -> Self {
+        Self::with_encoder(sink, Encoder::new(crate::scda::Encoder::new(style)))
+    }
+
+    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
+    /// to append to it.
+    ///
+    /// ```
+    /// use linkstream::io::SectionWriter;
+    /// use linkstream::scda::logical::Encoder;
+    /// use linkstream::scda::{self, Style};
+    ///
+    /// let mut file = [0; 384];
+    /// let (start, rest) = file.split_at_mut(128);
+    /// SectionWriter::create(start, Style::Unix).header(b"my program", b"an example")?;
+    ///
+    /// // Append a section.
+    /// let encoder = Encoder::new(scda::Encoder::append(128, Style::Unix));
+    /// let mut writer = SectionWriter::with_encoder(rest, encoder);
+    /// writer.write_block(b"text", b"hello")?;
+    /// writer.finish()?;
+    /// assert_eq!(&file[128..134], b"B text");
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
+        Self { writer: Writer::new(sink, encoder) }
+    }
+
+    /// The encoder, which holds the position.
+    pub const fn encoder(&self) -> &Encoder {
+        self.writer.encoder()
+    }
+
+    /// Has a copy of the encoder open a section with all its sizes: what is refused is refused before it is written.
+    pub(super) fn check<E>(
+        &self,
+        open: impl FnOnce(&mut Encoder) -> Result<(), EncodeErrorKind>,
+    ) -> Written<E> {
+        self.writer.output.usable()?;
+        let mut trial = self.encoder().clone();
+        open(&mut trial)?;
+        // Refused if a size is missing.
+        Ok(trial.data(&[])?)
+    }
+
+    /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
+    pub fn into_parts(self) -> (W, Encoder) {
+        self.writer.into_parts()
+    }
+}
+
+both! {
+impl<W: Sink> SectionWriter<W> {
+    /// Writes the file header. The vendor string names the writing program.
+    ///
+    /// # Errors
+    /// A string is too long, the header has been written already, or the sink failed.
+    pub fn header | header_async(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.header(vendor, user)))
+    }
+
+    /// Writes an inline section.
+    ///
+    /// # Errors
+    /// The user string is too long, a section is open, or the sink failed.
+    pub fn inline | inline_async(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.inline(user)))?;
+        wait!(self.write | write_async(data))?;
+        wait!(self.end | end_async())
+    }
+
+    /// Opens a block of `e` bytes.
+    ///
+    /// # Errors
+    /// The user string is too long, a section is open, or the sink failed.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::io::SectionWriter;
+    /// use linkstream::scda::Style;
+    ///
+    /// let mut file = [0; 256];
+    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    /// writer.header(b"vendor", b"file")?;
+    /// writer.block(b"numbers", 3.into())?;
+    /// writer.write(b"abc")?;
+    /// writer.end()?;
+    /// writer.finish()?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn block | block_async(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.block(user, e)))
+    }
+
+    /// Opens an array of `n` elements of `e` bytes each.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`].
+    pub fn array | array_async(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.array(user, n, e)))
+    }
+
+    /// Opens a variable array of `n` elements with these sizes in bytes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the iterator is
+    /// cloned and run twice.
+    pub fn varray | varray_async(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
+    ) -> Written<W::Error> {
+        let sizes = sizes.into_iter();
+        self.check(|encoder| {
+            encoder.raw()?.varray(user, n.into())?;
+            sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
+        })?;
+        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.varray(user, n.into())))?;
+        Ok(wait!(self.writer.run | run_async(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size))))?)
+    }
+
+    /// Writes a block.
+    ///
+    /// ```
+    /// # let mut file = [0; 2048];
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// writer.write_block(b"text", b"hello")?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`block`](Self::block).
+    pub fn write_block | write_block_async(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
+        wait!(self.block | block_async(user, (data.len() as u64).into()))?;
+        wait!(self.write | write_async(data))?;
+        wait!(self.end | end_async())
+    }
+
+    /// Writes an array of elements of `e` bytes each; `data` holds all of them.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
+    pub fn write_array | write_array_async(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
+        let n = whole_elements(data, e)?;
+        wait!(self.array | array_async(user, n.into(), (e as u64).into()))?;
+        wait!(self.write | write_async(data))?;
+        wait!(self.end | end_async())
+    }
+
+    /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
+    /// is the size of an element. The bytes are zero before each call. It cannot be known which of them the callback
+    /// sets: those that it leaves out are written as zeros. The callback may fail or stop (see [`Outcome`]): the section
+    /// is then still open, and can be completed with [`write`](Self::write) and [`end`](Self::end).
+    ///
+    /// ```
+    /// # let mut file = [0; 2048];
+    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
+    /// # writer.header(b"my program", b"an example")?;
+    /// writer.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the callback returned; as [`array`](Self::array) and [`end`](Self::end).
+    pub fn write_array_with | write_array_with_async[O: Outcome](
+        &mut self,
+        user: &[u8],
+        n: u64,
+        element: &mut [u8],
+        fill: impl FnMut(u64, &mut [u8]) -> O,
+    ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, O::Error>> {
+        wait!(self.array | array_async(user, n.into(), (element.len() as u64).into()))?;
+        wait!(self.writer.run | run_async(Elements { element, done: 0, n, fill }))?;
+        Ok(wait!(self.end | end_async())?)
+    }
+
+    /// Writes a variable array of these elements. The iterator is cloned and run three times: for the number, the
+    /// sizes and the data.
+    ///
+    /// # Errors
+    /// As [`varray`](Self::varray).
+    pub fn write_varray | write_varray_async[T: AsRef<[u8]>](
+        &mut self,
+        user: &[u8],
+        elements: impl IntoIterator<Item = T, IntoIter: Clone>,
+    ) -> Written<W::Error> {
+        let elements = elements.into_iter();
+        let n = elements.clone().count() as u64;
+        wait!(self.varray | varray_async(user, n, elements.clone().map(|element| element.as_ref().len() as u64)))?;
+        for element in elements {
+            wait!(self.write | write_async(element.as_ref()))?;
+        }
+        wait!(self.end | end_async())
+    }
+
+    /// Opens a compressed block of `u` bytes before compression. Its text, the compressed and Base64-encoded form
+    /// that the file contains, has `text_length` bytes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::block`]; `text_length` is not a length that such a text can have.
+    pub fn compressed_block | compressed_block_async(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.block(user, u, text_length)))
+    }
+
+    /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
+    /// in bytes. Only the sum of the sizes is checked; the caller must write each text with its own size.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::varray`]; `text_length` is not a length that such a text can have.
+    pub fn compressed_array | compressed_array_async(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        u: Count,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
+    ) -> Written<W::Error> {
+        let texts = texts.into_iter();
+        self.check(|encoder| {
+            encoder.array(user, n.into(), u)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
+        wait!(self.writer.emit | emit_async(|encoder| encoder.array(user, n.into(), u)))?;
+        wait!(self.text_sizes | text_sizes_async(texts))
+    }
+
+    /// Opens a compressed variable array of `n` elements, with their sizes before compression and the sizes of their
+    /// texts, both in bytes.
+    ///
+    /// # Errors
+    /// As [`SectionWriter::compressed_array`].
+    pub fn compressed_varray | compressed_varray_async(
+        &mut self,
+        user: &[u8],
+        n: u64,
+        sizes: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        texts: impl IntoIterator<Item = u64, IntoIter: Clone>,
+    ) -> Written<W::Error> {
+        let (sizes, texts) = (sizes.into_iter(), texts.into_iter());
+        self.check(|encoder| {
+            encoder.varray(n.into())?;
+            sizes.clone().try_for_each(|size| encoder.uncompressed(size).map(drop))?;
+            encoder.second_half(user)?;
+            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+        })?;
+        wait!(self.writer.emit | emit_async(|encoder| encoder.varray(n.into())))?;
+        wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::uncompressed)))?;
+        wait!(self.writer.emit | emit_async(|encoder| encoder.second_half(user)))?;
+        wait!(self.text_sizes | text_sizes_async(texts))
+    }
+
+    fn text_sizes | text_sizes_async(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
+        Ok(wait!(self.writer.run | run_async(Lines::new(texts, Encoder::text_size)))?)
+    }
+
+    /// Writes data of a section, or text of a compressed section that the caller has compressed.
+    ///
+    /// # Errors
+    /// The bytes are more than the section has room for, or the sink failed.
+    pub fn write | write_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        wait!(self.writer.write | write_async(bytes))
+    }
+
+    /// Ends the open section.
+    ///
+    /// # Errors
+    /// Data or sizes are missing, or the sink failed.
+    pub fn end | end_async(&mut self) -> Written<W::Error> {
+        wait!(self.writer.emit | emit_async(|encoder| encoder.end()))
+    }
+
+    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
+    ///
+    /// # Errors
+    /// A section is open, there is no header, or the sink failed.
+    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A section is open, there is no header, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Written<W::Error> {
+        wait!(self.writer.complete | complete_async())
+    }
+}
+}
+
+/// How many elements of `e` bytes these are; a part of one is refused.
+pub(super) fn whole_elements(data: &[u8], e: usize) -> Result<u64, EncodeErrorKind> {
+    let offered = data.len() as u64;
+    let n = offered.checked_div(e as u64).unwrap_or(0);
+    let room = n.saturating_mul(e as u64);
+    if room < offered { Err(EncodeErrorKind::DataTooLong { offered, room }) } else { Ok(n) }
+}

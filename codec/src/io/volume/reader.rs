@@ -1,0 +1,235 @@
+//! The reader of one volume of a set.
+
+use core::task::Poll;
+
+use super::jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFrame};
+use crate::callback::{CallbackError, Outcome};
+use crate::field::{Field, Site};
+use crate::io::both::both;
+use crate::io::error::ReadError;
+use crate::io::positioned_read::PositionedRead;
+use crate::limits::Limits;
+use crate::volume::{Decoder, Event, SitesRead};
+
+/// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
+/// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
+/// that must hold at least one site.
+///
+/// The volumes of a set are read one after the other: the first volume, which describes the fields, before all
+/// others, which can be in any order. For each of the others the decoder must be given the fields, with
+/// [`Decoder::expect_field`] or [`Decoder::expect_no_field`]; their data are refused otherwise, except in
+/// [`Mode::Survey`](crate::Mode::Survey). A volume has no checksum of its own: the verdict on a field is that of the
+/// [`Tally`](crate::volume::Tally) of all volumes.
+///
+/// ```
+/// use linkstream::Mode;
+/// use linkstream::io::VolumeReader;
+/// use linkstream::volume::{Decoder, Event, Tally};
+/// # fn read(files: [linkstream_example::Disk; 2]) -> Result<(), Box<dyn core::error::Error>> {
+/// let mut fields = Vec::new();
+/// for file in files {
+///     let (mut list, mut buffer) = ([0; 512], [0; 4096]);
+///     let mut volume = VolumeReader::new(file, &mut list, &mut buffer, Decoder::new(Mode::Strict));
+///     let (mut number, is_first) = (0, fields.is_empty());
+///     match fields.first() {
+///         Some((field, _, _)) => volume.decoder_mut().expect_field(field),
+///         None => volume.decoder_mut().expect_no_field(),
+///     }
+///     while let Some(event) = volume.next()? {
+///         match (event, volume.decoder().field().copied()) {
+///             (Event::Field, Some(field)) => {
+///                 if is_first {
+///                     fields.push((field, Tally::new(&field), None));
+///                 }
+///                 // Each site with its rank, in the order of the list.
+///                 let read = volume.for_each_site(|site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+///                 if let Some((_, tally, _)) = fields.get_mut(number) {
+///                     tally.add(read);
+///                 }
+///                 number += 1;
+///             }
+///             (Event::Checksum, _) => {
+///                 if let Some((_, _, stored)) = fields.last_mut() {
+///                     *stored = Some(volume.decoder().stored_checksum().clone());
+///                 }
+///             }
+///             (Event::End, _) if !is_first => {
+///                 if let Some((field, _, _)) = fields.get(number).filter(|_| number > 0) {
+///                     volume.decoder_mut().expect_field(field);
+///                 }
+///             }
+///             _ => {}
+///         }
+///     }
+///     volume.for_each_rank(|rank| println!("site {rank}"))?;
+/// }
+/// for (_, tally, stored) in &fields {
+///     assert!(stored.as_ref().is_some_and(|stored| tally.verdict(stored).is_match()));
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+/// ```
+#[derive(Debug)]
+pub struct VolumeReader<'b, R> {
+    pub(super) source: PositionedRead<R>,
+    pub(super) frame: VolumeFrame<'b>,
+}
+
+impl<'b, R> VolumeReader<'b, R> {
+    /// A reader of a volume. Byte 0 of the source must be byte 0 of the volume.
+    pub const fn new(source: R, list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
+        Self { source: PositionedRead::new(source), frame: VolumeFrame::new(list, buffer, decoder) }
+    }
+
+    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
+    /// above it: such a size is [`ReadError::Limit`].
+    ///
+    /// ```
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::volume::Decoder;
+    /// use linkstream::{Limits, Mode};
+    ///
+    /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
+    /// let decoder = Decoder::new(Mode::Strict);
+    /// let reader = VolumeReader::new((), &mut list, &mut buffer, decoder).with_limits(Limits::bytes(1 << 20));
+    /// assert!(reader.decoder().kind().is_none());
+    /// ```
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.frame.limits = limits;
+        self
+    }
+
+    /// The decoder, which holds the current record and field, and the position of the site list.
+    pub const fn decoder(&self) -> &Decoder {
+        &self.frame.decoder
+    }
+
+    /// The decoder, for [`Decoder::expect_field`] and [`Decoder::expect_no_field`]. Do not push input to it through
+    /// this reference.
+    pub const fn decoder_mut(&mut self) -> &mut Decoder {
+        &mut self.frame.decoder
+    }
+
+    /// Returns the source and the decoder; the position of the source is unspecified.
+    ///
+    /// ```
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::volume::Decoder;
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
+    /// let reader = VolumeReader::new((), &mut list, &mut buffer, Decoder::new(Mode::Strict));
+    /// let ((), decoder) = reader.into_parts();
+    /// assert_eq!(decoder.position(), 0);
+    /// ```
+    pub fn into_parts(self) -> (R, Decoder) {
+        (self.source.into_inner(), self.frame.decoder)
+    }
+}
+
+both! {
+impl<R: Read + Seek> VolumeReader<'_, R> {
+    /// Returns the next event; `None` at the end of the volume. Data that were not read with
+    /// [`for_each_site`](Self::for_each_site) are skipped.
+    ///
+    /// # Errors
+    /// The source failed, or the file is invalid.
+    #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
+    pub fn next | next_async(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
+        wait!(self.source.run | run_async(NextEvent::new(&mut self.frame))).map_err(CallbackError::into_failed)
+    }
+
+    /// Passes each site of the field that has just begun to the callback, in the order of the site list;
+    /// [`Site::index`] counts those of this volume. Returns their number and their checksum. Sites whose rank is
+    /// outside the lattice are counted, but not passed; [`SiteAccount`](crate::volume::SiteAccount) reports them.
+    ///
+    /// # Errors
+    /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
+    /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
+    /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
+    /// after it had passed sites: `sites_of` can pass all of them again.
+    pub fn for_each_site | for_each_site_async[O: Outcome](
+        &mut self,
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Run<SitesRead, R::Error, O::Error> {
+        let field = self.frame.field()?;
+        let joined = wait!(self.source.run | run_async(Join::new(&mut self.frame, &field, true, each)?))?;
+        self.frame.pass_joined(&joined)?;
+        Ok(joined.result(&field).map_err(ReadError::from)?)
+    }
+
+    /// The same for an earlier field, whose data in this volume are in `field.record`: for programs that read the
+    /// records first and the data later. If the data are truncated, fewer sites are passed. The position of the
+    /// decoder does not change.
+    ///
+    /// ```
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream::volume::{Decoder, Event};
+    /// use linkstream::{Mode, lime::Header};
+    /// # fn read(source: linkstream_example::Disk) -> Result<(), Box<dyn core::error::Error>> {
+    /// let lattice = Extents::new(&[4, 2])?;
+    /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+    /// let (mut list, mut buffer, mut found) = ([0; 64], [0; 512], Vec::new());
+    /// let mut volume = VolumeReader::new(source, &mut list, &mut buffer, Decoder::new(Mode::Strict));
+    /// volume.decoder_mut().expect_field(&field);
+    /// while let Some(event) = volume.next()? {
+    ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());
+    /// }
+    /// for field in &found {
+    ///     let read = volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+    ///     println!("{} sites", read.sites());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`for_each_site`](Self::for_each_site).
+    pub fn sites_of | sites_of_async[O: Outcome](
+        &mut self,
+        field: &Field,
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Run<SitesRead, R::Error, O::Error> {
+        let joined = wait!(self.source.run | run_async(Join::new(&mut self.frame, field, false, each)?))?;
+        Ok(joined.result(field).map_err(ReadError::from)?)
+    }
+
+    /// Passes the rank of each site of the list to the callback, once the list is known.
+    ///
+    /// # Errors
+    /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback
+    /// failed.
+    pub fn for_each_rank | for_each_rank_async[O: Outcome](&mut self, each: impl FnMut(u64) -> O) -> Run<(), R::Error, O::Error> {
+        wait!(self.source.run | run_async(Ranks::new(&mut self.frame, each)?))
+    }
+}
+}
+
+both! {
+impl<R: Read + Seek> PositionedRead<R> {
+    /// Runs a job to its end, with what it needs of the source.
+    fn run | run_async[J: Job<R::Error>](&mut self, mut job: J) -> Run<J::Done, R::Error, J::Callback> {
+        loop {
+            if let Poll::Ready(done) = job.run() {
+                return done;
+            }
+            match job.need()? {
+                Need::End => {
+                    let end = wait!(self.end | end_async()).map_err(ReadError::Io)?;
+                    job.end_is(end)?;
+                }
+                Need::Bytes { at, into } => {
+                    let n = wait!(self.fill | fill_async(at, into)).map_err(ReadError::Io)?;
+                    job.filled(n);
+                }
+            }
+        }
+    }
+}
+}

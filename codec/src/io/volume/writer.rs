@@ -1,0 +1,348 @@
+//! The writer of one volume of a set.
+
+use embedded_io::{Seek, Write};
+
+use crate::bytes::prefix_mut;
+use crate::callback::{CallbackError, Outcome};
+use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
+use crate::io::both::both;
+use crate::io::error::WriteError;
+use crate::io::sink::{Output, Positioned};
+use crate::lattice::{Checksum, Region};
+use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
+
+/// Writes a volume of a set to a [`Sink`](crate::io::Sink): the file message with the site list, and then each field. The buffer must
+/// hold one site, and have at least 512 bytes for documents.
+///
+/// ```
+/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::io::VolumeWriter;
+/// use linkstream::lattice::{Checksum, Extents, Precision};
+/// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+/// use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind};
+///
+/// let lattice = Extents::new(&[4, 2])?;
+/// let mesh = Mesh::new(&lattice, &[2], &[2])?;
+/// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+/// let mut others = Checksum::default();
+/// // The first volume is written last: it stores the checksum of all.
+/// for (index, kind) in [(1, VolumeKind::Other), (0, VolumeKind::First)] {
+///     let ranks = || mesh.ranks(index, NodeOrder::Lexicographic);
+///     let (mut sink, mut buffer) = (vec![0; 8192], [0; 512]);
+///     let mut volume = VolumeWriter::new(&mut sink[..], &mut buffer, Encoder::new(kind, 4, 7));
+///     volume.file(&OutgoingMessage::file(&file, b""), ranks())?;
+///     let checksum = volume.field(&field.message(b""), ranks(), |site| {
+///         site.put(&[site.rank() as f32])
+///     })?;
+///     if kind == VolumeKind::First {
+///         volume.checksum(&field.message(b""), others)?;
+///     }
+///     others = others.combine(checksum);
+///     assert!(volume.encoder().position() > 0);
+///     volume.finish()?;
+/// }
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
+pub struct VolumeWriter<'b, W> {
+    pub(super) output: Output<W>,
+    pub(super) encoder: Encoder,
+    pub(super) buffer: &'b mut [u8],
+    /// Writes what is not data of a site.
+    is_root: bool,
+}
+
+pub(super) type VolumeError<E> = WriteError<E, EncodeErrorKind>;
+/// `T`, or an error of the volume or of a callback.
+pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
+
+impl<'b, W> VolumeWriter<'b, W> {
+    /// A writer that continues in `sink` at the position of `encoder`.
+    pub const fn new(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+        Self { output: Output::new(sink), encoder, buffer, is_root: true }
+    }
+
+    /// The encoder, which holds position, field and checksum.
+    pub const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Returns the sink and the encoder.
+    ///
+    /// ```
+    /// use linkstream::io::VolumeWriter;
+    /// use linkstream::volume::{Encoder, VolumeKind};
+    ///
+    /// let (sink, mut buffer) = (Vec::<u8>::new(), [0; 512]);
+    /// let writer = VolumeWriter::new(sink, &mut buffer, Encoder::new(VolumeKind::First, 1, 0));
+    /// assert_eq!(writer.into_parts().0, []);
+    /// ```
+    pub fn into_parts(self) -> (W, Encoder) {
+        (self.output.sink, self.encoder)
+    }
+}
+
+both! {
+impl<W: Sink> VolumeWriter<'_, W> {
+    /// Writes the file message; in volumes other than the first, only its site list. `ranks` are the ranks of the
+    /// sites.
+    ///
+    /// # Errors
+    /// The message or a rank is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if there are
+    /// more or fewer ranks than sites; or the sink failed.
+    pub fn file | file_async(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+    ) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
+        wait!(self.run | run_async(begun, ranks, |_| true, |_| ())).map_err(CallbackError::into_failed)
+    }
+
+    /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
+    /// volume that belong to the field, in the order of the site list; each is filled by a callback, whose
+    /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
+    /// first volume, [`checksum`](Self::checksum) must be called next.
+    ///
+    /// For global data `fill` is called once, with rank 0, in the first volume only, and `ranks` are not used.
+    /// A callback that stops leaves the message open: the volume cannot be completed.
+    ///
+    /// # Errors
+    /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) for other ranks than
+    /// those of the site list; [`SiteTooLarge`](field::EncodeErrorKind::SiteTooLarge): nothing is written then.
+    /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
+    pub fn field | field_async[O: Outcome](
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Written<Checksum, W::Error, O::Error> {
+        wait!(self.part_of_field | part_of_field_async(message, ranks, |_| true, fill))
+    }
+
+    /// Completes a field of the first volume. `others` is the combined checksum of all other volumes, and of the parts
+    /// of this volume that other processes write.
+    ///
+    /// # Errors
+    /// No checksum is expected, or the sink failed.
+    pub fn checksum | checksum_async(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        others: Checksum,
+    ) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        let begun = &self.encoder.resume(message, self.buffer).map_err(WriteError::Refused)?;
+        self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
+        wait!(self.run | run_async(begun, [], |_| true, |_| ())).map_err(CallbackError::into_failed)
+    }
+
+    /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
+    ///
+    /// # Errors
+    /// A message is open, the site list is missing, or the sink failed.
+    pub fn finish | finish_async(mut self) -> Result<W, VolumeError<W::Error>> {
+        wait!(self.complete | complete_async())?;
+        Ok(self.into_parts().0)
+    }
+
+    /// Does the same for a writer that is borrowed. A refused call changes nothing.
+    ///
+    /// # Errors
+    /// A message is open, the site list is missing, or the sink failed.
+    pub fn complete | complete_async(&mut self) -> Result<(), VolumeError<W::Error>> {
+        self.output.usable()?;
+        self.encoder.finish().map_err(WriteError::Refused)?;
+        wait!(self.output.flush | flush_async())
+    }
+
+    /// Writes what the encoder wants, until the message is complete or the checksum of other volumes is due. A callback that
+    /// stops ends the message there, which then stays open.
+    fn run | run_async[O: Outcome](
+        &mut self,
+        begun: &BegunMessage<'_>,
+        ranks: impl IntoIterator<Item = u64>,
+        mut is_own: impl FnMut(u64) -> bool,
+        mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Written<(), W::Error, O::Error> {
+        let (mut ranks, mut positions) = (ranks.into_iter(), None);
+        loop {
+            let offset = self.encoder.position();
+            match self.encoder.next(begun, self.buffer).map_err(WriteError::Refused)? {
+                Want::Bytes(bytes) if self.is_root => wait!(self.output.put | put_async(offset, bytes))?,
+                Want::Bytes(_) => {}
+                Want::Entries(left) => {
+                    let entry =
+                        next_entry(&mut self.encoder, &mut ranks, left).map_err(WriteError::Refused)?;
+                    if self.is_root {
+                        wait!(self.output.put | put_async(offset, entry.as_bytes()))?;
+                    }
+                }
+                Want::Sites(left) => {
+                    let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
+                    let positions = &mut positions;
+                    match next_site(encoder, buffer, &mut ranks, left, positions, &mut is_own, &mut fill)? {
+                        Some(site) => wait!(self.output.put | put_async(offset, site))?,
+                        None => return Ok(()),
+                    }
+                }
+                Want::Checksum | Want::Nothing => return Ok(()),
+            }
+        }
+    }
+
+    fn part_of_field | part_of_field_async[O: Outcome](
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        is_own: impl FnMut(u64) -> bool,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Written<Checksum, W::Error, O::Error> {
+        self.output.usable()?;
+        let ranks = ranks.into_iter();
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = &begun.map_err(WriteError::Refused)?;
+        wait!(self.run | run_async(begun, ranks, is_own, fill))?;
+        Ok(self.encoder.checksum())
+    }
+}
+}
+
+/// Calls for one of several processes that write the same volume, each through its own [`Positioned`] sink.
+///
+/// All processes make the same calls with the same messages and ranks; each writes its own sites, and the root also
+/// everything that is not data. Before a field of the first volume is completed, the processes exchange their checksums.
+/// The result is the volume that a single process would write.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{FieldDocuments, OutgoingMessage};
+/// use linkstream::io::{Positioned, VolumeWriter};
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
+/// use linkstream::volume::{Encoder, VolumeKind};
+/// # use linkstream_example::Disk;
+///
+/// # let disk = Disk::default();
+/// // A set of one volume, of which each of two processes has every other site.
+/// let lattice = Extents::new(&[4, 2])?;
+/// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
+/// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+/// let (mut buffers, mut writers, mut sums) = ([[0; 512]; 2], Vec::new(), Vec::new());
+/// for (process, buffer) in (0..).zip(&mut buffers) {
+///     let encoder = Encoder::new(VolumeKind::First, 8, 7);
+///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), buffer, encoder, process == 0);
+///     volume.file(&OutgoingMessage::file(&file, b""), 0..8)?;
+///     let is_own = |rank| rank % 2 == process;
+///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |site| {
+///         site.put(&[site.rank() as f32])
+///     })?);
+///     writers.push(volume);
+/// }
+/// for (process, mut volume) in writers.into_iter().enumerate() {
+///     volume.checksum(&field.message(b""), sums[1 - process])?;
+///     assert_eq!(disk.bytes.borrow().len() as u64, volume.encoder().position());
+///     volume.finish()?;
+/// }
+/// # Ok(())
+/// # }
+/// # mod linkstream_example {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// # }
+/// ```
+impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
+    /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
+    /// is the root.
+    pub const fn part(sink: Positioned<W>, buffer: &'b mut [u8], encoder: Encoder, is_root: bool) -> Self {
+        Self { output: Output::new(sink), encoder, buffer, is_root }
+    }
+
+    /// Writes this process's sites of a field, those for which `is_own` returns true. Otherwise as
+    /// [`field`](Self::field); the checksum is that of these sites.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field).
+    pub fn field_part<O: Outcome>(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
+        is_own: impl FnMut(u64) -> bool,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+    ) -> Written<Checksum, W::Error, O::Error> {
+        self.part_of_field(message, ranks, is_own, fill)
+    }
+}
+
+/// The next entry of the site list, of which `left` are missing.
+pub(super) fn next_entry(
+    encoder: &mut Encoder,
+    ranks: &mut impl Iterator<Item = u64>,
+    left: u64,
+) -> Result<Entry, EncodeErrorKind> {
+    encoder.entry(next_rank(ranks, left).ok_or(EncodeErrorKind::SitesDiffer)?)
+}
+
+/// The rank of the next of `left` sites; `None` if there are none, or ranks after that of the last site.
+fn next_rank(ranks: &mut impl Iterator<Item = u64>, left: u64) -> Option<u64> {
+    ranks.next().filter(|_| left > 1 || ranks.next().is_none())
+}
+
+/// The bytes of the next of `left` sites, which are those that the callback fills in; `None` if it stops. There are
+/// none if another process writes the site.
+pub(super) fn next_site<'b, O: Outcome, E>(
+    encoder: &mut Encoder,
+    buffer: &'b mut [u8],
+    ranks: &mut impl Iterator<Item = u64>,
+    left: u64,
+    positions: &mut Option<SitePositions>,
+    is_own: &mut impl FnMut(u64) -> bool,
+    fill: &mut impl FnMut(&mut SiteMut<'_>) -> O,
+) -> Written<Option<&'b [u8]>, E, O::Error> {
+    let field = *encoder.field().ok_or_else(|| refused(field::EncodeErrorKind::NoData))?;
+    let rank = if field.region == Region::Global { Some(0) } else { next_rank(ranks, left) };
+    let positions = positions.get_or_insert_with(|| SitePositions::new(field.extents));
+    let position = rank.and_then(|rank| positions.next(rank));
+    let position = position.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
+    let rank = position.rank;
+    if !is_own(rank) {
+        encoder.pass_site(rank).map_err(WriteError::Refused)?;
+        return Ok(Some(&[]));
+    }
+    let needed = field.bytes_per_site;
+    let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
+    let size = size.ok_or_else(|| refused(field::EncodeErrorKind::SiteTooLarge { needed }))?;
+    let site = prefix_mut(buffer, size);
+    let outcome = fill_site(&field, position, site, fill).map_err(|error| error.map_failed(refused))?;
+    if outcome.is_break() {
+        return Ok(None);
+    }
+    encoder.site(rank, site).map_err(WriteError::Refused)?;
+    Ok(Some(site))
+}
+
+fn refused<E>(kind: field::EncodeErrorKind) -> VolumeError<E> {
+    WriteError::Refused(kind.into())
+}
+
+/// Begins a message with these ranks. If it is refused, the encoder does not change.
+pub(super) fn begin<'m>(
+    encoder: &mut Encoder,
+    message: &OutgoingMessage<'m>,
+    ranks: impl Iterator<Item = u64> + Clone,
+    buffer: &mut [u8],
+) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+    let mut trial = encoder.clone();
+    let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+    let begun = trial.begin(message, sites, buffer)?;
+    trial.check_ranks(ranks)?;
+    let needed = trial.field().map_or(0, |field| field.bytes_per_site.min(field.record.length));
+    if usize::try_from(needed).ok().is_none_or(|needed| needed > buffer.len()) {
+        return Err(field::EncodeErrorKind::SiteTooLarge { needed }.into());
+    }
+    *encoder = trial;
+    Ok(begun)
+}
