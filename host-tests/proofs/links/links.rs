@@ -56,9 +56,7 @@ fn every_public_function_is_called() {
         // Only the crate without features is proven: the compiler's state machines for futures can panic, and
         // decompression calls other crates.
         let name = place.file_stem().unwrap().to_string_lossy();
-        if name.starts_with("async")
-            || ["deflate", "inflate", "stored", "unpack"].contains(&&*name)
-        {
+        if name.starts_with("async") || ["deflate", "inflate", "stored", "unpack"].contains(&&*name) {
             continue;
         }
         // codec/src/lime/encode.rs and codec/src/lime.rs belong to proofs/src/lime.rs.
