@@ -3,4 +3,5 @@
 
 #![forbid(unsafe_code)]
 
+pub mod text;
 pub mod write;

@@ -7,10 +7,6 @@ use linkstream::{Decode, Diagnostic};
 use crate::findings::Findings;
 use crate::options::Options;
 
-/// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
-/// document cannot cause unlimited use of memory.
-pub const MAX_SITE: u64 = 64 << 20;
-
 /// Why a source could not be read to its end. Errors in the file are findings instead.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError<E> {

@@ -10,14 +10,14 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
+use linkstream_access::write::{
+    Beside, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, private_record, read_back, unix_now,
+};
 
 use super::array::adopt;
 use super::make_arguments::Make;
 use crate::failure::{Failure, failed};
-use crate::fields::{
-    self, Beside, NO_TEXT, Planned, Plausibility, Rows, SCRATCH, Target, Wish, private_record, read_back,
-    unix_now, written_to,
-};
+use crate::fields::{self, Plausibility, Terminal, made, written_to};
 use crate::human::{bytes, counted};
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, bar, filled};
@@ -52,7 +52,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         let (source, length) = source(&data, &mut how)?;
         let (planned, extents) = planned(&how)?;
         let sum = write(source, length, &how, &planned, &extents, file)?;
-        read_back(file, &[sum], true)
+        read_back(&mut &*file, &[sum], true, &mut Terminal).map_err(made)
     })
 }
 

@@ -7,6 +7,7 @@ use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
 use linkstream::{CallbackError, Error};
+use linkstream_access::write::MAX_SITE;
 use linkstream_arithmetic::parallel::{each, is_worthwhile};
 
 use super::gather::{Places, SetBytes};
@@ -15,7 +16,7 @@ use super::open_volume::{OpenVolume, for_each_rank};
 use super::reader::PartsReader;
 use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, look_at_boundaries};
 use crate::parts::PartError;
-use crate::reading::{MAX_SITE, SurveyError};
+use crate::reading::SurveyError;
 
 /// Minimum number of bytes of a volume that are read at a time.
 const BUFFER: usize = 256 << 10;

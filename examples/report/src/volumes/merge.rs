@@ -8,13 +8,14 @@ use std::collections::BinaryHeap;
 
 use linkstream::field::Field;
 use linkstream::lattice::SiteOrder;
+use linkstream_access::write::MAX_SITE;
 
 use super::fault::SetFault;
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use super::run::{Place, Run, Sites};
 use crate::parts::PartError;
-use crate::reading::{MAX_SITE, SurveyError};
+use crate::reading::SurveyError;
 
 /// Size of the buffers of all runs together in bytes, unless a site per run needs more.
 const MEMORY: usize = 64 << 20;

@@ -5,6 +5,9 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use linkstream_access::text::shown;
+use linkstream_access::write::{Place, Rereadable};
+
 use super::count::count_sites;
 use super::fault::SetFault;
 use super::joined::{Content, Joined};
@@ -126,5 +129,13 @@ fn of_merge(error: MergeError<io::Error>) -> io::Error {
     match error {
         MergeError::Io(error) => error,
         MergeError::Fault(fault) => invalid(fault),
+    }
+}
+
+/// The place is a volume and the offset in it.
+impl Rereadable for SetAsFile<'_> {
+    fn place(&self, at: u64) -> Place {
+        let (volume, at) = self.origin(at);
+        Place::byte_of(at, shown(volume))
     }
 }
