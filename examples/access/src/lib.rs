@@ -3,5 +3,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod data;
+pub mod findings;
+pub mod set;
+pub mod source;
+mod source_reader;
 pub mod text;
 pub mod write;
+
+pub use source_reader::SourceReader;

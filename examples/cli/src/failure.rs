@@ -6,8 +6,8 @@ use std::path::Path;
 
 use linkstream::io::{ReadError, WriteError};
 use linkstream::{Class, Diagnostic};
-use linkstream_report::survey::SurveyError;
-use linkstream_report::volumes::SetFault;
+use linkstream_access::set::SetFault;
+use linkstream_access::source::SourceError;
 
 use crate::foreign::file_called;
 use crate::human::{one_line, shown_path};
@@ -87,10 +87,10 @@ impl<K: std::error::Error + Send + Sync + 'static> From<WriteError<io::Error, K>
     }
 }
 
-impl From<SurveyError<io::Error>> for Failure {
-    fn from(error: SurveyError<io::Error>) -> Self {
+impl From<SourceError<io::Error>> for Failure {
+    fn from(error: SourceError<io::Error>) -> Self {
         match error {
-            SurveyError::Io(error) => Self::Input(error),
+            SourceError::Io(error) => Self::Input(error),
             other => Self::Input(io::Error::other(other)),
         }
     }

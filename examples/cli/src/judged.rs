@@ -3,17 +3,18 @@
 
 use std::io::Seek as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::write::Damage;
 pub use linkstream_access::write::Trust;
 use linkstream_report::findings::Finding;
 use linkstream_report::judgement::{Judgement, judge, verified};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
-use linkstream_report::volumes::{FIRST, VolumeSource, is_volume, survey};
+use linkstream_report::volumes::survey;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, failed, input_name};
@@ -94,7 +95,8 @@ pub fn report_on_one(mut file: &File, name: &Path, read_data: bool) -> anyhow::R
     let n = filled(&mut file, &mut begin).map_err(Failure::Input)?;
     let report = if is_volume(&begin[..n]) == Some(true) {
         let parts = FileParts::new(file, &bar(Some(file.metadata()?.len())));
-        let source = VolumeSource { name: name.display().to_string(), number: None, parts: &parts };
+        let source =
+            VolumeSource { name: name.display().to_string(), number: None, source: Arc::new(&parts) };
         survey(&[source], "", true, &options).map_err(failed)?
     } else {
         let length = file.metadata()?.len();

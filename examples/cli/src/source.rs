@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 use std::io::SeekFrom;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -13,14 +14,15 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
+use linkstream_access::source::Source;
 pub use linkstream_access::write::{Place, Rereadable, length};
 use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
 use linkstream_report::report::Report;
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
-use linkstream_report::volumes::{self, FIRST, VolumeSource, is_volume};
+use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
@@ -93,7 +95,11 @@ pub fn survey_set(
     let sources: Vec<_> = volumes
         .iter()
         .zip(&files)
-        .map(|((number, path), file)| VolumeSource { name: name(path), number: *number, parts: file })
+        .map(|((number, path), file)| VolumeSource {
+            name: name(path),
+            number: *number,
+            source: Arc::new(file),
+        })
         .collect();
     volumes::survey(&sources, &name(path), is_alone, options).map_err(failed)
 }
@@ -117,7 +123,7 @@ fn stream(
     if is_volume(&begin) == Some(true) {
         // A volume is read at several positions at once.
         let file = FileParts::new(kept(whole)?, bar);
-        let source = VolumeSource { name: name(path), number: None, parts: &file };
+        let source = VolumeSource { name: name(path), number: None, source: Arc::new(&file) };
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
     }
     let whole = FromStd::new(Counted { source: whole, bar: bar.clone() });
@@ -127,7 +133,7 @@ fn stream(
 
 /// Access to a file for several threads. Where reading at an offset moves the file position, there is none, and the
 /// file is read in order.
-fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts<Error = std::io::Error>>>> {
+fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Source<Error = std::io::Error>>>> {
     #[cfg(unix)]
     return Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))));
     #[cfg(not(unix))]
@@ -166,7 +172,7 @@ impl<F: Borrow<File>> FileParts<F> {
     }
 }
 
-impl<F: Borrow<File> + Sync + Send> Parts for FileParts<F> {
+impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {

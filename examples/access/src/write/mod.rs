@@ -36,6 +36,3 @@ pub use wish::{NotRows, Rows, Target, Wish, unix_now};
 
 /// Number of bytes read or written at a time.
 const BUFFER: usize = 256 << 10;
-/// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
-/// document cannot cause unlimited use of memory.
-pub const MAX_SITE: u64 = 64 << 20;

@@ -9,11 +9,12 @@ use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
 
+use super::BUFFER;
 use super::error::{Error, Fault};
 use super::found::{EventReader, next};
 use super::input::length;
 use super::observer::{Observer, Watched};
-use super::{BUFFER, MAX_SITE};
+use crate::source::MAX_SITE;
 
 /// Reads a new LIME file from its start, and checks that its data have the checksums of the data that were `written`,
 /// that it breaks no rule, and that it has open boundaries only where ILDG has them. Unless the input was sound, SciDAC

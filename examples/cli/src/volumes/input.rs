@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_report::parts::Parts;
-use linkstream_report::volumes::{SetAsFile, VolumeSource};
+use linkstream_access::set::{SetAsFile, VolumeSource};
+use linkstream_access::source::Source;
 
 use super::layout::Layout;
 use super::meant::{Meaning, Meanings, alone, numbered, set_called};
@@ -130,7 +131,7 @@ pub fn sources<'s, F: Borrow<File> + Sync + Send>(
     let source = |((number, path), parts): (&(Option<u64>, PathBuf), &'s NamedParts<F>)| VolumeSource {
         name: path.display().to_string(),
         number: *number,
-        parts,
+        source: Arc::new(parts),
     };
     named.map(source).collect()
 }
@@ -152,7 +153,7 @@ impl<F> NamedParts<F> {
     }
 }
 
-impl<F: Borrow<File> + Sync + Send> Parts for NamedParts<F> {
+impl<F: Borrow<File> + Sync + Send> Source for NamedParts<F> {
     type Error = io::Error;
 
     fn length(&self) -> io::Result<u64> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linkstream_report::volumes::{FIRST, is_volume};
+use linkstream_access::set::{FIRST, is_volume};
 
 use super::names::{SetName, volume_number};
 use crate::source::filled;

@@ -9,7 +9,8 @@ use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
 use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
 
-use linkstream_access::write::{Error, FieldSink, MAX_SITE, Planned, SCRATCH};
+use linkstream_access::source::MAX_SITE;
+use linkstream_access::write::{Error, FieldSink, Planned, SCRATCH};
 
 use super::form::SetForm;
 use super::open_files::{Allowed, allow_open_files};

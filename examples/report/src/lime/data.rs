@@ -5,7 +5,7 @@ use linkstream::Error;
 use linkstream::conformance::{Boundaries, Decoder};
 use linkstream::field::{ErrorKind, Event, Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
-use linkstream_access::write::MAX_SITE;
+use linkstream_access::source::MAX_SITE;
 use linkstream_arithmetic::parallel;
 use linkstream_arithmetic::{WordSum, Words};
 

@@ -25,7 +25,7 @@ pub(crate) use survey::survey;
 pub(crate) use any_order::AnyOrder;
 pub(crate) use boundaries::look_at_boundaries;
 pub(crate) use data::Examination;
-pub(crate) use data_in_parts::{FieldData, examine, in_order};
+pub(crate) use data_in_parts::{examine, in_order};
 pub(crate) use elsewhere::{Elsewhere, InParts, Outcome};
 pub use linkstream_arithmetic::WordSum;
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};

@@ -7,7 +7,7 @@ use linkstream::volume::{ErrorKind, SiteAccount};
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use crate::findings::{Finding, Level};
-use crate::reading::SurveyError;
+use crate::source::SourceError;
 
 /// Maximum size in bytes of the map with a bit for each site, unless the site lists are larger.
 const MAP: u64 = 64 << 20;
@@ -16,7 +16,7 @@ const MAP: u64 = 64 << 20;
 pub fn count_sites<E: embedded_io::Error + Send>(
     set: &mut OpenSet<'_, E>,
     is_alone: bool,
-) -> Result<(), SurveyError<E>> {
+) -> Result<(), SourceError<E>> {
     let is_partition = set.format() != Some(VolumeFormat::Multifile);
     let first = set.volumes.first().and_then(|volume| volume.decoder.private_file());
     let Some(lattice) = first.and_then(|file| file.extents()) else { return Ok(()) };

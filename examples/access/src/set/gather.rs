@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use linkstream::field::Field;
 
-use crate::lime::FieldData;
-use crate::parts::{PartError, Parts, fill};
+use crate::data::Data;
+use crate::source::{ReadAtError, Source, fill};
 
 /// Sites whose distance in the file is smaller than this number of bytes are read at once.
 const GAP: u64 = 4 << 10;
@@ -66,16 +66,17 @@ impl Places {
 }
 
 /// The data of one field in all volumes, each with the offset of its data.
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetBytes<'p, E> {
-    pub volumes: Vec<(&'p dyn Parts<Error = E>, u64)>,
+    pub volumes: Vec<(&'p dyn Source<Error = E>, u64)>,
     pub places: &'p Places,
     pub field: &'p Field,
 }
 
-impl<E: embedded_io::Error + Send> FieldData for SetBytes<'_, E> {
+impl<E: embedded_io::Error + Send> Data for SetBytes<'_, E> {
     type Error = E;
 
-    fn fill(&self, range: &Range<u64>, scratch: &mut Vec<u8>) -> Result<(), PartError<E>> {
+    fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<E>> {
         let size = self.field.bytes_per_site;
         let first = range.start / size;
         let mut sites: Vec<(usize, u64, u64)> = (first..range.end / size)
@@ -85,20 +86,19 @@ impl<E: embedded_io::Error + Send> FieldData for SetBytes<'_, E> {
             })
             .collect();
         sites.sort_unstable();
-        scratch.resize((range.end - range.start) as usize, 0);
         let mut run = Vec::new();
         let near =
             |a: &(usize, u64, u64), b: &(usize, u64, u64)| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
         for sites in sites.chunk_by(near) {
             let (&[(volume, start, _), ..], Some((_, end, _))) = (sites, sites.last()) else { continue };
             run.resize(((end - start + 1) * size) as usize, 0);
-            let (parts, data) = self.volumes[volume];
-            fill(parts, data + start * size, &mut run)?;
+            let (source, data) = self.volumes[volume];
+            fill(source, data + start * size, &mut run)?;
             for (_, index, rank) in sites {
                 let from = ((index - start) * size) as usize;
                 let site = &run[from..from + size as usize];
                 let to = ((rank - first) * size) as usize;
-                scratch[to..to + size as usize].copy_from_slice(site);
+                out[to..to + size as usize].copy_from_slice(site);
             }
         }
         Ok(())

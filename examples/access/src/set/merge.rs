@@ -8,14 +8,13 @@ use std::collections::BinaryHeap;
 
 use linkstream::field::Field;
 use linkstream::lattice::SiteOrder;
-use linkstream_access::write::MAX_SITE;
 
 use super::fault::SetFault;
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use super::run::{Place, Run, Sites};
-use crate::parts::PartError;
-use crate::reading::SurveyError;
+use crate::source::ReadAtError;
+use crate::source::{MAX_SITE, SourceError};
 
 /// Size of the buffers of all runs together in bytes, unless a site per run needs more.
 const MEMORY: usize = 64 << 20;
@@ -93,8 +92,8 @@ impl<'s, E: embedded_io::Error + Send> Merge<'s, E> {
         };
         for (volume, place) in places {
             let open = &set.volumes[volume];
-            let (parts, width) = (open.parts, open.decoder.entry_width());
-            let run = Run::new(parts, volume, &place, width, size, &sites, room)
+            let (source, width) = (open.source.clone(), open.decoder.entry_width());
+            let run = Run::new(source, volume, &place, width, size, &sites, room)
                 .map_err(|error| of_part(error, volume))?;
             if let Some(rank) = run.next() {
                 merge.waiting.push(Reverse((rank, merge.runs.len())));
@@ -206,16 +205,16 @@ const fn fault<E>(fault: SetFault) -> MergeError<E> {
     MergeError::Fault(fault)
 }
 
-fn of_survey<E>(error: SurveyError<E>) -> MergeError<E> {
+fn of_survey<E>(error: SourceError<E>) -> MergeError<E> {
     match error {
-        SurveyError::Io(error) => MergeError::Io(error),
-        SurveyError::PositionUnknown | SurveyError::NoProgress => fault(SetFault::Changed),
+        SourceError::Io(error) => MergeError::Io(error),
+        SourceError::PositionUnknown | SourceError::NoProgress => fault(SetFault::Changed),
     }
 }
 
-fn of_part<E>(error: PartError<E>, volume: usize) -> MergeError<E> {
+fn of_part<E>(error: ReadAtError<E>, volume: usize) -> MergeError<E> {
     match error {
-        PartError::Io(error) => MergeError::Io(error),
-        PartError::Ended => fault(SetFault::Ended { volume }),
+        ReadAtError::Io(error) => MergeError::Io(error),
+        ReadAtError::Ended => fault(SetFault::Ended { volume }),
     }
 }

@@ -4,7 +4,7 @@
 use linkstream::lattice::{Extents, Region};
 use linkstream::volume::EntryWidth;
 
-use crate::parts::{PartError, Parts, fill};
+use crate::source::{ReadAtError, SharedSource, Source, fill};
 
 /// Where a run is in its volume.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Place {
 
 /// A run that is being read. The rank of its next site has already been read.
 pub struct Run<'s, E> {
-    parts: &'s dyn Parts<Error = E>,
+    source: SharedSource<'s, E>,
     /// Index of the volume, for messages.
     pub volume: usize,
     width: EntryWidth,
@@ -55,17 +55,17 @@ impl Sites {
 impl<'s, E: embedded_io::Error + Send> Run<'s, E> {
     /// The run at its first site. `room` is the size of its buffers in bytes; they hold at least one site.
     pub fn new(
-        parts: &'s dyn Parts<Error = E>,
+        source: SharedSource<'s, E>,
         volume: usize,
         place: &Place,
         width: EntryWidth,
         size: usize,
         sites: &Sites,
         room: usize,
-    ) -> Result<Self, PartError<E>> {
+    ) -> Result<Self, ReadAtError<E>> {
         let list = Window::new(place.list, place.entries * width.bytes() as u64, room / 16, width.bytes());
         let data = Window::new(place.data, place.sites * size as u64, room, size);
-        let mut run = Self { parts, volume, width, size, list, data, next: None };
+        let mut run = Self { source, volume, width, size, list, data, next: None };
         run.advance(sites)?;
         Ok(run)
     }
@@ -75,22 +75,22 @@ impl<'s, E: embedded_io::Error + Send> Run<'s, E> {
     }
 
     /// The data of the next site.
-    pub fn site(&mut self) -> Result<&[u8], PartError<E>> {
-        self.data.have(self.parts, self.size)?;
+    pub fn site(&mut self) -> Result<&[u8], ReadAtError<E>> {
+        self.data.have(&*self.source, self.size)?;
         Ok(self.data.front(self.size))
     }
 
     /// Skips the next site and goes to the one after it.
-    pub fn step(&mut self, sites: &Sites) -> Result<(), PartError<E>> {
+    pub fn step(&mut self, sites: &Sites) -> Result<(), ReadAtError<E>> {
         self.data.pass(self.size);
         self.advance(sites)
     }
 
-    fn advance(&mut self, sites: &Sites) -> Result<(), PartError<E>> {
+    fn advance(&mut self, sites: &Sites) -> Result<(), ReadAtError<E>> {
         let width = self.width.bytes();
         self.next = None;
         while self.next.is_none() && !self.list.is_empty() {
-            self.list.have(self.parts, width)?;
+            self.list.have(&*self.source, width)?;
             let rank = self.list.front(width).iter().fold(0, |rank, byte| rank << 8 | u64::from(*byte));
             self.list.pass(width);
             self.next = Some(rank).filter(|rank| sites.contain(*rank));
@@ -124,20 +124,20 @@ impl Window {
     /// Reads more unless `n` bytes are in the buffer.
     fn have<E: embedded_io::Error + Send>(
         &mut self,
-        parts: &dyn Parts<Error = E>,
+        source: &dyn Source<Error = E>,
         n: usize,
-    ) -> Result<(), PartError<E>> {
+    ) -> Result<(), ReadAtError<E>> {
         if self.buffer.len() - self.from >= n {
             return Ok(());
         }
         // The buffer has no incomplete items, so everything in it has been taken.
         let length = usize::try_from(self.left).map_or(self.room, |left| left.min(self.room));
         if length < n {
-            return Err(PartError::Ended);
+            return Err(ReadAtError::Ended);
         }
         self.buffer.resize(length, 0);
         self.from = 0;
-        fill(parts, self.at, &mut self.buffer)?;
+        fill(source, self.at, &mut self.buffer)?;
         self.at += length as u64;
         self.left -= length as u64;
         Ok(())

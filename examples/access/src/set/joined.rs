@@ -9,12 +9,13 @@ use super::fault::SetFault;
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use super::run::Sites;
-use crate::parts::{PartError, Parts, fill, read_some};
+use crate::source::{ReadAtError, Source, fill, read_some};
 
 /// Size of a buffer for the private file XML that is written here; the longest one has eight extents.
 const DOCUMENT: usize = 1024;
 
 /// The single file.
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct Joined<'s, E> {
     pub set: OpenSet<'s, E>,
     segments: Vec<Segment>,
@@ -171,7 +172,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
 }
 
 /// The single file with zeros in place of its data.
-impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
+impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
     type Error = E;
 
     fn length(&self) -> Result<u64, E> {
@@ -185,11 +186,11 @@ impl<E: embedded_io::Error + Send> Parts for Joined<'_, E> {
         let out = &mut out[..n];
         match (&segment.content, self.set.volumes.first()) {
             (Content::Bytes(bytes), _) => out.copy_from_slice(&bytes[from as usize..from as usize + n]),
-            (Content::First, Some(first)) => match fill(first.parts, segment.offset + from, out) {
+            (Content::First, Some(first)) => match fill(&*first.source, segment.offset + from, out) {
                 Ok(()) => {}
                 // The record is truncated.
-                Err(PartError::Ended) => return read_some(first.parts, segment.offset + from, out),
-                Err(PartError::Io(error)) => return Err(error),
+                Err(ReadAtError::Ended) => return read_some(&*first.source, segment.offset + from, out),
+                Err(ReadAtError::Io(error)) => return Err(error),
             },
             (Content::Sites(_) | Content::First, _) => out.fill(0),
         }

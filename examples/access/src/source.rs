@@ -1,11 +1,13 @@
 //! Sources of which several threads can read different parts at the same time.
 
+use std::sync::Arc;
+
 use embedded_io::ErrorKind;
 
 pub use linkstream_arithmetic::parallel::WORTHWHILE;
 
 /// A source that can be read at any offset and has no current position: a file, for example.
-pub trait Parts: Sync {
+pub trait Source: Send + Sync {
     /// Why the source could not be read.
     type Error: embedded_io::Error + Send;
 
@@ -38,9 +40,54 @@ pub trait Parts: Sync {
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, Self::Error>;
 }
 
-/// Why bytes could not be read.
+/// A source that belongs to all that read it.
+pub type SharedSource<'s, E> = Arc<dyn Source<Error = E> + 's>;
+
+impl<S: Source + ?Sized> Source for &S {
+    type Error = S::Error;
+
+    fn length(&self) -> Result<u64, S::Error> {
+        (**self).length()
+    }
+
+    fn worthwhile(&self) -> u64 {
+        (**self).worthwhile()
+    }
+
+    fn identity(&self) -> Option<(u64, u64)> {
+        (**self).identity()
+    }
+
+    fn places(&self) -> u64 {
+        (**self).places()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, S::Error> {
+        (**self).read_at(offset, out)
+    }
+}
+
+/// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
+/// document cannot cause unlimited use of memory.
+pub const MAX_SITE: u64 = 64 << 20;
+
+/// Reason why a source could not be read in order. Errors in the file are findings instead.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError<E> {
+    /// The source failed.
+    #[error(transparent)]
+    Io(E),
+    /// A seek failed: the position of the source is unknown.
+    #[error("the position in the file is unknown after a failed seek")]
+    PositionUnknown,
+    /// A defect of the reader.
+    #[error("the reader made no progress")]
+    NoProgress,
+}
+
+/// Reason why bytes could not be read.
 #[derive(Debug)]
-pub enum PartError<E> {
+pub enum ReadAtError<E> {
     Io(E),
     /// The source ends before the last of the bytes.
     Ended,
@@ -49,12 +96,12 @@ pub enum PartError<E> {
 /// Reads some bytes from `offset` on, again if a signal interrupts it. Returns their number, which is 0 at the end of
 /// the source.
 pub fn read_some<E: embedded_io::Error + Send>(
-    parts: &dyn Parts<Error = E>,
+    source: &dyn Source<Error = E>,
     offset: u64,
     out: &mut [u8],
 ) -> Result<usize, E> {
     loop {
-        match parts.read_at(offset, out) {
+        match source.read_at(offset, out) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             read => return read,
         }
@@ -63,14 +110,14 @@ pub fn read_some<E: embedded_io::Error + Send>(
 
 /// Fills `out` from `offset` on.
 pub fn fill<E: embedded_io::Error + Send>(
-    parts: &dyn Parts<Error = E>,
+    source: &dyn Source<Error = E>,
     offset: u64,
     out: &mut [u8],
-) -> Result<(), PartError<E>> {
+) -> Result<(), ReadAtError<E>> {
     let (mut offset, mut rest) = (offset, out);
     while !rest.is_empty() {
-        match read_some(parts, offset, rest).map_err(PartError::Io)? {
-            0 => return Err(PartError::Ended),
+        match read_some(source, offset, rest).map_err(ReadAtError::Io)? {
+            0 => return Err(ReadAtError::Ended),
             n => {
                 rest = &mut rest[n..];
                 offset += n as u64;

@@ -5,18 +5,16 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use linkstream_access::text::shown;
-use linkstream_access::write::{Place, Rereadable};
-
 use super::count::count_sites;
 use super::fault::SetFault;
 use super::joined::{Content, Joined};
 use super::merge::{Merge, MergeError};
 use super::open::{VolumeSource, open};
 use crate::findings::Level;
-use crate::options::Options;
-use crate::parts::Parts as _;
-use crate::reading::SurveyError;
+use crate::source::Source as _;
+use crate::source::SourceError;
+use crate::text::shown;
+use crate::write::{Place, Rereadable};
 
 /// A set, read as a single file.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
@@ -33,14 +31,7 @@ impl<'s> SetAsFile<'s> {
     /// # Errors
     /// A volume cannot be read, or the set has errors; the error then contains a [`SetFault`].
     pub fn open(sources: &[VolumeSource<'s, io::Error>]) -> io::Result<Self> {
-        let options = Options {
-            read_data: false,
-            observables: false,
-            slices: false,
-            lenient: true,
-            require_checksum: false,
-        };
-        let mut set = open(sources, false, &options).map_err(of_survey)?;
+        let mut set = open(sources, false, true).map_err(of_survey)?;
         count_sites(&mut set, false).map_err(of_survey)?;
         if let Some((found, message)) = set.all_findings().find(|(found, _)| found.severity == Level::Error) {
             return Err(invalid(SetFault::Found { rule: found.rule, message }));
@@ -118,10 +109,10 @@ fn invalid(fault: SetFault) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault)
 }
 
-fn of_survey(error: SurveyError<io::Error>) -> io::Error {
+fn of_survey(error: SourceError<io::Error>) -> io::Error {
     match error {
-        SurveyError::Io(error) => error,
-        SurveyError::PositionUnknown | SurveyError::NoProgress => invalid(SetFault::Changed),
+        SourceError::Io(error) => error,
+        SourceError::PositionUnknown | SourceError::NoProgress => invalid(SetFault::Changed),
     }
 }
 

@@ -2,41 +2,41 @@
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 
-use crate::parts::{Parts, read_some};
+use crate::source::{Source, read_some};
 
 /// A reader of a source, with a current position.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
-pub struct PartsReader<'p, E> {
-    parts: &'p dyn Parts<Error = E>,
+pub struct SourceReader<'p, E> {
+    source: &'p dyn Source<Error = E>,
     at: u64,
 }
 
-impl<'p, E> PartsReader<'p, E> {
-    pub const fn new(parts: &'p dyn Parts<Error = E>) -> Self {
-        Self { parts, at: 0 }
+impl<'p, E> SourceReader<'p, E> {
+    pub const fn new(source: &'p dyn Source<Error = E>) -> Self {
+        Self { source, at: 0 }
     }
 }
 
-impl<E: embedded_io::Error + Send> ErrorType for PartsReader<'_, E> {
+impl<E: embedded_io::Error + Send> ErrorType for SourceReader<'_, E> {
     type Error = E;
 }
 
-impl<E: embedded_io::Error + Send> Read for PartsReader<'_, E> {
+impl<E: embedded_io::Error + Send> Read for SourceReader<'_, E> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, E> {
-        let n = read_some(self.parts, self.at, out)?;
+        let n = read_some(self.source, self.at, out)?;
         self.at = self.at.saturating_add(n as u64);
         Ok(n)
     }
 }
 
-impl<E: embedded_io::Error + Send> Seek for PartsReader<'_, E> {
+impl<E: embedded_io::Error + Send> Seek for SourceReader<'_, E> {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, E> {
         self.at = match to {
             SeekFrom::Start(at) => at,
             // The reader of volumes never seeks to a position before the start.
             SeekFrom::Current(by) => self.at.saturating_add_signed(by),
-            SeekFrom::End(by) => self.parts.length()?.saturating_add_signed(by),
+            SeekFrom::End(by) => self.source.length()?.saturating_add_signed(by),
         };
         Ok(self.at)
     }

@@ -8,13 +8,11 @@ use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 
-use super::contents::{Present, VolumeEntry, missing_names};
-use super::open_volume::OpenVolume;
-use super::reader::PartsReader;
+use super::missing::{Present, missing_names};
+use super::open_volume::{OpenVolume, VolumeEntry};
 use crate::findings::{Finding, Findings, Level};
-use crate::options::Options;
-use crate::parts::{Parts, read_some};
-use crate::reading::SurveyError;
+use crate::source::{SharedSource, Source, SourceError, read_some};
+use crate::source_reader::SourceReader;
 
 /// Number of bytes of a volume that are read at a time.
 const BUFFER: usize = 256 << 10;
@@ -28,10 +26,11 @@ pub struct VolumeSource<'s, E> {
     pub name: String,
     /// The number in its name.
     pub number: Option<u64>,
-    pub parts: &'s dyn Parts<Error = E>,
+    pub source: SharedSource<'s, E>,
 }
 
 /// A set whose records have been read.
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct OpenSet<'s, E> {
     /// The volumes: the first volume, if there is one, and then the others in the order in which they were given.
     pub volumes: Vec<OpenVolume<'s, E>>,
@@ -94,15 +93,15 @@ impl<E> OpenSet<'_, E> {
 pub fn open<'s, E: embedded_io::Error + Send>(
     sources: &[VolumeSource<'s, E>],
     is_alone: bool,
-    options: &Options,
-) -> Result<OpenSet<'s, E>, SurveyError<E>> {
+    lenient: bool,
+) -> Result<OpenSet<'s, E>, SourceError<E>> {
     let mut bytes = 0;
     let mut first_of_all = Vec::new();
     for source in sources {
-        bytes += source.parts.length().map_err(SurveyError::Io)?;
-        first_of_all.push(begins_as_first(source.parts).map_err(SurveyError::Io)?);
+        bytes += source.source.length().map_err(SourceError::Io)?;
+        first_of_all.push(begins_as_first(&*source.source).map_err(SourceError::Io)?);
     }
-    let identities: Vec<_> = sources.iter().map(|source| source.parts.identity()).collect();
+    let identities: Vec<_> = sources.iter().map(|source| source.source.identity()).collect();
     // The first volume describes the others.
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|index| !first_of_all[*index]);
@@ -114,10 +113,10 @@ pub fn open<'s, E: embedded_io::Error + Send>(
             file: source.name.clone(),
             number: source.number,
             sites: 0,
-            findings: Findings::new(options.lenient),
+            findings: Findings::new(lenient),
         };
         let mut volume = OpenVolume {
-            parts: source.parts,
+            source: source.source.clone(),
             data: Vec::new(),
             decoder: Decoder::new(Mode::Survey),
             entry,
@@ -139,7 +138,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
         }
         volumes.push(volume);
     }
-    let findings = Findings::new(options.lenient);
+    let findings = Findings::new(lenient);
     let mut set = OpenSet { volumes, fields, records, findings, is_damaged: false, bytes };
     if !is_alone {
         let wrong = members.end().map(|kind| Error::new(0, kind));
@@ -172,11 +171,11 @@ fn repeated(other: &str) -> Finding {
 }
 
 /// Whether a volume begins with the documents of a set.
-fn begins_as_first<E: embedded_io::Error + Send>(parts: &dyn Parts<Error = E>) -> Result<bool, E> {
+fn begins_as_first<E: embedded_io::Error + Send>(source: &dyn Source<Error = E>) -> Result<bool, E> {
     let mut header = [0; 144];
     let mut have = 0;
     while have < header.len() {
-        match read_some(parts, have as u64, &mut header[have..])? {
+        match read_some(source, have as u64, &mut header[have..])? {
             0 => break,
             n => have += n,
         }
@@ -191,9 +190,10 @@ fn read_records<E: embedded_io::Error + Send>(
     is_first: bool,
     fields: &mut Vec<Field>,
     records: &mut Vec<(Record, Vec<u8>)>,
-) -> Result<(), SurveyError<E>> {
+) -> Result<(), SourceError<E>> {
     let (mut window, mut buffer) = (vec![0; WINDOW], vec![0; BUFFER]);
-    let source = PartsReader::new(volume.parts);
+    let source = volume.source.clone();
+    let source = SourceReader::new(&*source);
     let mut reader = VolumeReader::new(source, &mut window, &mut buffer, volume.decoder.clone());
     let with_sites: Vec<usize> =
         (0..fields.len()).filter(|index| fields[*index].region != Region::Global).collect();
@@ -211,8 +211,8 @@ fn read_records<E: embedded_io::Error + Send>(
                 volume.report(&error);
                 break;
             }
-            Err(ReadError::Io(error)) => return Err(SurveyError::Io(error)),
-            Err(_) => return Err(SurveyError::NoProgress),
+            Err(ReadError::Io(error)) => return Err(SourceError::Io(error)),
+            Err(_) => return Err(SourceError::NoProgress),
         };
         let decoder = reader.decoder();
         match event {

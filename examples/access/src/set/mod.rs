@@ -1,0 +1,22 @@
+//! QIO's sets of volumes: opened, checked, and read as the single file with the same fields.
+
+mod count;
+mod fault;
+mod gather;
+mod joined;
+mod merge;
+mod missing;
+mod open;
+mod open_volume;
+mod recognise;
+mod run;
+mod single;
+
+pub use count::count_sites;
+pub use fault::SetFault;
+pub use gather::{Places, SetBytes};
+pub use joined::Joined;
+pub use open::{OpenSet, VolumeSource, open};
+pub use open_volume::{OpenVolume, VolumeEntry, for_each_rank};
+pub use recognise::{FIRST, is_volume};
+pub use single::SetAsFile;
