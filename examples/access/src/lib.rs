@@ -8,6 +8,7 @@ pub mod findings;
 pub mod set;
 pub mod source;
 mod source_reader;
+pub mod system;
 pub mod text;
 pub mod write;
 

@@ -242,8 +242,6 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
     }
 }
 
-impl Rereadable for File {}
-
 /// Reads until the buffer is full or the source ends. Returns the number of bytes read.
 pub fn filled(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;

@@ -63,6 +63,27 @@ impl Planned {
     }
 }
 
+impl Planned {
+    /// Size of a site of the data in bytes.
+    #[must_use]
+    pub fn bytes_per_site(&self) -> u64 {
+        let of_record = self.scidac.as_ref().map(|beside| beside.record.bytes_per_site());
+        of_record.or(self.format.as_ref().map(Format::bytes_per_site)).unwrap_or(0)
+    }
+
+    /// The precision of the numbers; `None` if the data are not known to be numbers of single or double precision.
+    #[must_use]
+    pub fn precision(&self) -> Option<Precision> {
+        let of_record = || precision_of(self.scidac.as_ref()?.record.data().precision.as_str());
+        self.format.as_ref().map(Format::precision).or_else(of_record)
+    }
+}
+
+/// The precision with this letter.
+pub(super) fn precision_of(text: &str) -> Option<Precision> {
+    [Precision::F32, Precision::F64].into_iter().find(|precision| letter(*precision) == text)
+}
+
 /// SciDAC's letter for a precision.
 pub(super) const fn letter(precision: Precision) -> &'static str {
     match precision {

@@ -8,8 +8,10 @@ use linkstream::ildg::GaugeKind;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::Contradiction;
+use linkstream::xml;
 use linkstream::{Class, Diagnostic as _};
 
+use super::atomic::FileError;
 use super::input::{Place, Rereadable};
 use crate::text::{bytes, counted, one_line};
 
@@ -56,6 +58,9 @@ pub enum Error {
     /// The output cannot be written.
     #[error(transparent)]
     Output(io::Error),
+    /// The output cannot be created or given its name.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A sink of the caller fails, for a reason of its own.
     #[error(transparent)]
     Sink(Box<dyn std::error::Error + Send + Sync>),
@@ -366,6 +371,20 @@ pub enum Refusal {
         size: u32,
         /// The precision in the SciDAC record.
         precision: Precision,
+    },
+    /// A SciDAC record whose precision is neither single nor double.
+    #[error("the SciDAC record has the precision {}, not F or D", one_line(.0))]
+    Letter(String),
+    /// The sites of a SciDAC record are not in the lattice.
+    #[error(transparent)]
+    Region(xml::ErrorKind),
+    /// An array of another length.
+    #[error("the array has {found} numbers, but its description demands {expected}")]
+    Length {
+        /// Number of real numbers in the array.
+        found: u64,
+        /// The right number.
+        expected: u64,
     },
     /// The SciDAC record would contradict itself.
     #[error(transparent)]

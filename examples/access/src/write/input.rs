@@ -5,6 +5,8 @@ use std::io::{Read, Result, Seek, SeekFrom};
 
 use linkstream::Mode;
 
+use crate::system::File;
+
 /// A source in LIME form that can be read again from its start: a file, a set of volumes read as one file, or an archive
 /// converted to one.
 pub trait Rereadable: Read + Seek {
@@ -15,6 +17,8 @@ pub trait Rereadable: Read + Seek {
 }
 
 impl Rereadable for std::fs::File {}
+
+impl Rereadable for File {}
 
 impl<T: AsRef<[u8]>> Rereadable for std::io::Cursor<T> {}
 

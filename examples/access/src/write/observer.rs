@@ -109,6 +109,9 @@ pub enum Warning {
     Unverified(Place),
     /// The data record has this number of numbers that are infinite or NaN.
     NotFinite(Place, u64),
+    /// The array of the data record with this number, counted from 1, has this number of numbers that are infinite or
+    /// NaN.
+    ArrayNotFinite(usize, u64),
     /// The output has no checksum because its data are damaged.
     NoChecksum,
     /// A line of the record XML that is no header line of an archive.
@@ -149,6 +152,10 @@ impl fmt::Display for Warning {
             Self::NotFinite(place, count) => {
                 let many = counted(*count as usize, "number is", "numbers are");
                 write!(f, "in the data record at {place}, {many} infinite or NaN; they are kept")
+            }
+            Self::ArrayNotFinite(record, count) => {
+                let many = counted(*count as usize, "number is", "numbers are");
+                write!(f, "in data record {record}, {many} infinite or NaN; they are kept")
             }
             Self::NoChecksum => f.write_str("the output has no checksum: damaged data get none"),
             Self::LineLeftOut(line) => write!(

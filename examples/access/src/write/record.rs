@@ -199,16 +199,25 @@ fn other_record(
     precision: Option<(Precision, Precision)>,
 ) -> Result<Beside, Error> {
     let own = found.record.as_ref().ok_or(Refusal::Undescribed)?;
+    let data = match precision {
+        Some((from, to)) => data_in(own, from, to)?,
+        None => *own.data(),
+    };
+    let mut record = blank(own, &found.field.region).with_data(data).map_err(Refusal::from)?;
+    set_date(&mut record, &date(found, wish))?;
+    Ok(Beside { record, text: record_xml(found, wish) })
+}
+
+/// The data description of a record whose numbers change from one precision to another.
+pub(super) fn data_in(own: &PrivateRecord, from: Precision, to: Precision) -> Result<RecordData, Error> {
     let mut data = *own.data();
-    if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
+    if from != to {
         let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
         data.typesize = size.ok_or(Refusal::LargeItem)?;
         data.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
         data.precision = letter(to).try_into().unwrap_or_default();
     }
-    let mut record = blank(own, &found.field.region).with_data(data).map_err(Refusal::from)?;
-    set_date(&mut record, &date(found, wish))?;
-    Ok(Beside { record, text: record_xml(found, wish) })
+    Ok(data)
 }
 
 /// Number of numbers of this precision in an item.

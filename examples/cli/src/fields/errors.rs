@@ -5,6 +5,7 @@ use std::io;
 use linkstream_access::write::{Error, Fault, Refusal, Warning};
 
 use crate::failure::Failure;
+use crate::output::of_file;
 
 /// What follows the text of an error.
 fn remedy(error: &Error) -> String {
@@ -67,6 +68,7 @@ fn failure(error: Error) -> Result<Failure, anyhow::Error> {
         Error::Format { .. } if error.is_other_format() => Failure::Magic(Box::new(error)),
         Error::Format { .. } | Error::Fault { .. } => Failure::Invalid(text()),
         Error::Refused { .. } | Error::Encode(_) => Failure::Refused(text()),
+        Error::File(error) => return Err(of_file(error)),
         Error::Sink(error) => {
             return Err(error
                 .downcast::<SinkError>()

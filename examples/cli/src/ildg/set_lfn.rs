@@ -170,7 +170,7 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
     looked.still(&file.metadata()?)?;
     let bytes = message(&mut looked.encoder.clone(), name)?;
     // Signals are deferred until the message is complete or removed.
-    let (written, undone) = deferred(|_| {
+    let (written, undone) = deferred(|| {
         let written = write_at(&file, before, &bytes);
         let undone = if written.is_err() { file.set_len(before) } else { Ok(()) };
         Ok((written, undone))
