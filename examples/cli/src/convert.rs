@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
-use linkstream_access::write::{Rows, Target, Wish, check_date, check_lfn, is_update};
+use linkstream_access::write::{Rows, SetForm, Target, Wish, check_date, check_lfn, is_update};
 
 use crate::account::{Account, Place};
 use crate::archive::{NerscForm, write_nersc};
@@ -14,7 +14,7 @@ use crate::convert_for::{self, Audience};
 use crate::counting::from_one;
 use crate::fields;
 use crate::judged::Permission;
-use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
+use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
 /// What the new file is.

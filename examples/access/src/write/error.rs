@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use linkstream::field::{EncodeErrorKind, ErrorKind, SitesError};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::Contradiction;
+use linkstream::volume::{self, MeshError};
 use linkstream::xml;
 use linkstream::{Class, Diagnostic as _};
 
 use super::atomic::FileError;
 use super::input::{Place, Rereadable};
-use crate::text::{bytes, counted, one_line};
+use crate::set::LayoutError;
+use crate::text::{bytes, counted, one_line, shown_path};
 
 /// Why a file is not written.
 #[derive(Debug, thiserror::Error)]
@@ -61,9 +64,18 @@ pub enum Error {
     /// The output cannot be created or given its name.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A sink of the caller fails, for a reason of its own.
+    /// The codec refuses the documents or the sites of a set of volumes.
     #[error(transparent)]
-    Sink(Box<dyn std::error::Error + Send + Sync>),
+    EncodeVolume(#[from] volume::EncodeErrorKind),
+    /// More sites than the lattice has.
+    #[error("the data have more sites than the lattice")]
+    TooManySites,
+    /// A set has no place for a volume.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// This volume exists, and would be taken for part of the new set.
+    #[error("{} is a volume of another set of that name; remove that set first", shown_path(.0))]
+    OtherSet(PathBuf),
     /// The written file does not read back as expected. The input is not at fault.
     #[error("the written file does not read back as expected: {0}")]
     ReadBack(String),
@@ -422,6 +434,32 @@ pub enum Refusal {
     /// Several fields of one kind without different update numbers (ILDG 1.2, section 2.2).
     #[error("several fields are {0}, and their update numbers do not distinguish them")]
     SameUpdates(GaugeKind),
+    /// The lattice cannot be divided among these nodes and volumes.
+    #[error("the lattice {lattice} as {} nodes and {} volumes: {why}", by(nodes), by(io))]
+    Mesh {
+        /// The lattice.
+        lattice: Extents,
+        /// Number of nodes in each dimension.
+        nodes: Vec<u32>,
+        /// Number of volumes in each dimension.
+        io: Vec<u32>,
+        /// The reason.
+        why: MeshError,
+    },
+    /// A file document without lattice.
+    #[error("the file has no lattice")]
+    NoLattice,
+    /// Volumes have SciDAC documents.
+    #[error("a set has SciDAC documents")]
+    SetWithoutScidac,
+    /// Sites that are too large for sets.
+    #[error("sites of {size} bytes are too large: at most {most} can be converted")]
+    LargeSetSite {
+        /// Size of a site in bytes.
+        size: u64,
+        /// The largest size in bytes.
+        most: u64,
+    },
     /// Fields on different lattices.
     #[error("a SciDAC file has one lattice, but the fields have {one} and {other}")]
     Lattices {
@@ -430,6 +468,11 @@ pub enum Refusal {
         /// Another one.
         other: Extents,
     },
+}
+
+/// Numbers with `x` between them.
+fn by(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// The numbers of rows that links of this kind can have.

@@ -20,12 +20,14 @@ mod lfn;
 mod links;
 mod new_file;
 mod new_folders;
+mod new_set;
 mod numbers;
 mod observer;
 mod plan;
 mod provenance;
 mod read_back;
 mod record;
+mod set_sink;
 mod sink;
 #[cfg(test)]
 mod tests;
@@ -42,10 +44,12 @@ pub use input::{Damage, Place, Rereadable, Trust, length};
 pub use lfn::{Names, check_lfn, is_update};
 pub use new_file::Unsynced;
 pub use new_folders::NewFolders;
+pub use new_set::{NewSet, NewVolume, SetForm};
 pub use observer::{Observer, Phase, Warning};
 pub use plan::Plan;
 pub use provenance::{DAMAGE_NOTE, note};
 pub use read_back::read_back;
+pub use set_sink::SetSink;
 pub use sink::{FieldSink, FileSink};
 pub use wish::{NotRows, Rows, Target, Wish, unix_now};
 

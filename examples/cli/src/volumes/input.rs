@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_access::set::{SetAsFile, VolumeSource};
+use linkstream_access::set::{Layout, SetAsFile, VolumeSource};
 use linkstream_access::source::Source;
 
-use super::layout::Layout;
 use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
 use crate::archive::{Origin, as_lime};

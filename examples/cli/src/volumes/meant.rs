@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linkstream_access::set::{FIRST, is_volume};
+use linkstream_access::set::{FIRST, SetName, is_volume, volume_number};
 
-use super::names::{SetName, volume_number};
 use crate::source::filled;
 use crate::system::{File, if_there, metadata};
 
