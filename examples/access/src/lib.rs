@@ -31,6 +31,8 @@ pub mod source;
 mod source_reader;
 mod sources;
 mod sums;
+pub mod system;
+pub mod text;
 pub mod write;
 
 pub use array::{Array, Axis, Element, ElementType};

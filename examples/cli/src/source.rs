@@ -1,8 +1,9 @@
 //! Files and standard input as sources: their format, and a progress bar on a terminal.
 
 use std::borrow::Borrow;
-use std::fmt::{Display, Formatter};
-use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
+#[cfg(not(unix))]
+use std::io::SeekFrom;
+use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +14,9 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
-use linkstream_access::set::{FIRST, SetAsFile, VolumeSource, is_volume};
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::source::Source;
+pub use linkstream_access::write::{Place, Rereadable, length};
 use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
@@ -238,51 +240,6 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
             Err(error) => return Err(Failure::Input(error).into()),
         }
     }
-}
-
-/// A source that can be read again from its start.
-pub trait Rereadable: Read + Seek {
-    /// The place of a byte, for messages.
-    fn place(&self, at: u64) -> Place {
-        Place::byte(at)
-    }
-}
-
-impl Rereadable for File {}
-
-/// The place is a volume and the offset in it.
-impl Rereadable for SetAsFile<'_> {
-    fn place(&self, at: u64) -> Place {
-        let (volume, at) = self.origin(at);
-        Place { at, file: Some(shown_name(volume)) }
-    }
-}
-
-/// The place of a byte in the input.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    at: u64,
-    /// The file, if there are several.
-    file: Option<String>,
-}
-
-impl Place {
-    /// A byte of the only file.
-    pub const fn byte(at: u64) -> Self {
-        Self { at, file: None }
-    }
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        write!(f, "byte {}", self.at)?;
-        self.file.iter().try_for_each(|file| write!(f, " of {file}"))
-    }
-}
-
-/// Length of a source in bytes. Moves the position of the source.
-pub fn length(source: &mut dyn Rereadable) -> std::io::Result<u64> {
-    source.seek(SeekFrom::End(0))
 }
 
 /// Reads until the buffer is full or the source ends. Returns the number of bytes read.

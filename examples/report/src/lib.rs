@@ -14,7 +14,6 @@ pub mod json_line;
 mod json_numbers;
 pub mod judgement;
 pub mod lime;
-pub mod names;
 pub mod options;
 pub mod other;
 pub mod plausibility;

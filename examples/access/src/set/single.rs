@@ -13,6 +13,8 @@ use super::open::{VolumeSource, open};
 use crate::findings::Level;
 use crate::source::Source as _;
 use crate::source::SourceError;
+use crate::text::shown;
+use crate::write::{Place, Rereadable};
 
 /// A set, read as a single file.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
@@ -118,5 +120,13 @@ fn of_merge(error: MergeError<io::Error>) -> io::Error {
     match error {
         MergeError::Io(error) => error,
         MergeError::Fault(fault) => invalid(fault),
+    }
+}
+
+/// The place is a volume and the offset in it.
+impl Rereadable for SetAsFile<'_> {
+    fn place(&self, at: u64) -> Place {
+        let (volume, at) = self.origin(at);
+        Place::byte_of(at, shown(volume))
     }
 }

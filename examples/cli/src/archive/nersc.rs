@@ -13,6 +13,7 @@ use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows, Verdict, key_and_value};
 use linkstream::{Encode as _, Mode};
+use linkstream_access::write::{Fault, Found, Wish, note};
 use linkstream_report::figures::FAR;
 use linkstream_report::lime::Contents;
 use linkstream_report::report::Body;
@@ -20,7 +21,7 @@ use linkstream_report::report::Body;
 use super::figures::Figures;
 use super::lines::Lines;
 use crate::failure::{Failure, failed, not_possible};
-use crate::fields::{self, Fault, Found, Wish, note, warn, written_to};
+use crate::fields::{self, converted, warn, written_to};
 use crate::judged::{Permission, report_on};
 use crate::output::{of_temporary, temporary};
 use crate::source::{BUFFER, bar};
@@ -164,7 +165,7 @@ fn copy(
                 let (site, direction) = (header.extents().coordinates(index / 4), index % 4);
                 let site = site.map_or_else(Vec::new, |site| site.as_slice().to_vec());
                 let direction = DIRECTIONS.get(direction as usize).copied().unwrap_or_default();
-                return Err(failed(Fault::Rows { site, direction, deviation, tolerance }));
+                return Err(converted(Fault::Rows { site, direction, deviation, tolerance }.into()));
             }
         }
         // Both slices have the length that the format requires.

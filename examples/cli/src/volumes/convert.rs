@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use linkstream_access::write::Wish;
 use linkstream_report::report::Report;
 
 use super::form::SetForm;
@@ -10,7 +11,7 @@ use super::layout::Layout;
 use super::publish::{NewVolumes, checksums, disk, names, reported, verified};
 use super::sink::SetSink;
 use crate::failure::of_input;
-use crate::fields::{Wish, write};
+use crate::fields::write;
 use crate::judged::Permission;
 
 /// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the folders of the volumes if

@@ -9,8 +9,7 @@ use linkstream_access::set::{FIRST, is_volume};
 
 use super::names::{SetName, volume_number};
 use crate::source::filled;
-use crate::system::{File, metadata};
-use crate::there::if_there;
+use crate::system::{File, if_there, metadata};
 
 /// What a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]

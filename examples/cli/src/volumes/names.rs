@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::system::{entries, metadata};
-use crate::there::if_there;
+use crate::system::{entries, if_there, metadata};
 
 /// The name of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

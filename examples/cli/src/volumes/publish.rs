@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use linkstream_access::write::NewFolders;
 use linkstream_report::findings::Level;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
@@ -14,8 +15,8 @@ use super::layout::Layout;
 use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
 use crate::human::{counted, shown_path};
-use crate::new_folders::NewFolders;
 use crate::output::{Output, keep_all};
+use crate::signals::new_folders;
 use crate::source::{FileParts, bar};
 use crate::system::{File, exists};
 
@@ -37,7 +38,7 @@ pub struct NewVolumes {
 impl NewVolumes {
     /// The volumes of a new set called `name`.
     pub fn new(name: PathBuf, layout: Layout, force: bool) -> Self {
-        Self { name, layout, force, folders: NewFolders::default() }
+        Self { name, layout, force, folders: new_folders() }
     }
 
     /// Opens the volumes with these numbers, for which [`allow_open_files`](super::open_files::allow_open_files) must

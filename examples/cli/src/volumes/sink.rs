@@ -9,13 +9,14 @@ use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
 use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
 
-use linkstream_report::reading::MAX_SITE;
+use linkstream_access::source::MAX_SITE;
+use linkstream_access::write::{Error, FieldSink, Planned, SCRATCH};
 
 use super::form::SetForm;
 use super::open_files::{Allowed, allow_open_files};
 use super::publish::{NewVolume, NewVolumes};
 use crate::failure::{Failure, failed, not_possible, output_name};
-use crate::fields::{FieldSink, Planned, SCRATCH};
+use crate::fields::SinkError;
 use crate::output::Output;
 
 /// Total size of the buffers of all volumes in bytes.
@@ -120,7 +121,33 @@ impl<'n> SetSink<'n> {
 }
 
 impl FieldSink for SetSink<'_> {
-    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
+        self.write_file(file, text).map_err(of_sink)
+    }
+
+    fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
+        self.begin_record(planned).map_err(of_sink)
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.write_data(bytes).map_err(of_sink)
+    }
+
+    fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
+        self.end_record(planned).map_err(of_sink)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.complete().map_err(of_sink)
+    }
+}
+
+fn of_sink(error: anyhow::Error) -> Error {
+    Error::Sink(Box::new(SinkError(error)))
+}
+
+impl SetSink<'_> {
+    fn write_file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
         let lattice = file.extents().context("the file has no lattice")?;
         let mesh = self.form.mesh(&lattice).map_err(not_possible)?;
         // A private file XML of version 1.0 cannot describe the layout of volumes.
@@ -131,7 +158,7 @@ impl FieldSink for SetSink<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, planned: &Planned) -> anyhow::Result<u64> {
+    fn begin_record(&mut self, planned: &Planned) -> anyhow::Result<u64> {
         let (beside, lattice) =
             planned.scidac.as_ref().zip(self.lattice).context("a set has SciDAC documents")?;
         let region = beside.record.region(&lattice)?;
@@ -152,7 +179,7 @@ impl FieldSink for SetSink<'_> {
         Ok(size)
     }
 
-    fn data(&mut self, mut bytes: &[u8]) -> anyhow::Result<()> {
+    fn write_data(&mut self, mut bytes: &[u8]) -> anyhow::Result<()> {
         while let Some(present) = self.present.as_mut().filter(|_| !bytes.is_empty()) {
             let (size, begun) = (present.size, present.begun.len());
             if begun == 0 && bytes.len() >= size {
@@ -174,7 +201,7 @@ impl FieldSink for SetSink<'_> {
         Ok(())
     }
 
-    fn end(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
+    fn end_record(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
         let message = planned.message();
         let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
         let mut sum = Checksum::default();
@@ -192,7 +219,7 @@ impl FieldSink for SetSink<'_> {
         Ok(Some(first.encoder.checksum()))
     }
 
-    fn finish(&mut self) -> anyhow::Result<()> {
+    fn complete(&mut self) -> anyhow::Result<()> {
         for volume in &mut self.volumes {
             volume.encoder.finish().map_err(refused)?;
             volume.out.flush().map_err(|error| unwritten(error, &volume.path))?;

@@ -17,11 +17,9 @@ mod texts;
 mod usqcd;
 
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
-pub use fields::is_gauge_field;
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};
-pub use survey::DAMAGE_NOTE;
 pub(crate) use survey::survey;
 
 pub(crate) use any_order::AnyOrder;

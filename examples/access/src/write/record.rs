@@ -1,6 +1,5 @@
 //! How one data record is written: its documents, and the conversion of its numbers, rows and links.
 
-use anyhow::Context as _;
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{Precision, Region};
@@ -9,22 +8,20 @@ use linkstream::scidac::{PrivateRecord, RecordData};
 use super::document::{
     Beside, NO_TEXT, NOT_SCIDAC_RECORD, Planned, letter, letter_in, private_record, set_date, with_letter,
 };
-use super::fault::Fault;
+use super::error::{Error, Fault, Refusal};
 use super::found::FoundField;
-use super::messages::warn;
-use super::names::is_update;
-use super::shape::Shape;
+use super::input::Place;
+use super::lfn::is_update;
+use super::links::Shape;
+use super::observer::{Observer, Warning};
 use super::wish::{Target, Wish, unix_now};
-use crate::failure::failed;
-use crate::human::{bytes, one_line};
-use crate::source::Place;
 
 /// Maximum size of a site whose rows or links change, since it is held in memory.
 const MAX_SITE: u64 = 256 << 20;
 
 /// The output for one data record.
 #[derive(Debug)]
-pub struct Job {
+pub(super) struct Job {
     /// Index of the record in the file, from 0.
     pub index: usize,
     /// Where the record is, for messages.
@@ -38,7 +35,12 @@ pub struct Job {
 }
 
 /// The output for `found`.
-pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job> {
+pub(super) fn job(
+    index: usize,
+    found: &FoundField,
+    wish: &Wish,
+    observer: &mut dyn Observer,
+) -> Result<Job, Error> {
     let wants_format = match wish.target {
         Some(Target::Ildg) => true,
         Some(Target::Both) => found.is_gauge_field(),
@@ -53,10 +55,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let from = found.field.precision;
     let to = from.and_then(|from| wish.precision.or(Some(from)));
     if wish.precision.is_some() && from.is_none() {
-        warn(&format!(
-            "the data record at {} is not of single or double precision and is copied unchanged",
-            found.place
-        ));
+        observer.warn(Warning::NotNumbers(found.place.clone()));
     }
     let place = found.place.clone();
     let mut job =
@@ -65,7 +64,7 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
     let links = found.field.links.filter(|_| found.is_gauge_field());
     let (Some(links), Some(to)) = (links, to) else {
         if wants_format || wish.rows.is_some() && wish.field.is_some() {
-            anyhow::bail!("it is not a gauge field");
+            return Err(Refusal::NoGaugeField.into());
         }
         let precisions = from.zip(to);
         job.planned.scidac = Some(other_record(found, wish, precisions)?);
@@ -83,11 +82,11 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         Some(rows) => rows.of(kind)?,
         // SciDAC documents describe complete matrices only.
         None if !wants_format => kind.colors(),
-        None => u16::try_from(links.rows)?,
+        None => u16::try_from(links.rows).map_err(|_| Refusal::RowsOfKind)?,
     };
     let reduced = rows != kind.colors();
     if reduced && !wants_format {
-        anyhow::bail!("a SciDAC file without ildg-format cannot record that rows are omitted; use --to both");
+        return Err(Refusal::RowsUnrecorded.into());
     }
     let mut count = links.links;
     if wants_format {
@@ -96,35 +95,35 @@ pub fn job(index: usize, found: &FoundField, wish: &Wish) -> anyhow::Result<Job>
         job.planned.format = Some(format);
         job.planned.update = wish.update.clone().or(found.update.clone());
         if let Some(text) = job.planned.update.clone().filter(|text| !is_update(text)) {
-            return Err(failed(Fault::Update { text }));
+            return Err(Fault::Update { text }.into());
         }
     } else if wish.update.is_some() {
-        anyhow::bail!("an update number requires an ildg-format");
+        return Err(Refusal::UpdateWithoutFormat.into());
     } else if let Some(update) = &found.update {
-        warn(&format!("the update number {} is left out: only ILDG files have one", one_line(update)));
+        observer.warn(Warning::UpdateLeftOut(update.clone()));
     }
     if wants_record {
         job.planned.scidac = Some(gauge_record(found, wish, kind, to, rows.into(), count)?);
     }
     job.shape = shape(found, wish, kind, &links, rows.into(), count)?;
+    if job.shape.is_some() && count < links.links {
+        observer.warn(Warning::LinksLeftOut);
+    }
     Ok(job)
 }
 
 /// The kind of gauge field: from the file, otherwise from the caller, otherwise SU(N).
-fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> anyhow::Result<GaugeKind> {
+fn kind(found: &FoundField, links: &LinkLayout, wished: Option<GaugeKind>) -> Result<GaugeKind, Refusal> {
     let described = found.format.as_ref().map(Format::kind);
     if let (Some(described), Some(wished)) = (described, wished.filter(|wished| described != Some(*wished))) {
-        anyhow::bail!("the file says that the field is {described}, not {wished}");
+        return Err(Refusal::KindDiffers { described, wished });
     }
     let group = if links.columns > 1 { "su" } else { "u" };
     let usual = || GaugeKind::parse(format!("{group}{}gauge", links.columns).as_bytes());
-    let kind = described
-        .or(wished)
-        .or_else(usual)
-        .context("there is no kind of gauge field with this number of colors")?;
+    let kind = described.or(wished).or_else(usual).ok_or(Refusal::NoKind)?;
     let parts = if kind.is_real() { 1 } else { 2 };
     if (u32::from(kind.colors()), parts) != (links.columns, links.parts) {
-        anyhow::bail!("its matrices of {0} x {0} complex numbers are not {kind}", links.columns);
+        return Err(Refusal::OtherMatrices { columns: links.columns, kind });
     }
     Ok(kind)
 }
@@ -138,11 +137,9 @@ fn format(
     rows: u16,
     beside_scidac: bool,
     links: u32,
-) -> anyhow::Result<(Format, u32)> {
+) -> Result<(Format, u32), Refusal> {
     let extents = <[u32; 4]>::try_from(found.field.extents.as_slice());
-    let extents = extents.map_err(|_| {
-        anyhow::anyhow!("an ildg-format has four extents, but the lattice is {}", found.field.extents)
-    })?;
+    let extents = extents.map_err(|_| Refusal::Dimensions(found.field.extents))?;
     // QIO supports only version 1.0, which has a link in every direction.
     let kept = found.format.as_ref().is_none_or(|format| format.version() != "1.2");
     let foreign = wish.as_set && found.record.is_none();
@@ -156,14 +153,10 @@ fn format(
         return Ok((Format::version_1_0(kind, precision, extents), links));
     }
     if keeps_links {
-        anyhow::bail!(
-            "only ILDG 1.2 can leave rows out, and it has no links in directions with a single site, which this \
-             file has; --to ildg leaves them out, too"
-        );
+        return Err(Refusal::RowsOrLinks);
     }
     if rows != kind.colors() {
-        format =
-            format.with_rows(rows).context("links of this kind cannot be stored with this number of rows")?;
+        format = format.with_rows(rows).ok_or(Refusal::RowsOfKind)?;
     }
     let links = u32::from(format.links());
     Ok((format, links))
@@ -177,13 +170,13 @@ fn gauge_record(
     precision: Precision,
     rows: u32,
     links: u32,
-) -> anyhow::Result<Beside> {
+) -> Result<Beside, Error> {
     let mut record = private_record(kind, precision, rows, links, &date(found, wish))?;
     if let Some(own) = &found.record {
         let datatype = with_letter(&own.datatype, precision).as_str().try_into().unwrap_or_default();
         let data = RecordData { datatype, colors: own.colors, spins: own.spins, ..*record.data() };
         let date = record.date;
-        record = blank(own, &Region::Lattice).with_data(data)?;
+        record = blank(own, &Region::Lattice).with_data(data).map_err(Refusal::from)?;
         record.date = date;
     }
     Ok(Beside { record, text: record_xml(found, wish) })
@@ -204,30 +197,39 @@ fn other_record(
     found: &FoundField,
     wish: &Wish,
     precision: Option<(Precision, Precision)>,
-) -> anyhow::Result<Beside> {
-    let own = found.record.as_ref().context("it is not a gauge field, and no SciDAC record describes it")?;
-    let mut data = *own.data();
-    if let Some((from, to)) = precision.filter(|(from, to)| from != to) {
-        let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
-        data.typesize = size.context("its items would be larger than a SciDAC record can describe")?;
-        data.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
-        data.precision = letter(to).try_into().unwrap_or_default();
-    }
-    let mut record = blank(own, &found.field.region).with_data(data)?;
+) -> Result<Beside, Error> {
+    let own = found.record.as_ref().ok_or(Refusal::Undescribed)?;
+    let data = match precision {
+        Some((from, to)) => data_in(own, from, to)?,
+        None => *own.data(),
+    };
+    let mut record = blank(own, &found.field.region).with_data(data).map_err(Refusal::from)?;
     set_date(&mut record, &date(found, wish))?;
     Ok(Beside { record, text: record_xml(found, wish) })
 }
 
+/// The data description of a record whose numbers change from one precision to another.
+pub(super) fn data_in(own: &PrivateRecord, from: Precision, to: Precision) -> Result<RecordData, Error> {
+    let mut data = *own.data();
+    if from != to {
+        let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
+        data.typesize = size.ok_or(Refusal::LargeItem)?;
+        data.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
+        data.precision = letter(to).try_into().unwrap_or_default();
+    }
+    Ok(data)
+}
+
 /// Number of numbers of this precision in an item.
-fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> anyhow::Result<u32> {
+fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> Result<u32, Error> {
     // With a wrong precision, the conversion would take two halves of a number, or two numbers, for one.
     if letter_in(&own.datatype).is_some_and(|letter| letter != precision) {
         let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
-        return Err(failed(Fault::PrecisionsDiffer { datatype, precision }));
+        return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
     }
     let size = precision.bytes() as u32;
     if !own.typesize.is_multiple_of(size) {
-        anyhow::bail!("its items of {} do not consist of numbers of {} bits", own.typesize, precision.bits());
+        return Err(Refusal::Item { size: own.typesize, precision }.into());
     }
     Ok(own.typesize / size)
 }
@@ -251,19 +253,16 @@ fn shape(
     from: &LinkLayout,
     rows: u32,
     links: u32,
-) -> anyhow::Result<Option<Shape>> {
+) -> Result<Option<Shape>, Refusal> {
     if (rows, links) == (from.rows, from.links) {
         return Ok(None);
     }
     let computed = matches!(kind.group(), Group::Su | Group::So) && rows != from.rows;
     if computed && kind.colors() > MAX_RECONSTRUCTED_COLORS {
-        anyhow::bail!(
-            "rows of {kind} take too long to compute: {MAX_RECONSTRUCTED_COLORS} colors can be done"
-        );
+        return Err(Refusal::RowsTooCostly { kind, most: MAX_RECONSTRUCTED_COLORS });
     }
     if found.field.bytes_per_site > MAX_SITE {
-        let (size, most) = (bytes(found.field.bytes_per_site), bytes(MAX_SITE));
-        anyhow::bail!("a site has {size}; rows and links can be changed in at most {most}");
+        return Err(Refusal::LargeSite { size: found.field.bytes_per_site, most: MAX_SITE });
     }
     let extents = found.field.extents;
     let names = ['x', 'y', 'z', 't'].into_iter().zip(extents.as_slice());
@@ -273,10 +272,7 @@ fn shape(
     let kept = stored.filter(|(_, (_, extent))| is_kept(**extent));
     let kept: Vec<_> = kept.map(|(mu, (name, _))| (mu, name)).collect();
     if kept.len() != links as usize {
-        anyhow::bail!("the {} links of a site of {extents} cannot be converted to {links}", from.links);
-    }
-    if links < from.links {
-        warn(&"links in directions with a single site are left out: ILDG 1.2 has none there");
+        return Err(Refusal::Links { extents, from: from.links, to: links });
     }
     let usual = match from.precision {
         Precision::F32 => 1e-6,

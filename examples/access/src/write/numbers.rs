@@ -3,13 +3,13 @@
 
 use linkstream::lattice::Precision;
 
-use super::fault::Fault;
+use super::error::Fault;
 
 /// Maximum size of a number in bytes.
 const LONGEST: usize = 8;
 
 #[derive(Debug)]
-pub struct Numbers {
+pub(super) struct Numbers {
     /// Precision of the input and of the output. `None`: the data are not known to be numbers.
     precisions: Option<(Precision, Precision)>,
     /// A link with all bits set is absent (ILDG 1.2, section 2.5.1); its bits stay set.
@@ -25,7 +25,12 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub fn new(from: Option<Precision>, to: Option<Precision>, absent_is_ones: bool, site: u64) -> Self {
+    pub(super) fn new(
+        from: Option<Precision>,
+        to: Option<Precision>,
+        absent_is_ones: bool,
+        site: u64,
+    ) -> Self {
         let precisions = from.zip(to);
         let size = to.map_or(1, |to| to.bytes() as u64);
         let per_site = (site / size).max(1);
@@ -34,7 +39,7 @@ impl Numbers {
     }
 
     /// Converts the next bytes.
-    pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
+    pub(super) fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let Some((from, to)) = self.precisions else { return Ok(bytes) };
         self.out.clear();
         let mut rest = bytes;

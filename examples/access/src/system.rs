@@ -6,6 +6,9 @@ use std::io::{ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Makes a system call until no signal interrupts it.
+///
+/// # Errors
+/// Those of the system.
 pub fn uninterrupted<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match call() {
@@ -15,22 +18,45 @@ pub fn uninterrupted<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
     }
 }
 
+/// `None` if the file does not exist.
+///
+/// # Errors
+/// Those of `found`, other than that the file does not exist.
+pub fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// [`Path::metadata`].
+///
+/// # Errors
+/// Those of the system.
 pub fn metadata(path: &Path) -> Result<Metadata> {
     uninterrupted(|| path.metadata())
 }
 
 /// [`Path::symlink_metadata`].
+///
+/// # Errors
+/// Those of the system.
 pub fn link_metadata(path: &Path) -> Result<Metadata> {
     uninterrupted(|| path.symlink_metadata())
 }
 
 /// [`Path::try_exists`].
+///
+/// # Errors
+/// Those of the system.
 pub fn exists(path: &Path) -> Result<bool> {
     uninterrupted(|| path.try_exists())
 }
 
 /// [`Path::read_link`].
+///
+/// # Errors
+/// Those of the system.
 pub fn read_link(path: &Path) -> Result<PathBuf> {
     uninterrupted(|| path.read_link())
 }
@@ -41,21 +67,33 @@ pub fn entries(folder: &Path) -> Result<Vec<std::fs::DirEntry>> {
 }
 
 /// [`std::fs::rename`].
+///
+/// # Errors
+/// Those of the system.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     uninterrupted(|| std::fs::rename(from, to))
 }
 
 /// [`std::fs::remove_file`].
+///
+/// # Errors
+/// Those of the system.
 pub fn remove_file(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_file(path))
 }
 
 /// [`std::fs::create_dir`].
+///
+/// # Errors
+/// Those of the system.
 pub fn create_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::create_dir(path))
 }
 
 /// [`std::fs::remove_dir`].
+///
+/// # Errors
+/// Those of the system.
 pub fn remove_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_dir(path))
 }

@@ -18,17 +18,23 @@ impl Names {
         }
     }
 
+    /// The first two different names.
+    #[must_use]
     pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 }
 
 /// Checks that `name` can be a logical file name (ILDG 1.2, section 2.6).
-pub fn judge(name: &str) -> Result<(), EncodeErrorKind> {
+///
+/// # Errors
+/// The rule that it breaks.
+pub fn check_lfn(name: &str) -> Result<(), EncodeErrorKind> {
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).map(drop)
 }
 
 /// Whether `text` can be an update number (ILDG 1.2, section 2.4).
+#[must_use]
 pub fn is_update(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,6 +1,8 @@
-//! Names of files, which may contain any characters, in messages and in commands for a shell.
+//! Texts and names from files, which may contain any characters, in messages and in commands for a shell; and numbers in
+//! messages.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Whether a terminal acts on a character instead of showing it: control characters, and those that change the
 /// direction of writing, with which a text can look like another one.
@@ -14,7 +16,7 @@ pub fn is_unprintable(c: char) -> bool {
 /// characters are escaped within `$'…'` (POSIX.1-2024, bash, zsh, ksh), so that a terminal never receives them.
 ///
 /// ```
-/// use linkstream_report::names::shell_word;
+/// use linkstream_access::text::shell_word;
 ///
 /// assert_eq!(shell_word("a/lat.0100.ildg"), "a/lat.0100.ildg");
 /// assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
@@ -38,7 +40,7 @@ pub fn shell_word(name: &str) -> String {
 /// it. Different names are shown differently.
 ///
 /// ```
-/// use linkstream_report::names::shown;
+/// use linkstream_access::text::shown;
 ///
 /// assert_eq!(shown("a b"), "a b");
 /// // A line feed, and a backslash with an n.
@@ -52,7 +54,7 @@ pub fn shown(name: &str) -> String {
 /// Like [`shown`], for a name that need not be UTF-8. Bytes that are not part of a character are escaped.
 ///
 /// ```
-/// use linkstream_report::names::shown_bytes;
+/// use linkstream_access::text::shown_bytes;
 ///
 /// assert_eq!(shown_bytes("l\u{e4}t".as_bytes()), "l\u{e4}t");
 /// assert_eq!(shown_bytes(b"\xff\xfebad"), r"$'\xff\xfe'$'bad'");
@@ -94,5 +96,56 @@ fn escaped_word(name: &[u8]) -> String {
         after_hex |= !chunk.invalid().is_empty();
     }
     out.push('\'');
+    out
+}
+
+/// Shows a path, of which the name need not be UTF-8, on one line. Different paths are shown differently.
+pub fn shown_path(path: &Path) -> String {
+    shown_bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// Escapes text from a file for a terminal, so that it cannot move the cursor or change colors.
+pub fn printable(text: &str) -> String {
+    escaped(text, |c| is_unprintable(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// Escapes a message, or text from a file, for one line of a terminal.
+pub fn one_line(text: &str) -> String {
+    escaped(text, is_unprintable)
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_escaped(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A number with its noun.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+/// A number of bytes.
+pub fn bytes(n: impl Into<u128>) -> String {
+    let n = n.into();
+    if n == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(n)) }
+}
+
+/// Groups digits by three.
+pub fn thousands(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
     out
 }

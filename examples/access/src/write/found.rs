@@ -10,14 +10,12 @@ use linkstream::ildg::{self, Format};
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
-use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
-use linkstream_report::lime::is_gauge_field;
+use linkstream::{Class, Diagnostic as _, Mode, Severity};
 
-use super::fault::{Fault, placed};
-use super::messages::warn;
-use super::names::Names;
-use crate::failure::failed;
-use crate::source::{Place, Rereadable};
+use super::error::{Error, Fault};
+use super::input::{Place, Rereadable};
+use super::lfn::Names;
+use super::observer::{Observer, Warning};
 
 /// A text longer than this is not copied.
 const MAX_TEXT: usize = 16 << 20;
@@ -26,11 +24,14 @@ const MAX_WARNINGS: usize = 10;
 /// Number of record types named in the warning about records left out.
 const MAX_TYPES: usize = 8;
 
+/// What a file holds: its data records and its documents.
 #[derive(Debug, Default)]
 pub struct Found {
+    /// The data records, in the order of the file.
     pub fields: Vec<FoundField>,
     /// The private file XML.
     pub private_file: Option<PrivateFile>,
+    /// The user's text about the file.
     pub file_xml: Option<Vec<u8>>,
     /// All logical file names.
     pub names: Names,
@@ -41,12 +42,17 @@ pub struct Found {
 /// A data record and its documents.
 #[derive(Debug)]
 pub struct FoundField {
+    /// Its description.
     pub field: Field,
     /// Where its record is, for messages.
     pub place: Place,
+    /// The private record XML.
     pub record: Option<PrivateRecord>,
+    /// The user's text about the record.
     pub record_xml: Option<Vec<u8>>,
+    /// The `ildg-format`.
     pub format: Option<Format>,
+    /// The update number.
     pub update: Option<String>,
     /// Logical file names in its message.
     pub names: Names,
@@ -57,9 +63,19 @@ pub struct FoundField {
 impl FoundField {
     /// Whether the record holds one link for each direction of the lattice, or for each direction with more than one
     /// site.
+    #[must_use]
     pub fn is_gauge_field(&self) -> bool {
         is_gauge_field(&self.field, self.format.is_some())
     }
+}
+
+/// Whether a field with links is laid out as a gauge field: an `ildg-format` describes it (`has_format`), or a site has
+/// one link for each direction of the lattice.
+#[must_use]
+pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
+    let all = u32::from(field.extents.dimensions());
+    let links = field.links.filter(|_| field.region == Region::Lattice);
+    links.is_some_and(|links| has_format || links.links == all)
 }
 
 /// The documents of the current message so far.
@@ -74,19 +90,22 @@ struct Documents {
 }
 
 /// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
-pub fn find(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Found> {
+///
+/// # Errors
+/// The file breaks a rule, its documents contradict each other, or it cannot be read.
+pub fn find(file: &mut dyn Rereadable, mode: Mode, observer: &mut dyn Observer) -> Result<Found, Error> {
     let mut remarks = Remarks::default();
     let found = look_through(file, mode, &mut remarks);
-    remarks.report(file);
-    let mut found = found.map_err(|error| placed(error, file))?;
+    remarks.report(file, observer);
+    let mut found = found.map_err(|error| error.placed(file))?;
     for field in &mut found.fields {
         field.place = file.place(field.field.record.offset);
     }
     Ok(found)
 }
 
-fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> anyhow::Result<Found> {
-    file.rewind()?;
+fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> Result<Found, Error> {
+    file.rewind().map_err(Error::Input)?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
     let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
@@ -109,7 +128,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                 if text.len() + reader.bytes().len() > MAX_TEXT {
                     let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
                     let at = reader.decoder().lime().record().offset;
-                    return Err(failed(Fault::LongText { record_type, at }));
+                    return Err(Error::at_byte(at, Fault::LongText { record_type }));
                 }
                 text.extend_from_slice(reader.bytes());
             }
@@ -159,7 +178,7 @@ fn described(
     decoder: &Decoder,
     documents: &Documents,
     remarks: &mut Remarks,
-) -> anyhow::Result<Option<FoundField>> {
+) -> Result<Option<FoundField>, Error> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
     // A description can be in another message, which is reported as a finding.
     let (record, format) = match field.source {
@@ -185,7 +204,7 @@ fn described(
             [links.rows, links.columns] == rows && Some(format.precision()) == field.precision
         });
         if !agrees || format.extents() != Some(field.extents) {
-            return Err(failed(Fault::DescriptionsDiffer { at: field.record.offset }));
+            return Err(Error::at_byte(field.record.offset, Fault::DescriptionsDiffer));
         }
     }
     let (record_xml, update, names) =
@@ -204,7 +223,7 @@ struct Remarks {
 
 impl Remarks {
     /// Adds a finding that affects the output. Checksums are verified later, when the data are read.
-    fn found(&mut self, error: &Error<ErrorKind>) {
+    fn found(&mut self, error: &linkstream::Error<ErrorKind>) {
         if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
             return;
         }
@@ -214,10 +233,12 @@ impl Remarks {
         }
     }
 
-    fn report(self, file: &dyn Rereadable) {
-        self.list.iter().for_each(|(at, what)| warn(&format!("at {}: {what}", file.place(*at))));
+    fn report(self, file: &dyn Rereadable, observer: &mut dyn Observer) {
+        for (at, what) in self.list {
+            observer.warn(Warning::Finding { place: file.place(at), what });
+        }
         if self.findings > MAX_WARNINGS {
-            warn(&"there are more; `linkstream check` lists them");
+            observer.warn(Warning::MoreFindings);
         }
     }
 }
@@ -234,22 +255,22 @@ fn is_known(record_type: &[u8]) -> bool {
 }
 
 /// A reader of a file's events.
-pub type FieldReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
+pub(super) type EventReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
 
 /// A decoder of fields, with or without conformance rules.
-pub trait Decodes: linkstream::Decode<Event = Event, ErrorKind = ErrorKind> {}
+pub(super) trait Decodes: linkstream::Decode<Event = Event, ErrorKind = ErrorKind> {}
 impl<D: linkstream::Decode<Event = Event, ErrorKind = ErrorKind>> Decodes for D {}
 
 /// The next event; an error if the file is invalid or cannot be read.
-pub fn next<R: std::io::Read, D: Decodes>(
-    reader: &mut FieldReader<'_, R, D>,
-) -> anyhow::Result<Option<Event>> {
-    reader.next().map_err(failed)
+pub(super) fn next<R: std::io::Read, D: Decodes>(
+    reader: &mut EventReader<'_, R, D>,
+) -> Result<Option<Event>, Error> {
+    Ok(reader.next()?)
 }
 
 /// Skips payload.
-pub fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
-    reader: &mut FieldReader<'_, R, D>,
-) -> anyhow::Result<()> {
-    reader.skip_seeking().map_err(failed)
+pub(super) fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
+    reader: &mut EventReader<'_, R, D>,
+) -> Result<(), Error> {
+    Ok(reader.skip_seeking()?)
 }

@@ -1,6 +1,6 @@
 //! Reads the output back, with every rule enabled, before it gets its name.
 
-use std::io::{Read, Seek as _};
+use std::io::{Read, Seek};
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::conformance::{Boundaries, Decoder};
@@ -9,21 +9,29 @@ use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
 
-use linkstream_report::reading::MAX_SITE;
+use super::BUFFER;
+use super::error::{Error, Fault};
+use super::found::{EventReader, next};
+use super::input::length;
+use super::observer::{Observer, Watched};
+use crate::source::MAX_SITE;
 
-use super::fault::Fault;
-use super::found::{FieldReader, next};
-use crate::failure::{Failure, failed};
-use crate::source::{BUFFER, bar};
-use crate::system::File;
-
-/// Checks that the data have the checksums of the written data, and open boundaries only where ILDG has them. Unless the
-/// input was sound, SciDAC records may lack their checksums, and links may be missing anywhere.
-pub fn read_back(mut file: &File, written: &[Checksum], is_sound: bool) -> anyhow::Result<()> {
-    let length = file.metadata().map_err(Failure::Output)?.len();
-    file.rewind().map_err(Failure::Output)?;
+/// Reads a new LIME file from its start, and checks that its data have the checksums of the data that were `written`,
+/// that it breaks no rule, and that it has open boundaries only where ILDG has them. Unless the input was sound, SciDAC
+/// records may lack their checksums, and links may be missing anywhere.
+///
+/// # Errors
+/// The file is not what was written, cannot be read, or has links that are absent where ILDG does not allow it.
+pub fn read_back(
+    file: &mut (impl Read + Seek),
+    written: &[Checksum],
+    is_sound: bool,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let length = length(file).map_err(Error::Output)?;
+    file.rewind().map_err(Error::Output)?;
     let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(length)).wrap_read(file));
+    let source = FromStd::new(Watched::new(file, observer.phase(length)));
     let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
     let mut sums = Vec::new();
     while let Some(event) = next_sound(&mut reader, is_sound)? {
@@ -33,73 +41,65 @@ pub fn read_back(mut file: &File, written: &[Checksum], is_sound: bool) -> anyho
         let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
         let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
         let judged = field.filter(|_| boundaries.is_some());
-        let mut site = vec![0; judged.map_or(Ok(0), |field| usize::try_from(field.bytes_per_site))?];
+        // At most MAX_SITE.
+        let mut site = vec![0; judged.map_or(0, |field| field.bytes_per_site as usize)];
         let mut sites = Sites::new(&mut site);
         if let Some(field) = &judged {
             sites.begin(field)?;
         }
         loop {
             match next_sound(&mut reader, is_sound)? {
-                Some(Event::Data) if judged.is_some() => {
-                    sites.feed(judged.as_ref(), reader.bytes(), |site| {
+                Some(Event::Data) if judged.is_some() => sites
+                    .feed(judged.as_ref(), reader.bytes(), |site| {
                         if let Some(boundaries) = &mut boundaries {
                             boundaries.site(&site);
                         }
                         Ok::<(), SiteError>(())
-                    })?
-                }
+                    })
+                    .map_err(|error| Error::ReadBack(error.to_string()))?,
                 Some(Event::FieldEnd(sum)) => sums.extend(sum),
                 Some(Event::Verdict(Verdict::Mismatch(_))) => {
-                    return Err(disk(anyhow::anyhow!("its checksum differs")));
+                    return Err(Error::ReadBack("its checksum differs".to_owned()));
                 }
                 Some(Event::Verdict(_)) | None => break,
                 _ => {}
             }
         }
         if let Some(fault) = boundaries.and_then(|boundaries| boundaries.fault()).filter(|_| is_sound) {
-            return Err(failed(Fault::Boundary(fault.kind)));
+            return Err(Fault::Boundary(fault.kind).into());
         }
     }
-    if sums == written { Ok(()) } else { Err(disk(anyhow::anyhow!("its data differ"))) }
+    if sums == written { Ok(()) } else { Err(Error::ReadBack("its data differ".to_owned())) }
 }
 
 /// The next event of a file that must have no errors and no warnings. The rules for the structure of propagator files
 /// are not applied: a copy of a single record is not a propagator file, and texts are copied unchanged.
 fn next_sound<R: Read>(
-    reader: &mut FieldReader<'_, R, Decoder>,
+    reader: &mut EventReader<'_, R, Decoder>,
     is_sound: bool,
-) -> anyhow::Result<Option<Event>> {
-    match next(reader).map_err(disk)? {
+) -> Result<Option<Event>, Error> {
+    match next(reader).map_err(|error| Error::ReadBack(error.to_string()))? {
         Some(Event::Finding(error)) if error.kind == ErrorKind::ChecksumMissing && !is_sound => {
             Ok(Some(Event::Finding(error)))
         }
         Some(Event::Finding(error))
             if Mode::Strict.refuses(error.kind.severity()) && !matches!(error.kind, ErrorKind::Usqcd(_)) =>
         {
-            Err(disk(Failure::invalid(&error.to_string()).into()))
+            Err(Error::ReadBack(error.to_string()))
         }
         event => Ok(event),
     }
 }
 
-/// An error of the output, whatever the reader reports about the copy: the source is not at fault.
-fn disk(error: anyhow::Error) -> anyhow::Error {
-    let said = std::io::Error::other(format!("the written file does not read back as expected: {error:#}"));
-    Failure::Output(said).into()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::io::Cursor;
 
     use super::*;
-    use crate::failure::is_output;
 
     fn read_back_of(bytes: &[u8], sums: &[Checksum]) -> Result<(), String> {
-        let mut file = File::from(tempfile::tempfile().expect("the temporary folder is writable"));
-        file.write_all(bytes).expect("the temporary folder is writable");
-        read_back(&file, sums, true).map_err(|error| {
-            assert!(is_output(&error), "the source must not be blamed");
+        read_back(&mut Cursor::new(bytes), sums, true, &mut Vec::new()).map_err(|error| {
+            assert!(matches!(error, Error::ReadBack(_)), "the source must not be blamed");
             error.to_string()
         })
     }

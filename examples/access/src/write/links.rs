@@ -6,7 +6,7 @@ use linkstream::field::{Link, LinkLayout, Site};
 use linkstream::ildg::{GaugeKind, Real, deviation, reconstruct};
 use linkstream::lattice::Precision;
 
-use super::fault::Fault;
+use super::error::Fault;
 
 /// A number as stored in files.
 trait Number: Real {
@@ -40,7 +40,7 @@ enum Why {
 
 /// How the links of a field are changed.
 #[derive(Debug, Clone)]
-pub struct Shape {
+pub(super) struct Shape {
     pub kind: GaugeKind,
     pub from: LinkLayout,
     /// Rows that are written.
@@ -52,7 +52,7 @@ pub struct Shape {
 
 impl Shape {
     /// The bytes of a site as they are written.
-    pub fn site(&self, site: &Site<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+    pub(super) fn site(&self, site: &Site<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
         for (mu, direction) in &self.links {
             let Ok(link) = site.link(*mu) else { continue };
             let changed = match self.from.precision {

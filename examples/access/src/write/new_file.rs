@@ -11,37 +11,40 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::signals::{Partial, deferred, forget};
+use super::incomplete::{Incomplete, Partial};
 use crate::system::{File, Folder, remove_file, rename, uninterrupted};
 
 /// A new file in the folder of its final name.
-pub struct NewFile {
+#[derive(Debug)]
+pub(super) struct NewFile {
     file: File,
     /// `None` if the file has no name.
     part: Option<Part>,
     out: PathBuf,
+    incomplete: Incomplete,
 }
 
 impl NewFile {
     /// Creates a file that will be called `out`.
-    pub fn create(out: &Path) -> io::Result<Self> {
+    pub(super) fn create(out: &Path, incomplete: &Incomplete) -> io::Result<Self> {
+        let incomplete = incomplete.clone();
         if let Some(file) = unnamed::create(folder(out))? {
-            return Ok(Self { file, part: None, out: out.to_owned() });
+            return Ok(Self { file, part: None, out: out.to_owned(), incomplete });
         }
         let create = |name: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(name);
-        let (part, file) = Part::make(out, create)?;
-        Ok(Self { file: file.into(), part: Some(part), out: out.to_owned() })
+        let (part, file) = Part::make(out, &incomplete, create)?;
+        Ok(Self { file: file.into(), part: Some(part), out: out.to_owned(), incomplete })
     }
 
-    pub const fn file(&self) -> &File {
+    pub(super) const fn file(&self) -> &File {
         &self.file
     }
 
-    /// Gives the file its name, while signals are deferred. An existing file is replaced, or is an error unless
+    /// Gives the file its name, while the list of incomplete files is locked. An existing file is replaced, or is an error unless
     /// `replace`.
     fn publish(&self, replace: bool, partial: &mut Partial) -> io::Result<()> {
         let name = match &self.part {
-            Some(part) => part.0.clone(),
+            Some(part) => part.name.clone(),
             None if replace => make_part(&self.out, partial, |name| unnamed::link(&self.file, name))?.0,
             None => return unnamed::link(&self.file, &self.out),
         };
@@ -57,15 +60,16 @@ impl NewFile {
 }
 
 /// Gives files their names: all of them, or none if existing files are not to be replaced. The error contains the index
-/// of the file concerned. A signal that would end the program is deferred meanwhile. With `unsynced`, the folders are
-/// added to it instead of being written to the disk.
-pub fn publish(
+/// of the file concerned. The list of incomplete files is locked meanwhile. With `unsynced`, the folders are added to it
+/// instead of being written to the disk.
+pub(super) fn publish(
     files: &[NewFile],
     replace: bool,
     unsynced: Option<&mut Unsynced>,
 ) -> Result<(), (usize, io::Error)> {
+    let Some(first) = files.first() else { return Ok(()) };
     let mut done = 0;
-    let published = deferred(|partial| {
+    let published = first.incomplete.update(|partial| {
         // Opened before anything changes, since that can fail too.
         let mut own = Unsynced::default();
         let is_later = unsynced.is_some();
@@ -102,37 +106,47 @@ impl Unsynced {
     }
 
     /// Writes the names to the disk. Until this succeeds, a power cut can lose them.
+    ///
+    /// # Errors
+    /// Those of the system.
     pub fn sync(&self) -> io::Result<()> {
         self.0.values().try_for_each(Folder::sync)
     }
 
     #[cfg(test)]
-    pub fn folders(&self) -> Vec<&Path> {
+    pub(super) fn folders(&self) -> Vec<&Path> {
         self.0.keys().map(PathBuf::as_path).collect()
     }
 }
 
 /// The folder that contains a file.
-pub fn folder(file: &Path) -> &Path {
+pub(super) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The temporary name of an incomplete file. Dropping it removes the file.
-struct Part(PathBuf);
+#[derive(Debug)]
+struct Part {
+    name: PathBuf,
+    incomplete: Incomplete,
+}
 
 /// Maximum number of files of killed programs beside one output.
 const MAX_PARTS: u32 = 1000;
 
 impl Part {
     /// Calls `make` with an unused name beside `out`.
-    fn make<T>(out: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        let (name, made) = deferred(|partial| make_part(out, partial, make))?;
-        Ok((Self(name), made))
+    fn make<T>(
+        out: &Path,
+        incomplete: &Incomplete,
+        make: impl FnMut(&Path) -> io::Result<T>,
+    ) -> io::Result<(Self, T)> {
+        let (name, made) = incomplete.update(|partial| make_part(out, partial, make))?;
+        Ok((Self { name, incomplete: incomplete.clone() }, made))
     }
 }
 
-/// Implements [`Part::make`] while signals are deferred. `partial` gets the name, which is removed if a signal ends the
-/// program.
+/// Implements [`Part::make`] while the list of incomplete files is locked. `partial` gets the name.
 fn make_part<T>(
     out: &Path,
     partial: &mut Partial,
@@ -154,9 +168,9 @@ fn make_part<T>(
 
 impl Drop for Part {
     fn drop(&mut self) {
-        forget(|partial| {
-            if partial.files.remove(&self.0) {
-                let _ = remove_file(&self.0);
+        self.incomplete.update(|partial| {
+            if partial.files.remove(&self.name) {
+                let _ = remove_file(&self.name);
             }
         });
     }
