@@ -1,7 +1,7 @@
 //! Files of all formats, opened and listed.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
@@ -11,7 +11,7 @@ use crate::error::{Broken, Error};
 use crate::field::Field;
 use crate::findings::{Finding, Level};
 use crate::list::{self, Listing, RecordEntry, SectionEntry};
-use crate::set::{Joined, VolumeSource, count_sites, open};
+use crate::set::{Joined, VolumeSource, count_sites, open, volumes_of};
 use crate::source::{SharedSource, Source, fill};
 use crate::source_reader::SourceReader;
 use crate::sources::FileSource;
@@ -74,13 +74,25 @@ impl File {
         Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
     }
 
+    /// Opens a file, or the set that `path` is a volume or the name of.
+    ///
+    /// # Errors
+    /// Like [`open`](Self::open) and [`open_set`](Self::open_set).
+    pub fn open_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        match volumes_of(path)? {
+            None => Self::open(Arc::new(FileSource::open(path)?)),
+            Some(volumes) => Self::open_volumes(&volumes),
+        }
+    }
+
     /// Opens the volumes of a set, each with the number in its name.
     ///
     /// # Errors
     /// Like [`open_set`](Self::open_set).
     pub fn open_volumes(volumes: &[(Option<u64>, PathBuf)]) -> Result<Self, Error> {
         let open = |(number, path): &(Option<u64>, PathBuf)| {
-            let file = FileSource::from(std::fs::File::open(path)?);
+            let file = FileSource::open(path)?;
             Ok(VolumeSource {
                 name: path.display().to_string(),
                 number: *number,

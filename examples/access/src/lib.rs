@@ -2,9 +2,9 @@
 //! and read or written in parallel, with typed errors.
 //!
 //! ```no_run
-//! use linkstream_access::{File, FileSource, Selection, Verify};
+//! use linkstream_access::{File, Selection, Verify};
 //!
-//! let file = File::open(std::sync::Arc::new(FileSource::from(std::fs::File::open("lat.0100.ildg")?)))?;
+//! let file = File::open_path("lat.0100.ildg")?;
 //! let field = file.field(0)?;
 //! let names: Vec<_> = field.array().axes.iter().map(|axis| axis.name.as_str()).collect();
 //! assert_eq!(names, ["t", "z", "y", "x", "mu", "row", "column", "re/im"]);

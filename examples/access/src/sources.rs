@@ -1,9 +1,11 @@
 //! Sources of bytes: files, memory, and anything that can be read and seek.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::source::Source;
+use crate::system::uninterrupted;
 
 /// A file. All threads read it at once on Unix and Windows, one after the other elsewhere.
 #[derive(Debug)]
@@ -12,6 +14,16 @@ pub struct FileSource {
     file: std::fs::File,
     #[cfg(not(any(unix, windows)))]
     file: Seeking<std::fs::File>,
+}
+
+impl FileSource {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        uninterrupted(|| std::fs::File::open(path.as_ref())).map(Self::from)
+    }
 }
 
 impl From<std::fs::File> for FileSource {
@@ -28,7 +40,7 @@ impl Source for FileSource {
 
     #[cfg(any(unix, windows))]
     fn length(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        Ok(uninterrupted(|| self.file.metadata())?.len())
     }
 
     #[cfg(not(any(unix, windows)))]

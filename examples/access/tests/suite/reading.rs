@@ -113,6 +113,12 @@ fn fields_of_sets_are_those_of_the_single_file() {
     let mut count = 0;
     for (name, sources) in sets() {
         let Ok(set) = File::open_set(&sources) else { continue };
+        let by_name = File::open_path(&name).expect("an intact set");
+        let mut volume = name.clone().into_os_string();
+        volume.push(".vol0000");
+        let by_volume = File::open_path(volume).expect("an intact set");
+        assert!(set.is_set() && by_name.is_set() && by_volume.is_set());
+        assert_eq!(by_name.records(), set.records());
         let mut single = Vec::new();
         let read = SetAsFile::open(&sources).expect("an intact set").read_to_end(&mut single);
         read.expect("an intact set");

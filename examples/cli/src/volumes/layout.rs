@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use linkstream::scidac::VolumeFormat;
+use linkstream_access::set::{volume_folder, volume_name};
 
-use super::names::{volume_folder, volume_name};
 use crate::human::{one_line, shown_path};
 
 /// A layout as named on the command line: `same`, `directory`, or the path of a table.

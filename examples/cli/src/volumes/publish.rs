@@ -4,15 +4,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use linkstream_access::set::{Listed, SetName};
 use linkstream_access::write::NewFolders;
 use linkstream_report::findings::Level;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::{Listed, NamedParts, sources};
+use super::input::{NamedParts, sources};
 use super::layout::Layout;
-use super::names::SetName;
 use crate::failure::{Failure, failed, output_name};
 use crate::human::{counted, shown_path};
 use crate::output::{Output, keep_all};

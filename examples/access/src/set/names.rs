@@ -77,6 +77,9 @@ impl SetName {
     }
 
     /// The existing files with the names of its volumes, in the order of their numbers.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
     pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();
