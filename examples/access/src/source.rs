@@ -108,21 +108,36 @@ pub fn read_some<E: embedded_io::Error + Send>(
     }
 }
 
+/// Reads from `offset` on until `out` is full or the source ends. Returns the number of bytes.
+///
+/// # Errors
+/// The source failed.
+pub fn fill_most<E: embedded_io::Error + Send>(
+    source: &dyn Source<Error = E>,
+    offset: u64,
+    out: &mut [u8],
+) -> Result<usize, E> {
+    let mut filled = 0;
+    while filled < out.len() {
+        match read_some(source, offset.saturating_add(filled as u64), &mut out[filled..])? {
+            0 => break,
+            n => filled += n,
+        }
+    }
+    Ok(filled)
+}
+
 /// Fills `out` from `offset` on.
+///
+/// # Errors
+/// The source failed, or ends before the last of the bytes.
 pub fn fill<E: embedded_io::Error + Send>(
     source: &dyn Source<Error = E>,
     offset: u64,
     out: &mut [u8],
 ) -> Result<(), ReadAtError<E>> {
-    let (mut offset, mut rest) = (offset, out);
-    while !rest.is_empty() {
-        match read_some(source, offset, rest).map_err(ReadAtError::Io)? {
-            0 => return Err(ReadAtError::Ended),
-            n => {
-                rest = &mut rest[n..];
-                offset += n as u64;
-            }
-        }
+    match fill_most(source, offset, out).map_err(ReadAtError::Io)? {
+        filled if filled == out.len() => Ok(()),
+        _ => Err(ReadAtError::Ended),
     }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use linkstream::field::Field;
+use linkstream::lattice::SiteOrder;
 
 use crate::data::Data;
 use crate::source::{ReadAtError, Source, fill};
@@ -60,6 +61,9 @@ impl Places {
             Indices::Narrow(indices) => u64::from(indices[rank as usize]),
             Indices::Wide(indices) => indices[rank as usize],
         };
+        if self.starts.len() == 1 {
+            return (0, index);
+        }
         let volume = self.starts.partition_point(|start| *start <= index).saturating_sub(1);
         (volume, index - self.starts[volume])
     }
@@ -69,38 +73,62 @@ impl Places {
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetBytes<'p, E> {
     pub volumes: Vec<(&'p dyn Source<Error = E>, u64)>,
+    /// The places of the sites of the field.
     pub places: &'p Places,
     pub field: &'p Field,
+}
+
+/// A site in the order of the volumes: index of the volume, index there, index in the field.
+type Placed = (usize, u64, u64);
+
+impl<E: embedded_io::Error + Send> SetBytes<'_, E> {
+    /// Fills `out` with whole sites, from the site with the index `first` on. Passes the index of each site in its
+    /// volume, and its data, to `each`, in any order.
+    pub fn read(
+        &self,
+        first: u64,
+        out: &mut [u8],
+        scratch: &mut Vec<u8>,
+        mut each: impl FnMut(u64, &[u8]),
+    ) -> Result<(), ReadAtError<E>> {
+        let size = self.field.bytes_per_site.max(1);
+        let mut order = SiteOrder::at(self.field.extents, self.field.region, first);
+        let mut sites: Vec<Placed> = (0..out.len() as u64 / size)
+            .map(|site| {
+                let (volume, index) = self.places.place(order.rank());
+                order.step();
+                (volume, index, site)
+            })
+            .collect();
+        sites.sort_unstable();
+        let near = |a: &Placed, b: &Placed| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
+        for sites in sites.chunk_by(near) {
+            let (&[(volume, start, to), ..], Some(&(_, end, last))) = (sites, sites.last()) else { continue };
+            let (source, data) = self.volumes[volume];
+            let count = sites.len() as u64;
+            let range = |site: u64, sites: u64| (site * size) as usize..((site + sites) * size) as usize;
+            if end - start + 1 == count && sites.is_sorted_by_key(|(_, _, to)| to) && last - to + 1 == count {
+                let out = &mut out[range(to, count)];
+                fill(source, data + start * size, out)?;
+                (start..).zip(out.chunks_exact(size as usize)).for_each(|(index, site)| each(index, site));
+                continue;
+            }
+            scratch.resize(((end - start + 1) * size) as usize, 0);
+            fill(source, data + start * size, scratch)?;
+            for (_, index, to) in sites {
+                let site = &scratch[range(index - start, 1)];
+                each(*index, site);
+                out[range(*to, 1)].copy_from_slice(site);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl<E: embedded_io::Error + Send> Data for SetBytes<'_, E> {
     type Error = E;
 
     fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<E>> {
-        let size = self.field.bytes_per_site;
-        let first = range.start / size;
-        let mut sites: Vec<(usize, u64, u64)> = (first..range.end / size)
-            .map(|rank| {
-                let (volume, index) = self.places.place(rank);
-                (volume, index, rank)
-            })
-            .collect();
-        sites.sort_unstable();
-        let mut run = Vec::new();
-        let near =
-            |a: &(usize, u64, u64), b: &(usize, u64, u64)| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
-        for sites in sites.chunk_by(near) {
-            let (&[(volume, start, _), ..], Some((_, end, _))) = (sites, sites.last()) else { continue };
-            run.resize(((end - start + 1) * size) as usize, 0);
-            let (source, data) = self.volumes[volume];
-            fill(source, data + start * size, &mut run)?;
-            for (_, index, rank) in sites {
-                let from = ((index - start) * size) as usize;
-                let site = &run[from..from + size as usize];
-                let to = ((rank - first) * size) as usize;
-                out[to..to + size as usize].copy_from_slice(site);
-            }
-        }
-        Ok(())
+        self.read(range.start / self.field.bytes_per_site.max(1), out, &mut Vec::new(), |_, _| {})
     }
 }

@@ -1,6 +1,7 @@
 //! QIO's sets of volumes: opened, checked, and read as the single file with the same fields.
 
 mod count;
+mod discover;
 mod fault;
 mod gather;
 mod joined;
@@ -15,6 +16,7 @@ mod run;
 mod single;
 
 pub use count::count_sites;
+pub use discover::{Listed, Meaning, Meanings, alone, numbered, set_called, volumes_of};
 pub use fault::SetFault;
 pub use gather::{Places, SetBytes};
 pub use joined::Joined;

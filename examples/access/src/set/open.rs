@@ -11,7 +11,7 @@ use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
 use super::missing::{Present, missing_names};
 use super::open_volume::{OpenVolume, VolumeEntry};
 use crate::findings::{Finding, Findings, Level};
-use crate::source::{SharedSource, Source, SourceError, read_some};
+use crate::source::{SharedSource, Source, SourceError, fill_most};
 use crate::source_reader::SourceReader;
 
 /// Number of bytes of a volume that are read at a time.
@@ -173,13 +173,7 @@ fn repeated(other: &str) -> Finding {
 /// Whether a volume begins with the documents of a set.
 fn begins_as_first<E: embedded_io::Error + Send>(source: &dyn Source<Error = E>) -> Result<bool, E> {
     let mut header = [0; 144];
-    let mut have = 0;
-    while have < header.len() {
-        match read_some(source, have as u64, &mut header[have..])? {
-            0 => break,
-            n => have += n,
-        }
-    }
+    fill_most(source, 0, &mut header)?;
     let kind = linkstream::scidac::PRIVATE_FILE_XML.as_bytes();
     Ok(header[16..].starts_with(kind) && header[16 + kind.len()] == 0)
 }

@@ -6,14 +6,12 @@ mod copy;
 pub mod human;
 mod input;
 mod layout_name;
-mod meant;
 mod open_files;
 mod publish;
 
 pub use command::{Command, run};
 pub use convert::write_set;
-pub use input::{Listed, is_set, set_of, volumes_of, with_opened, with_source};
+pub use input::{is_set, set_of, volumes_of, with_opened, with_source};
 pub use layout_name::{LayoutName, numbers};
 pub use linkstream_access::set::Layout;
-pub use meant::{Meaning, Meanings, alone, numbered};
 pub use open_files::allow_open_files;

@@ -3,14 +3,14 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use linkstream_access::set::Layout;
+use linkstream_access::set::{Layout, Listed};
 use linkstream_access::write::{NewSet, NewVolume};
 use linkstream_report::findings::Level;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::{Listed, NamedParts, sources};
+use super::input::{NamedParts, sources};
 use super::open_files::{Allowed, allow_open_files};
 use crate::failure::{Failure, failed, output_name};
 use crate::fields::made;

@@ -3,7 +3,9 @@
 use linkstream::lattice::ByteOrder;
 use serde::ser::SerializeMap;
 
-use super::contents::{Agreement, Contents, Shape, Sum};
+use linkstream_access::archive::Shape;
+
+use super::contents::{Agreement, Contents, Sum};
 use crate::json::{Entries, objects};
 use crate::lime::json::sum;
 

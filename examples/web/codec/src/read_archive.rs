@@ -10,7 +10,8 @@ use linkstream::nersc::{self, LinkFormat};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use linkstream_access::SourceReader;
 use linkstream_access::source::{ReadAtError, fill};
-use linkstream_report::archive::{Shape, WholeLinks, for_each_listed};
+use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_report::archive::WholeLinks;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linkstream_access::set::{FIRST, SetName, is_volume, volume_number};
-
-use crate::source::filled;
-use crate::system::{File, if_there, metadata};
+use super::names::{SetName, volume_number};
+use super::recognise::{FIRST, is_volume};
+use crate::source::fill_most;
+use crate::sources::FileSource;
+use crate::system::{if_there, metadata};
 
 /// What a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,10 @@ pub struct Meanings {
 }
 
 impl Meanings {
+    /// What the path refers to.
+    ///
+    /// # Errors
+    /// The file, or another volume of its set, cannot be read.
     pub fn of(&mut self, path: &Path) -> io::Result<Meaning> {
         let Some(about) = if_there(metadata(path))? else { return Self::of_name(path) };
         if !about.is_file() {
@@ -61,6 +66,9 @@ impl Meanings {
 }
 
 /// The set of this name, even if there is also a file of this name.
+///
+/// # Errors
+/// Its volumes cannot be read.
 pub fn set_called(path: &Path) -> io::Result<Option<SetName>> {
     for set in SetName::called(path) {
         // All of its volumes can be damaged.
@@ -84,16 +92,34 @@ fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool
 /// Whether the first bytes of a file show that it is a volume or that it is not; `None` if they show neither.
 fn contents(path: &Path) -> io::Result<Option<bool>> {
     let mut first = [0; FIRST];
-    let n = filled(&mut File::open(path)?, &mut first)?;
+    let n = fill_most(&FileSource::open(path)?, 0, &mut first)?;
     Ok(is_volume(&first[..n]))
 }
 
 /// Numbers and paths of the volumes of a set.
-pub fn numbered(set: &SetName) -> io::Result<Vec<(Option<u64>, PathBuf)>> {
+///
+/// # Errors
+/// The folder of the set cannot be read.
+pub fn numbered(set: &SetName) -> io::Result<Listed> {
     Ok(set.volumes()?.into_iter().map(|(number, path)| (Some(number), path)).collect())
 }
 
+/// Number and path of each volume.
+pub type Listed = Vec<(Option<u64>, PathBuf)>;
+
+/// The volumes of the set that `path` is the name or a volume of; `None` if it is a file.
+///
+/// # Errors
+/// The files cannot be read.
+pub fn volumes_of(path: &Path) -> io::Result<Option<Listed>> {
+    Ok(match Meanings::default().of(path)? {
+        Meaning::File => None,
+        Meaning::Volume => Some(alone(path)),
+        Meaning::Set(set) => Some(numbered(&set)?),
+    })
+}
+
 /// A volume on its own.
-pub fn alone(path: &Path) -> Vec<(Option<u64>, PathBuf)> {
+pub fn alone(path: &Path) -> Listed {
     vec![(volume_number(path), path.to_owned())]
 }
