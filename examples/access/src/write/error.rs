@@ -8,6 +8,7 @@ use linkstream::field::{EncodeErrorKind, ErrorKind, SitesError};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision};
+use linkstream::nersc;
 use linkstream::scidac::Contradiction;
 use linkstream::volume::{self, MeshError};
 use linkstream::xml;
@@ -76,6 +77,15 @@ pub enum Error {
     /// This volume exists, and would be taken for part of the new set.
     #[error("{} is a volume of another set of that name; remove that set first", shown_path(.0))]
     OtherSet(PathBuf),
+    /// A temporary file cannot be written or read.
+    #[error(transparent)]
+    Temporary(io::Error),
+    /// The codec refuses the header or the links of an archive.
+    #[error(transparent)]
+    EncodeArchive(#[from] nersc::EncodeErrorKind),
+    /// The written archive does not read back as expected. The input is not at fault.
+    #[error("the written archive does not read back as expected: {0}")]
+    ReadBackArchive(String),
     /// The written file does not read back as expected. The input is not at fault.
     #[error("the written file does not read back as expected: {0}")]
     ReadBack(String),
@@ -209,6 +219,13 @@ pub enum Fault {
         /// The type of its record.
         record_type: String,
     },
+    /// The header of an archive is too long to be copied.
+    LongHeader,
+    /// Links that an archive cannot have.
+    NotUnitary {
+        /// The largest deviation from unitarity.
+        deviation: f64,
+    },
     /// The documents of a data record contradict each other.
     DescriptionsDiffer,
     /// The type and the precision of a SciDAC record contradict each other.
@@ -264,6 +281,11 @@ impl fmt::Display for Fault {
             Self::LongText { record_type } => {
                 write!(f, "the {record_type} is longer than 16 MiB, too long to be copied")
             }
+            Self::LongHeader => f.write_str("the header is longer than 16 MiB, too long to be copied"),
+            Self::NotUnitary { deviation } => write!(
+                f,
+                "a NERSC archive has links of SU(3), but these deviate from unitarity by up to {deviation:.3e}"
+            ),
             Self::DescriptionsDiffer => f.write_str(
                 "the SciDAC record and the ildg-format describe different data; which of them is right is unknown",
             ),
@@ -434,6 +456,21 @@ pub enum Refusal {
     /// Several fields of one kind without different update numbers (ILDG 1.2, section 2.2).
     #[error("several fields are {0}, and their update numbers do not distinguish them")]
     SameUpdates(GaugeKind),
+    /// A file without gauge field as the source of an archive.
+    #[error("there is no gauge field")]
+    NoLinks,
+    /// Data of which no plaquette is known.
+    #[error("there is no gauge field of SU(3) on four dimensions")]
+    NotMeasured,
+    /// Links that an archive cannot have.
+    #[error("a NERSC archive has four links of SU(3) at a site")]
+    NotFourLinks,
+    /// Links without plaquette and link trace.
+    #[error("links hold numbers that are infinite or NaN: the header would have no plaquette or link trace")]
+    NoFigures,
+    /// The header of the archive cannot state this.
+    #[error(transparent)]
+    Header(nersc::EncodeErrorKind),
     /// The lattice cannot be divided among these nodes and volumes.
     #[error("the lattice {lattice} as {} nodes and {} volumes: {why}", by(nodes), by(io))]
     Mesh {

@@ -59,7 +59,8 @@ fn failure(error: Error) -> Result<Failure, anyhow::Error> {
     Ok(match error {
         Error::Input(error) => Failure::of_source(error),
         Error::Output(error) => Failure::Output(error),
-        Error::ReadBack(_) => Failure::Output(io::Error::other(error)),
+        Error::Temporary(error) => Failure::Temporary(error),
+        Error::ReadBack(_) | Error::ReadBackArchive(_) => Failure::Output(io::Error::other(error)),
         Error::Format { .. } if error.is_other_format() => Failure::Magic(Box::new(error)),
         Error::Format { .. } | Error::Fault { .. } => Failure::Invalid(text()),
         Error::Refused { .. } | Error::Encode(_) | Error::EncodeVolume(_) => Failure::Refused(text()),
