@@ -34,7 +34,10 @@ mod sink;
 mod tests;
 mod wish;
 
-pub use array::{Array, ArrayPlan, Content, Values, links_record, write_arrays};
+pub use array::{
+    Array, ArrayPlan, Content, Values, links_record, write_array_as_archive, write_arrays,
+    write_arrays_as_set,
+};
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
