@@ -18,6 +18,7 @@ pub use checksum::StoredChecksum;
 pub use consistency::Contradiction;
 pub use data::RecordData;
 pub(crate) use datatype::Datatype;
+pub use datatype::Item;
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};

@@ -12,16 +12,18 @@ use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::milc::{HEADER_LEN, SITE_LEN};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
-use linkstream_report::archive::{Agreement, Contents, Shape, for_each_listed};
+use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_access::write::{
+    Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
+};
+use linkstream_report::archive::{Agreement, Contents};
 use linkstream_report::figures::Measured;
 use linkstream_report::findings::Finding;
 use linkstream_report::report::{Body, Report};
 use quick_xml::escape::escape;
 
-use super::figures::Figures;
-use super::lines::Lines;
 use crate::failure::Failure;
-use crate::fields::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record, warn};
+use crate::fields::{converted, warn};
 use crate::human::one_line;
 use crate::judged::Trust;
 use crate::output::temporary;
@@ -175,7 +177,7 @@ impl Archive {
 }
 
 fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::Result<(Archive, Origin)> {
-    let header = Lines::of_archive(file, shape.data_at)?;
+    let header = Lines::of_archive(&mut &*file, shape.data_at).map_err(converted)?;
     let (info, replaced) = header.info();
     let lost = replaced.into_iter().map(|name| {
         format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")
