@@ -101,7 +101,6 @@ pub fn remove_dir(path: &Path) -> Result<()> {
 /// A folder whose entries are to be written to the disk, so that a file that was linked or renamed into it keeps its
 /// name if the machine stops. `None` if it may not be read, or on systems where folders cannot be opened.
 #[derive(Debug)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "there is nothing to synchronise"))]
 pub struct Folder(Option<File>);
 
 #[cfg(unix)]
@@ -171,6 +170,12 @@ impl File {
     #[cfg(unix)]
     pub fn read_at(&self, out: &mut [u8], offset: u64) -> Result<usize> {
         uninterrupted(|| std::os::unix::fs::FileExt::read_at(&self.0, out, offset))
+    }
+}
+
+impl From<File> for std::fs::File {
+    fn from(file: File) -> Self {
+        file.0
     }
 }
 

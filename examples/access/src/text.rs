@@ -149,3 +149,19 @@ pub fn thousands(n: impl Into<u128>) -> String {
     }
     out
 }
+
+/// A text of which XML can hold all characters: U+FFFD replaces those that are not UTF-8 or not allowed.
+///
+/// ```
+/// use linkstream_access::text::xml_text;
+///
+/// assert_eq!(xml_text(b"a\x01\xff\xc3\xa9\n"), "a\u{fffd}\u{fffd}\u{e9}\n");
+/// ```
+pub fn xml_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace(|c| !is_xml(c), "\u{fffd}")
+}
+
+/// Whether XML can hold a character (XML 1.0, section 2.2, production 2).
+pub const fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}

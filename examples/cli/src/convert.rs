@@ -6,15 +6,15 @@ use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
-use linkstream_access::write::{Rows, Target, Wish, check_date, check_lfn, is_update};
+use linkstream_access::write::{ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_lfn, is_update};
 
 use crate::account::{Account, Place};
-use crate::archive::{NerscForm, write_nersc};
+use crate::archive::write_nersc;
 use crate::convert_for::{self, Audience};
 use crate::counting::from_one;
 use crate::fields;
 use crate::judged::Permission;
-use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
+use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
 /// What the new file is.
@@ -258,7 +258,7 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         Some(2) => nersc::Rows::Two,
         _ => nersc::Rows::Three,
     };
-    let form = NerscForm { rows, order, tolerance: convert.tolerance };
+    let form = ArchiveForm { rows, order, tolerance: convert.tolerance };
     let wish = Wish {
         target: Some(Target::Scidac),
         field: convert.field,

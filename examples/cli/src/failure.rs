@@ -96,15 +96,6 @@ impl From<SourceError<io::Error>> for Failure {
     }
 }
 
-/// Turns a refusal of the codec, or an error without a type, into [`Failure::Invalid`]: the content of the file
-/// prevents the conversion, not the arguments.
-pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast_ref() {
-        Some(Failure::Refused(_)) | None => Failure::invalid(&format!("{error:#}")).into(),
-        Some(_) => error,
-    }
-}
-
 /// Converts a failure to `anyhow::Error`, for `map_err`.
 pub fn failed(failure: impl Into<Failure>) -> anyhow::Error {
     failure.into().into()

@@ -46,12 +46,6 @@ impl Output {
     }
 }
 
-/// Gives complete files their names: all of them, or none if existing files are not to be replaced and one of the names
-/// is not available.
-pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
-    AtomicFile::keep_all(outputs.into_iter().map(|output| output.0).collect(), None).map_err(of_file)
-}
-
 /// An error of an output file, with the option that helps.
 pub fn of_file(error: FileError) -> anyhow::Error {
     let remedy = match error.why {

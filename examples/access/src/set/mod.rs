@@ -5,6 +5,7 @@ mod discover;
 mod fault;
 mod gather;
 mod joined;
+mod layout;
 mod merge;
 mod missing;
 mod names;
@@ -19,6 +20,7 @@ pub use discover::{Listed, Meaning, Meanings, alone, numbered, set_called, volum
 pub use fault::SetFault;
 pub use gather::{Places, SetBytes};
 pub use joined::Joined;
+pub use layout::{Layout, LayoutError, TableError};
 pub use names::{SetName, volume_folder, volume_name, volume_number};
 pub use open::{OpenSet, VolumeSource, open};
 pub use open_volume::{OpenVolume, VolumeEntry, for_each_rank};

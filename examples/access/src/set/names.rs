@@ -35,6 +35,7 @@ fn name_and_number(file: &OsStr) -> Option<(&OsStr, u64)> {
 }
 
 /// The file name of a volume in the folder of all volumes.
+#[must_use]
 pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     let mut file = name.to_owned();
     file.push(".");
@@ -43,12 +44,14 @@ pub fn volume_name(name: &OsStr, number: u64) -> OsString {
 }
 
 /// The name of a volume's own folder.
+#[must_use]
 pub fn volume_folder(number: u64) -> String {
     numbered(number)
 }
 
 impl SetName {
     /// The set that `path` is a volume of, judged by its name.
+    #[must_use]
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;
         let file = path.file_name()?;
@@ -65,6 +68,7 @@ impl SetName {
     }
 
     /// The possible sets with this name.
+    #[must_use]
     pub fn called(path: &Path) -> [Self; 2] {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -72,6 +76,7 @@ impl SetName {
     }
 
     /// The path of the set, as passed to QIO's programs.
+    #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
@@ -103,6 +108,7 @@ impl SetName {
 }
 
 /// The number in the name of a volume.
+#[must_use]
 pub fn volume_number(path: &Path) -> Option<u64> {
     let of_file = name_and_number(path.file_name()?).map(|(_, number)| number);
     of_file.or_else(|| number(path.parent()?.file_name()?))

@@ -1,6 +1,8 @@
 //! Fields in memory: what a program writes that has numbers in arrays.
 
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
@@ -12,12 +14,19 @@ use super::document::{Beside, NO_TEXT, Planned, SCRATCH, precision_of, private_r
 use super::error::{Error, Fault, Refusal};
 use super::incomplete::Incomplete;
 use super::lfn::{check_lfn, is_update};
+use super::nersc::{ArchiveForm, ArchiveTexts, write_archive};
+use super::new_set::{NewSet, NewVolume, SetForm};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
 use super::read_back::read_back;
 use super::record::data_in;
+use super::set_sink::SetSink;
 use super::sink::{FieldSink, FileSink};
 use super::wish::{Rows, Target, Wish, unix_now};
+use crate::set::{SetAsFile, VolumeSource};
+use crate::source::SharedSource;
+use crate::sources::FileSource;
+use crate::system::File;
 
 /// The numbers of a field, in native byte order.
 ///
@@ -330,5 +339,74 @@ pub fn write_arrays(
     let mut scratch = [0; SCRATCH];
     let sums = plan.write_to(&mut FileSink::new(&mut file, &mut scratch), observer)?;
     read_back(&mut file, &sums, true, observer)?;
+    Ok(file.keep()?)
+}
+
+/// Writes arrays as a set of volumes called `name`, reads it back, and only then gives the volumes their names. Each
+/// volume takes an open file.
+///
+/// # Errors
+/// As for [`write_arrays`], or the lattice cannot be divided so.
+pub fn write_arrays_as_set(
+    name: &Path,
+    replace: bool,
+    form: &SetForm,
+    lattice: &Extents,
+    arrays: &[Array<'_>],
+    wish: &Wish,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let plan = ArrayPlan::new(lattice, arrays, wish)?;
+    let mut new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
+    let mut sink = SetSink::new(form, &mut new);
+    let sums = plan.write_to(&mut sink, observer)?;
+    let volumes = sink.into_volumes()?;
+    read_volumes_back(&volumes, &sums, observer)?;
+    new.keep(volumes)
+}
+
+/// Reads new volumes as the single file with the same fields, as [`read_back`] reads a file.
+fn read_volumes_back(
+    volumes: &[NewVolume],
+    sums: &[Checksum],
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let source = |volume: &NewVolume| {
+        let file = std::fs::File::from(volume.file.file().try_clone()?);
+        let name = volume.file.path().display().to_string();
+        let source: SharedSource<'_, io::Error> = Arc::new(FileSource::from(file));
+        Ok(VolumeSource { name, number: Some(volume.number), source })
+    };
+    let sources: Vec<_> = volumes.iter().map(source).collect::<io::Result<_>>().map_err(Error::Output)?;
+    let mut set = SetAsFile::open(&sources).map_err(|error| Error::ReadBack(error.to_string()))?;
+    read_back(&mut set, sums, true, observer)
+}
+
+/// Writes the links of SU(3) in an array as a NERSC archive in the precision of the array, reads it back, and only then
+/// gives it its name. A temporary file holds a copy of the links meanwhile.
+///
+/// # Errors
+/// The array does not hold all rows of four links of SU(3) at each site, its links are not unitary, or a file cannot be
+/// created, written or read back.
+pub fn write_array_as_archive(
+    out: &Path,
+    replace: bool,
+    form: ArchiveForm,
+    lattice: &Extents,
+    array: &Array<'_>,
+    texts: &ArchiveTexts,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let wish = Wish { target: Some(Target::Scidac), ..Wish::default() };
+    let plan = ArrayPlan::new(lattice, std::slice::from_ref(array), &wish)?;
+    let mut file = AtomicFile::create(out, replace, &Incomplete::default())?;
+    let mut links = File::from(tempfile::tempfile().map_err(Error::Temporary)?);
+    let mut scratch = [0; SCRATCH];
+    let staged = plan.write_to(&mut FileSink::new(&mut links, &mut scratch), observer);
+    staged.map_err(|error| match error {
+        Error::Output(error) => Error::Temporary(error),
+        other => other,
+    })?;
+    write_archive(&mut links, form, texts, &mut file, observer)?;
     Ok(file.keep()?)
 }

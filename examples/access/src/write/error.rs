@@ -2,18 +2,22 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use linkstream::field::{EncodeErrorKind, ErrorKind, SitesError};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision};
+use linkstream::nersc;
 use linkstream::scidac::Contradiction;
+use linkstream::volume::{self, MeshError};
 use linkstream::xml;
 use linkstream::{Class, Diagnostic as _};
 
 use super::atomic::FileError;
 use super::input::{Place, Rereadable};
-use crate::text::{bytes, counted, one_line};
+use crate::set::LayoutError;
+use crate::text::{bytes, counted, one_line, shown_path};
 
 /// Why a file is not written.
 #[derive(Debug, thiserror::Error)]
@@ -61,9 +65,27 @@ pub enum Error {
     /// The output cannot be created or given its name.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A sink of the caller fails, for a reason of its own.
+    /// The codec refuses the documents or the sites of a set of volumes.
     #[error(transparent)]
-    Sink(Box<dyn std::error::Error + Send + Sync>),
+    EncodeVolume(#[from] volume::EncodeErrorKind),
+    /// More sites than the lattice has.
+    #[error("the data have more sites than the lattice")]
+    TooManySites,
+    /// A set has no place for a volume.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// This volume exists, and would be taken for part of the new set.
+    #[error("{} is a volume of another set of that name; remove that set first", shown_path(.0))]
+    OtherSet(PathBuf),
+    /// A temporary file cannot be written or read.
+    #[error(transparent)]
+    Temporary(io::Error),
+    /// The codec refuses the header or the links of an archive.
+    #[error(transparent)]
+    EncodeArchive(#[from] nersc::EncodeErrorKind),
+    /// The written archive does not read back as expected. The input is not at fault.
+    #[error("the written archive does not read back as expected: {0}")]
+    ReadBackArchive(String),
     /// The written file does not read back as expected. The input is not at fault.
     #[error("the written file does not read back as expected: {0}")]
     ReadBack(String),
@@ -197,6 +219,13 @@ pub enum Fault {
         /// The type of its record.
         record_type: String,
     },
+    /// The header of an archive is too long to be copied.
+    LongHeader,
+    /// Links that an archive cannot have.
+    NotUnitary {
+        /// The largest deviation from unitarity.
+        deviation: f64,
+    },
     /// The documents of a data record contradict each other.
     DescriptionsDiffer,
     /// The type and the precision of a SciDAC record contradict each other.
@@ -252,6 +281,11 @@ impl fmt::Display for Fault {
             Self::LongText { record_type } => {
                 write!(f, "the {record_type} is longer than 16 MiB, too long to be copied")
             }
+            Self::LongHeader => f.write_str("the header is longer than 16 MiB, too long to be copied"),
+            Self::NotUnitary { deviation } => write!(
+                f,
+                "a NERSC archive has links of SU(3), but these deviate from unitarity by up to {deviation:.3e}"
+            ),
             Self::DescriptionsDiffer => f.write_str(
                 "the SciDAC record and the ildg-format describe different data; which of them is right is unknown",
             ),
@@ -422,6 +456,47 @@ pub enum Refusal {
     /// Several fields of one kind without different update numbers (ILDG 1.2, section 2.2).
     #[error("several fields are {0}, and their update numbers do not distinguish them")]
     SameUpdates(GaugeKind),
+    /// A file without gauge field as the source of an archive.
+    #[error("there is no gauge field")]
+    NoLinks,
+    /// Data of which no plaquette is known.
+    #[error("there is no gauge field of SU(3) on four dimensions")]
+    NotMeasured,
+    /// Links that an archive cannot have.
+    #[error("a NERSC archive has four links of SU(3) at a site")]
+    NotFourLinks,
+    /// Links without plaquette and link trace.
+    #[error("links hold numbers that are infinite or NaN: the header would have no plaquette or link trace")]
+    NoFigures,
+    /// The header of the archive cannot state this.
+    #[error(transparent)]
+    Header(nersc::EncodeErrorKind),
+    /// The lattice cannot be divided among these nodes and volumes.
+    #[error("the lattice {lattice} as {} nodes and {} volumes: {why}", by(nodes), by(io))]
+    Mesh {
+        /// The lattice.
+        lattice: Extents,
+        /// Number of nodes in each dimension.
+        nodes: Vec<u32>,
+        /// Number of volumes in each dimension.
+        io: Vec<u32>,
+        /// The reason.
+        why: MeshError,
+    },
+    /// A file document without lattice.
+    #[error("the file has no lattice")]
+    NoLattice,
+    /// Volumes have SciDAC documents.
+    #[error("a set has SciDAC documents")]
+    SetWithoutScidac,
+    /// Sites that are too large for sets.
+    #[error("sites of {size} bytes are too large: at most {most} can be converted")]
+    LargeSetSite {
+        /// Size of a site in bytes.
+        size: u64,
+        /// The largest size in bytes.
+        most: u64,
+    },
     /// Fields on different lattices.
     #[error("a SciDAC file has one lattice, but the fields have {one} and {other}")]
     Lattices {
@@ -430,6 +505,11 @@ pub enum Refusal {
         /// Another one.
         other: Extents,
     },
+}
+
+/// Numbers with `x` between them.
+fn by(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// The numbers of rows that links of this kind can have.

@@ -5,10 +5,12 @@ use std::path::Path;
 use linkstream::field::Verdict;
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldReader;
-use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::nersc;
 use linkstream::scidac::PrivateRecord;
 
 use super::*;
+use crate::set::Layout;
 
 const LATTICE: [u32; 4] = [2, 3, 2, 4];
 const SITES: usize = 48;
@@ -200,4 +202,131 @@ fn a_file_is_converted_through_memory() {
     let wish = Wish { kind: GaugeKind::parse(b"su2gauge"), ..Wish::default() };
     let error = Plan::new(&found, &wish, &Trust::default(), &mut Vec::new()).expect_err("another kind");
     assert!(matches!(&error, Error::Refused { at: Some(Location::Record { number: 1, .. }), .. }), "{error}");
+}
+
+fn form(nodes: [u32; 4], layout: Layout) -> SetForm {
+    SetForm { nodes: nodes.to_vec(), io: None, layout }
+}
+
+#[test]
+fn sets_of_every_layout_read_back_equal() {
+    let (single, double): (Vec<f32>, Vec<f64>) =
+        (numbers(SITES * 24).iter().map(|number| *number as f32).collect(), numbers(SITES * 4 * 18));
+    let folder = folder();
+    let table = format!("0 {0}/a\n1 {0}/b\n2 {0}/a\n3 {0}/b\n", folder.path().display());
+    let layouts = [Layout::Same, Layout::Directory, Layout::of_table(&table).expect("a table")];
+    for (number, layout) in layouts.into_iter().enumerate() {
+        let name = folder.path().join(format!("set{number}"));
+        let arrays = [
+            Array::links(&double[..], GaugeKind::SU3),
+            Array::described(&single[..], PrivateRecord::dirac_fermion(Precision::F32)),
+        ];
+        let wish = Wish::default();
+        let form = form([2, 1, 1, 2], layout);
+        let write =
+            |replace| write_arrays_as_set(&name, replace, &form, &lattice(), &arrays, &wish, &mut Vec::new());
+        write(false).expect("a good set");
+        let volumes: Vec<_> =
+            (0..4).map(|number| (Some(number), form.layout.path(&name, number).expect("a path"))).collect();
+        let file = crate::File::open_volumes(&volumes).expect("a good set");
+        let mut read = vec![0.0_f64; double.len()];
+        let field = file.field(0).expect("two fields");
+        let verdict = field.read(&crate::Selection::All, &mut read, crate::Verify::Yes).expect("good data");
+        assert!(verdict.is_verified() && read == double);
+        let mut read = vec![0.0_f32; single.len()];
+        let field = file.field(1).expect("two fields");
+        let verdict = field.read(&crate::Selection::All, &mut read, crate::Verify::Yes).expect("good data");
+        assert!(verdict.is_verified() && read == single);
+        let error = write(false).expect_err("the volumes exist");
+        assert!(matches!(&error, Error::File(file) if matches!(file.why, FileErrorKind::Exists)), "{error}");
+        write(true).expect("the volumes are replaced");
+    }
+}
+
+#[test]
+fn sets_that_cannot_be_are_typed_errors() {
+    let links = numbers(SITES * 4 * 18);
+    let folder = folder();
+    let name = folder.path().join("set");
+    let write = |nodes, target| {
+        let array = Array::links(&links[..], GaugeKind::SU3);
+        let wish = Wish { target: Some(target), ..Wish::default() };
+        let form = form(nodes, Layout::Same);
+        write_arrays_as_set(&name, false, &form, &lattice(), &[array], &wish, &mut Vec::new())
+    };
+    let refusal = |written: Result<(), Error>| match written {
+        Err(Error::Refused { refusal, .. }) => refusal,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(refusal(write([1, 2, 1, 1], Target::Both)), Refusal::Mesh { .. }));
+    assert_eq!(refusal(write([2, 1, 1, 1], Target::Ildg)), Refusal::SetWithoutScidac);
+    write([2, 1, 1, 2], Target::Scidac).expect("a good set");
+    let error = write([2, 1, 1, 1], Target::Scidac).expect_err("volumes of another set exist");
+    assert!(matches!(error, Error::OtherSet(_)), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 4);
+}
+
+#[test]
+fn archives_read_back_equal_and_hold_their_lines() {
+    let links = rotations(SITES * 4);
+    let single: Vec<f32> = links.iter().map(|number| *number as f32).collect();
+    let folder = folder();
+    for (number, rows, order) in [
+        (0, nersc::Rows::Three, ByteOrder::Big),
+        (1, nersc::Rows::Two, ByteOrder::Little),
+        (2, nersc::Rows::Two, ByteOrder::Big),
+    ] {
+        let path = folder.path().join(format!("lat{number}"));
+        let form = ArchiveForm { rows, order, tolerance: Some(1e-6) };
+        let texts = ArchiveTexts { lines: Lines::new([("ENSEMBLE_ID", "test")]), ..ArchiveTexts::default() };
+        let values = if number == 0 { Values::from(&links[..]) } else { Values::from(&single[..]) };
+        let array = Array::links(values, GaugeKind::SU3);
+        let mut warnings = Vec::new();
+        write_array_as_archive(&path, false, form, &lattice(), &array, &texts, &mut warnings)
+            .expect("unitary links");
+        assert_eq!(warnings, []);
+        let bytes = std::fs::read(&path).expect("the archive was written");
+        let begin = String::from_utf8_lossy(&bytes[..200]).into_owned();
+        assert!(begin.contains("ENSEMBLE_ID = test\n"), "{begin}");
+        let file = crate::File::open_path(&path).expect("a good archive");
+        let field = file.field(0).expect("one field");
+        let (mut read, mut narrow) = (vec![0.0_f64; links.len()], vec![0.0_f32; links.len()]);
+        let verdict = if number == 0 {
+            field.read(&crate::Selection::All, &mut read, crate::Verify::Yes)
+        } else {
+            field.read(&crate::Selection::All, &mut narrow, crate::Verify::Yes)
+        };
+        let verdict = verdict.expect("good data");
+        if number > 0 {
+            read = narrow.into_iter().map(f64::from).collect();
+        }
+        assert!(verdict.is_verified(), "{rows:?}");
+        assert!(
+            read.iter().zip(&links).all(|(read, wrote)| (read - wrote).abs() < 1e-6),
+            "{rows:?} {order:?}"
+        );
+    }
+}
+
+#[test]
+fn links_that_no_archive_can_have_are_typed_errors() {
+    let folder = folder();
+    let path = folder.path().join("lat");
+    let form = ArchiveForm { rows: nersc::Rows::Two, order: ByteOrder::Big, tolerance: None };
+    let write = |links: &[f64], kind| {
+        let (array, texts) = (Array::links(links, kind), ArchiveTexts::default());
+        write_array_as_archive(&path, false, form, &lattice(), &array, &texts, &mut Vec::new())
+            .expect_err("no archive")
+    };
+    let mut links = rotations(SITES * 4);
+    links[16] = 1.5;
+    let error = write(&links, GaugeKind::SU3);
+    assert!(matches!(error, Error::Fault { fault: Fault::NotUnitary { .. }, .. }), "{error}");
+    links[16] = f64::NAN;
+    let error = write(&links, GaugeKind::SU3);
+    assert!(matches!(error, Error::Refused { refusal: Refusal::NoFigures, .. }), "{error}");
+    let su2 = GaugeKind::parse(b"su2gauge").expect("a kind");
+    let error = write(&numbers(SITES * 4 * 8), su2);
+    assert!(matches!(error, Error::Refused { refusal: Refusal::NotFourLinks, .. }), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }

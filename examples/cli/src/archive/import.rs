@@ -14,7 +14,9 @@ use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
 use linkstream_access::archive::Shape;
-use linkstream_access::write::{Beside, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record};
+use linkstream_access::write::{
+    Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
+};
 use linkstream_access::{self as access, Field, Selection, Verify};
 use linkstream_report::archive::{Agreement, Contents};
 use linkstream_report::figures::Measured;
@@ -22,10 +24,8 @@ use linkstream_report::findings::Finding;
 use linkstream_report::report::{Body, Report};
 use quick_xml::escape::escape;
 
-use super::figures::Figures;
-use super::lines::Lines;
 use crate::failure::Failure;
-use crate::fields::warn;
+use crate::fields::{converted, warn};
 use crate::human::one_line;
 use crate::judged::Trust;
 use crate::output::temporary;
@@ -177,7 +177,7 @@ impl Archive {
 }
 
 fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::Result<(Archive, Origin)> {
-    let header = Lines::of_archive(file, shape.data_at)?;
+    let header = Lines::of_archive(&mut &*file, shape.data_at).map_err(converted)?;
     let (info, replaced) = header.info();
     let lost = replaced.into_iter().map(|name| {
         format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")

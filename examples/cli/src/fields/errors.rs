@@ -39,11 +39,6 @@ pub fn advised(warning: &Warning) -> String {
     }
 }
 
-/// An error of a sink of the program.
-#[derive(Debug, thiserror::Error)]
-#[error("{0:#}")]
-pub struct SinkError(pub anyhow::Error);
-
 /// An error of a conversion. If the requested form is impossible, this is because of the content of the input.
 pub fn converted(error: Error) -> anyhow::Error {
     match failure(error) {
@@ -64,16 +59,12 @@ fn failure(error: Error) -> Result<Failure, anyhow::Error> {
     Ok(match error {
         Error::Input(error) => Failure::of_source(error),
         Error::Output(error) => Failure::Output(error),
-        Error::ReadBack(_) => Failure::Output(io::Error::other(error)),
+        Error::Temporary(error) => Failure::Temporary(error),
+        Error::ReadBack(_) | Error::ReadBackArchive(_) => Failure::Output(io::Error::other(error)),
         Error::Format { .. } if error.is_other_format() => Failure::Magic(Box::new(error)),
         Error::Format { .. } | Error::Fault { .. } => Failure::Invalid(text()),
-        Error::Refused { .. } | Error::Encode(_) => Failure::Refused(text()),
+        Error::Refused { .. } | Error::Encode(_) | Error::EncodeVolume(_) => Failure::Refused(text()),
         Error::File(error) => return Err(of_file(error)),
-        Error::Sink(error) => {
-            return Err(error
-                .downcast::<SinkError>()
-                .map_or_else(anyhow::Error::from_boxed, |error| error.0));
-        }
         other => return Err(other.into()),
     })
 }

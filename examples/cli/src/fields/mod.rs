@@ -6,8 +6,8 @@ mod plausible;
 mod run;
 mod terminal;
 
-pub use errors::{SinkError, converted, made};
+pub use errors::{converted, made};
 pub use events::{next, pass_over};
 pub use plausible::Plausibility;
-pub use run::{make, run, write, written_to};
+pub use run::{make, run, written_to};
 pub use terminal::{Terminal, precision, warn, warnings};

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use linkstream::lattice::Checksum;
-use linkstream_access::write::{self, FieldSink, Found, Plan, Rereadable, Trust, Wish, find};
+use linkstream_access::write::{self, Found, Rereadable, Trust, Wish};
 
 use super::errors::converted;
 use super::terminal::Terminal;
@@ -39,19 +38,6 @@ pub fn make(
     mut out: &File,
 ) -> anyhow::Result<Found> {
     write::convert(source, trust, wish, &mut out, &mut Terminal).map_err(converted)
-}
-
-/// Writes the requested output. Returns what was found in the source, and the checksum of each data record.
-pub fn write(
-    source: &mut dyn Rereadable,
-    trust: &Trust,
-    wish: &Wish,
-    sink: &mut dyn FieldSink,
-) -> anyhow::Result<(Found, Vec<Checksum>)> {
-    let found = find(source, trust.mode(), &mut Terminal).map_err(converted)?;
-    let plan = Plan::new(&found, wish, trust, &mut Terminal).map_err(converted)?;
-    let sums = plan.write_to(source, sink, &mut Terminal).map_err(converted)?;
-    Ok((found, sums))
 }
 
 /// Writes a file completely or not at all. Errors name the file that they concern.

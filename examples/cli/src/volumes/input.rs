@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_access::set::{self, Listed, SetAsFile, VolumeSource, numbered, set_called};
+use linkstream_access::set::{self, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called};
 use linkstream_access::source::Source;
 
-use super::layout::Layout;
 use super::open_files::allow_open_files;
 use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};

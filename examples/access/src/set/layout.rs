@@ -1,51 +1,12 @@
 //! The location of the volumes of a set: in one folder, in folders `volNNNN`, or in the folders of a table.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use anyhow::Context as _;
 use linkstream::scidac::VolumeFormat;
-use linkstream_access::set::{volume_folder, volume_name};
 
-use crate::human::{one_line, shown_path};
-
-/// A layout as named on the command line: `same`, `directory`, or the path of a table.
-#[derive(Debug, Clone, Default)]
-pub enum LayoutName {
-    #[default]
-    Same,
-    Directory,
-    Table(PathBuf),
-}
-
-impl FromStr for LayoutName {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(match text {
-            "same" => Self::Same,
-            "directory" => Self::Directory,
-            table => Self::Table(table.into()),
-        })
-    }
-}
-
-impl LayoutName {
-    /// Reads the table, if there is one.
-    pub fn read(&self) -> anyhow::Result<Layout> {
-        match self {
-            Self::Same => Ok(Layout::Same),
-            Self::Directory => Ok(Layout::Directory),
-            Self::Table(path) => {
-                let name = || shown_path(path);
-                let text = std::fs::read_to_string(path).with_context(name)?;
-                Ok(Layout::Table(table(&text).with_context(name)?))
-            }
-        }
-    }
-}
+use super::names::{volume_folder, volume_name};
+use crate::text::one_line;
 
 /// The location of the volumes of a set.
 #[derive(Debug, Clone, Default)]
@@ -59,9 +20,43 @@ pub enum Layout {
     Table(BTreeMap<u64, PathBuf>),
 }
 
+/// Why a text is no table of folders.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A line is something else.
+    #[error("line {number} is not the number of a node and a path: {}", one_line(line))]
+    Line {
+        /// The number of the line, from 1.
+        number: usize,
+        /// The line.
+        line: String,
+    },
+    /// A node has two lines.
+    #[error("line {number}: node {node} is in the table already")]
+    Repeated {
+        /// The number of the second line, from 1.
+        number: usize,
+        /// The number of the node.
+        node: u64,
+    },
+}
+
+/// Why a set has no path for a volume.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// The set has no name.
+    #[error("a set needs a name")]
+    NoName,
+    /// The table has no line for this node.
+    #[error("the table of paths has no line for node {0}")]
+    NoNode(u64),
+}
+
 /// Parses lines of a number and a path, as for `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and lines
 /// that begin with `#` are ignored.
-fn table(text: &str) -> anyhow::Result<BTreeMap<u64, PathBuf>> {
+fn table(text: &str) -> Result<BTreeMap<u64, PathBuf>, TableError> {
     let mut folders = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if line.is_empty() || line.starts_with('#') {
@@ -69,18 +64,26 @@ fn table(text: &str) -> anyhow::Result<BTreeMap<u64, PathBuf>> {
         }
         let entry = line.split_once(char::is_whitespace);
         let entry = entry.and_then(|(node, path)| Some((node.parse().ok()?, path.trim())));
-        let (node, path) = entry.with_context(|| {
-            format!("line {number} is not the number of a node and a path: {}", one_line(line))
-        })?;
+        let (node, path) = entry.ok_or_else(|| TableError::Line { number, line: line.to_owned() })?;
         if folders.insert(node, path.into()).is_some() {
-            anyhow::bail!("line {number}: node {node} is in the table already");
+            return Err(TableError::Repeated { number, node });
         }
     }
     Ok(folders)
 }
 
 impl Layout {
+    /// The folders in a table: a line for each node, with its number, blanks and a path, as for `qio-convert-mesh-pfs` (QIO
+    /// 2.3, section 4.5). Empty lines and lines that begin with `#` are ignored.
+    ///
+    /// # Errors
+    /// A line is something else, or a node has two lines.
+    pub fn of_table(text: &str) -> Result<Self, TableError> {
+        table(text).map(Self::Table)
+    }
+
     /// The name of the layout in the private file XML.
+    #[must_use]
     pub const fn format(&self) -> VolumeFormat {
         match self {
             Self::Same | Self::Table(_) => VolumeFormat::Partition,
@@ -89,16 +92,17 @@ impl Layout {
     }
 
     /// The path of a volume of the set `name`, which may include a folder.
-    pub fn path(&self, name: &Path, number: u64) -> anyhow::Result<PathBuf> {
-        let file = name.file_name().context("a set needs a name")?;
+    ///
+    /// # Errors
+    /// The set has no name, or the table has no folder for the volume.
+    pub fn path(&self, name: &Path, number: u64) -> Result<PathBuf, LayoutError> {
+        let file = name.file_name().ok_or(LayoutError::NoName)?;
         let folder = name.parent().unwrap_or(Path::new(""));
         match self {
             Self::Same => Ok(folder.join(volume_name(file, number))),
             Self::Directory => Ok(folder.join(volume_folder(number)).join(file)),
             Self::Table(folders) => {
-                let of_node = folders.get(&number);
-                let of_node =
-                    of_node.with_context(|| format!("the table of paths has no line for node {number}"))?;
+                let of_node = folders.get(&number).ok_or(LayoutError::NoNode(number))?;
                 Ok(of_node.join(volume_name(file, number)))
             }
         }

@@ -1,6 +1,6 @@
 //! Plaquette and link trace in the form that the header of a NERSC archive requires.
 
-use linkstream_report::figures::Measured;
+use linkstream_arithmetic::figures::Measured;
 
 use super::lines::Lines;
 
@@ -10,12 +10,15 @@ const MAX_FIGURE: usize = 32;
 /// Plaquette and link trace as text.
 #[derive(Debug)]
 pub struct Figures {
+    /// The plaquette.
     pub plaquette: String,
+    /// The link trace.
     pub link_trace: String,
 }
 
 impl Figures {
     /// The figures measured on the links; `None` if they are infinite or NaN.
+    #[must_use]
     pub fn of_links(measured: &Measured) -> Option<Self> {
         // A lattice without plaquettes gets the plaquette of the unit field.
         let (plaquette, link_trace) = (measured.plaquette.unwrap_or(1.0), measured.link_trace);
@@ -25,6 +28,7 @@ impl Figures {
 
     /// The figures in the header. If one is missing or not a finite number, the figure of the links replaces it. `None`
     /// if the figures of the links are needed, but infinite, NaN or not measured.
+    #[must_use]
     pub fn of_archive(header: &Lines, measured: Option<&Measured>) -> Option<Self> {
         let figure = |key| header.text(key).filter(|text| text.parse().is_ok_and(f64::is_finite));
         match (figure("PLAQUETTE"), figure("LINK_TRACE")) {

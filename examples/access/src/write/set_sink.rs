@@ -1,23 +1,20 @@
 //! Writes data records to a set of volumes: each site goes to the volume it belongs to.
 
+use std::fmt;
 use std::io::{BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::Context as _;
 use linkstream::field::{BegunMessage, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
-use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
+use linkstream::volume::{Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
 
-use linkstream_access::source::MAX_SITE;
-use linkstream_access::write::{Error, FieldSink, Planned, SCRATCH};
-
-use super::form::SetForm;
-use super::open_files::{Allowed, allow_open_files};
-use super::publish::{NewVolume, NewVolumes};
-use crate::failure::{Failure, failed, not_possible, output_name};
-use crate::fields::SinkError;
-use crate::output::Output;
+use super::atomic::{AtomicFile, FileError, FileErrorKind};
+use super::document::{Planned, SCRATCH};
+use super::error::{Error, Refusal};
+use super::new_set::{NewSet, NewVolume, SetForm};
+use super::sink::FieldSink;
+use crate::source::MAX_SITE;
 
 /// Total size of the buffers of all volumes in bytes.
 const MEMORY: usize = 64 << 20;
@@ -27,23 +24,26 @@ const ROOM: (usize, usize) = (8 << 10, 256 << 10);
 /// Writes all volumes of a set, with one open file for each.
 pub struct SetSink<'n> {
     form: &'n SetForm,
-    new: &'n mut NewVolumes,
+    new: &'n mut NewSet,
     lattice: Option<Extents>,
     mesh: Option<Mesh>,
     volumes: Vec<Volume>,
     present: Option<Present>,
     scratch: Vec<u8>,
-    /// Permission to open the volumes.
-    allowed: Option<Allowed>,
+}
+
+impl fmt::Debug for SetSink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SetSink").field("form", &self.form).field("new", &self.new).finish_non_exhaustive()
+    }
 }
 
 /// A volume that is being written.
 struct Volume {
     number: u64,
-    path: PathBuf,
     cube: Hypercube,
     encoder: Encoder,
-    out: BufWriter<Output>,
+    out: BufWriter<AtomicFile>,
 }
 
 /// The data record that is being written.
@@ -56,26 +56,21 @@ struct Present {
 }
 
 impl<'n> SetSink<'n> {
-    pub fn new(form: &'n SetForm, new: &'n mut NewVolumes) -> Self {
+    /// A sink that begins the volumes of `new` once the lattice is known.
+    pub fn new(form: &'n SetForm, new: &'n mut NewSet) -> Self {
         let scratch = vec![0; SCRATCH];
-        Self {
-            form,
-            new,
-            lattice: None,
-            mesh: None,
-            volumes: Vec::new(),
-            present: None,
-            scratch,
-            allowed: None,
-        }
+        Self { form, new, lattice: None, mesh: None, volumes: Vec::new(), present: None, scratch }
     }
 
     /// Returns the complete volumes.
-    pub fn into_volumes(self) -> anyhow::Result<Vec<NewVolume>> {
-        let complete = |volume: Volume| {
-            let Volume { number, path, out, .. } = volume;
-            let out = out.into_inner().map_err(|error| unwritten(error.into_error(), &path))?;
-            Ok(NewVolume { number, path, out })
+    ///
+    /// # Errors
+    /// The last bytes cannot be written.
+    pub fn into_volumes(self) -> Result<Vec<NewVolume>, Error> {
+        let complete = |Volume { number, mut out, .. }: Volume| {
+            out.flush().map_err(|error| unwritten(error, out.get_ref().path()))?;
+            let (file, _) = out.into_parts();
+            Ok(NewVolume { number, file })
         };
         self.volumes.into_iter().map(complete).collect()
     }
@@ -86,21 +81,20 @@ impl<'n> SetSink<'n> {
         mesh: &Mesh,
         lattice: &Extents,
         message: &OutgoingMessage<'_>,
-    ) -> anyhow::Result<()> {
-        self.allowed = Some(allow_open_files(mesh.volumes())?);
+    ) -> Result<(), Error> {
         let all: Vec<MeshVolume> = (0..mesh.volumes()).filter_map(|index| mesh.volume(index)).collect();
         let numbers: Vec<u64> = all.iter().map(|volume| volume.number).collect();
         let outputs = self.new.create(&numbers)?;
         let room = (MEMORY / numbers.len().max(1)).clamp(ROOM.0, ROOM.1);
-        for ((index, MeshVolume { number, cube }), (path, out)) in (0..).zip(all).zip(outputs) {
+        for ((index, MeshVolume { cube, .. }), NewVolume { number, file }) in (0..).zip(all).zip(outputs) {
             let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
             let largest = lattice.rank(cube.upper()).unwrap_or(u64::MAX);
             let encoder = Encoder::new(kind, cube.sites(), largest);
-            let mut volume = Volume { number, path, cube, encoder, out: BufWriter::with_capacity(room, out) };
-            let begun = volume.encoder.begin(message, 0, &mut self.scratch).map_err(refused)?;
+            let mut volume = Volume { number, cube, encoder, out: BufWriter::with_capacity(room, file) };
+            let begun = volume.encoder.begin(message, 0, &mut self.scratch)?;
             let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
             while volume.write(&begun, &mut self.scratch)? == Pause::Entry {
-                let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX)).map_err(refused)?;
+                let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX))?;
                 volume.put(entry.as_bytes())?;
             }
             self.volumes.push(volume);
@@ -109,47 +103,21 @@ impl<'n> SetSink<'n> {
     }
 
     /// Writes the data of one site.
-    fn site(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let present = self.present.as_mut().ok_or_else(too_many)?;
+    fn site(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let present = self.present.as_mut().ok_or(Error::TooManySites)?;
         let rank = if present.region == Region::Global { 0 } else { present.order.rank() };
         present.order.step();
         let index = self.mesh.and_then(|mesh| usize::try_from(mesh.volume_of(rank)?).ok());
-        let volume = index.and_then(|index| self.volumes.get_mut(index)).ok_or_else(too_many)?;
-        volume.encoder.site(rank, bytes).map_err(refused)?;
+        let volume = index.and_then(|index| self.volumes.get_mut(index)).ok_or(Error::TooManySites)?;
+        volume.encoder.site(rank, bytes)?;
         volume.put(bytes)
     }
 }
 
 impl FieldSink for SetSink<'_> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
-        self.write_file(file, text).map_err(of_sink)
-    }
-
-    fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
-        self.begin_record(planned).map_err(of_sink)
-    }
-
-    fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.write_data(bytes).map_err(of_sink)
-    }
-
-    fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
-        self.end_record(planned).map_err(of_sink)
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        self.complete().map_err(of_sink)
-    }
-}
-
-fn of_sink(error: anyhow::Error) -> Error {
-    Error::Sink(Box::new(SinkError(error)))
-}
-
-impl SetSink<'_> {
-    fn write_file(&mut self, file: &PrivateFile, text: &[u8]) -> anyhow::Result<()> {
-        let lattice = file.extents().context("the file has no lattice")?;
-        let mesh = self.form.mesh(&lattice).map_err(not_possible)?;
+        let lattice = file.extents().ok_or(Refusal::NoLattice)?;
+        let mesh = self.form.mesh(&lattice)?;
         // A private file XML of version 1.0 cannot describe the layout of volumes.
         let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
         self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
@@ -158,28 +126,26 @@ impl SetSink<'_> {
         Ok(())
     }
 
-    fn begin_record(&mut self, planned: &Planned) -> anyhow::Result<u64> {
-        let (beside, lattice) =
-            planned.scidac.as_ref().zip(self.lattice).context("a set has SciDAC documents")?;
-        let region = beside.record.region(&lattice)?;
+    fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
+        let (beside, lattice) = planned.scidac.as_ref().zip(self.lattice).ok_or(Refusal::SetWithoutScidac)?;
+        let region = beside.record.region(&lattice).map_err(Refusal::Region)?;
         let message = planned.message();
         let mut size = 0;
         for volume in &mut self.volumes {
             let sites = if let Region::Hypercube(cube) = &region { common(cube, &volume.cube) } else { 0 };
-            let begun = volume.encoder.begin(&message, sites, &mut self.scratch).map_err(refused)?;
+            let begun = volume.encoder.begin(&message, sites, &mut self.scratch)?;
             volume.write(&begun, &mut self.scratch)?;
             size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
         }
         if size > MAX_SITE {
-            let why = format!("sites of {size} bytes are too large: at most {MAX_SITE} can be converted");
-            return Err(Failure::invalid(&why).into());
+            return Err(Refusal::LargeSetSite { size, most: MAX_SITE }.into());
         }
         let order = SiteOrder::new(lattice, region);
-        self.present = Some(Present { order, region, size: usize::try_from(size)?, begun: Vec::new() });
+        self.present = Some(Present { order, region, size: size as usize, begun: Vec::new() });
         Ok(size)
     }
 
-    fn write_data(&mut self, mut bytes: &[u8]) -> anyhow::Result<()> {
+    fn data(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
         while let Some(present) = self.present.as_mut().filter(|_| !bytes.is_empty()) {
             let (size, begun) = (present.size, present.begun.len());
             if begun == 0 && bytes.len() >= size {
@@ -201,7 +167,7 @@ impl SetSink<'_> {
         Ok(())
     }
 
-    fn end_record(&mut self, planned: &Planned) -> anyhow::Result<Option<Checksum>> {
+    fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
         let message = planned.message();
         let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
         let mut sum = Checksum::default();
@@ -214,15 +180,15 @@ impl SetSink<'_> {
         if !planned.checksum {
             return Ok(Some(sum.combine(first.encoder.checksum())));
         }
-        first.encoder.supply_checksum(sum).map_err(refused)?;
+        first.encoder.supply_checksum(sum)?;
         first.resume(&message, &mut self.scratch)?;
         Ok(Some(first.encoder.checksum()))
     }
 
-    fn complete(&mut self) -> anyhow::Result<()> {
+    fn finish(&mut self) -> Result<(), Error> {
         for volume in &mut self.volumes {
-            volume.encoder.finish().map_err(refused)?;
-            volume.out.flush().map_err(|error| unwritten(error, &volume.path))?;
+            volume.encoder.finish()?;
+            volume.out.flush().map_err(|error| unwritten(error, volume.out.get_ref().path()))?;
         }
         Ok(())
     }
@@ -239,11 +205,11 @@ enum Pause {
 
 impl Volume {
     /// Writes what precedes the next entry or data.
-    fn write(&mut self, begun: &BegunMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<Pause> {
+    fn write(&mut self, begun: &BegunMessage<'_>, scratch: &mut [u8]) -> Result<Pause, Error> {
         loop {
-            match self.encoder.next(begun, scratch).map_err(refused)? {
+            match self.encoder.next(begun, scratch)? {
                 Want::Bytes(bytes) => {
-                    self.out.write_all(bytes).map_err(|error| unwritten(error, &self.path))?;
+                    self.out.write_all(bytes).map_err(|error| unwritten(error, self.out.get_ref().path()))?;
                 }
                 Want::Entries(_) => return Ok(Pause::Entry),
                 Want::Sites(_) | Want::Checksum | Want::Nothing => return Ok(Pause::Other),
@@ -252,16 +218,16 @@ impl Volume {
     }
 
     /// Writes what follows the data. Volumes other than the first have no global data, and so no message for them.
-    fn resume(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> anyhow::Result<()> {
+    fn resume(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<(), Error> {
         if self.encoder.finish().is_ok() {
             return Ok(());
         }
-        let begun = self.encoder.resume(message, scratch).map_err(refused)?;
+        let begun = self.encoder.resume(message, scratch)?;
         self.write(&begun, scratch).map(drop)
     }
 
-    fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        self.out.write_all(bytes).map_err(|error| unwritten(error, &self.path))
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.write_all(bytes).map_err(|error| unwritten(error, self.out.get_ref().path()))
     }
 }
 
@@ -272,14 +238,6 @@ fn common(one: &Hypercube, other: &Hypercube) -> u64 {
     lower.zip(upper).map(|(lower, upper)| (u64::from(*upper) + 1).saturating_sub(u64::from(*lower))).product()
 }
 
-fn refused(kind: EncodeErrorKind) -> anyhow::Error {
-    Failure::invalid(&kind).into()
-}
-
-fn too_many() -> anyhow::Error {
-    anyhow::anyhow!("the data have more sites than the lattice")
-}
-
-fn unwritten(error: std::io::Error, path: &Path) -> anyhow::Error {
-    failed(Failure::Output(error)).context(output_name(path))
+fn unwritten(error: std::io::Error, path: &Path) -> Error {
+    FileError { path: path.to_owned(), why: FileErrorKind::Io(error) }.into()
 }
