@@ -138,6 +138,60 @@ impl<'d> Datatype<'d> {
     }
 }
 
+/// Axes of the numbers of an item, as the name of its type implies (QIO 2.3, section 4.2). In memory, spins precede
+/// colors, which precede real and imaginary part.
+///
+/// ```
+/// use linkstream::lattice::Precision;
+/// use linkstream::scidac::PrivateRecord;
+///
+/// let item = PrivateRecord::propagator(Precision::F64).item().ok_or("a known name")?;
+/// // Spin, spin, color, color: those of the sink precede those of the source.
+/// assert_eq!((item.spin_axes, item.spins, item.color_axes, item.colors), (2, 4, 2, 3));
+/// assert!(item.is_complex);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Item {
+    /// Number of axes of spins: 0, 1, or 2 for matrices.
+    pub spin_axes: u8,
+    /// Extent of each of these axes.
+    pub spins: u32,
+    /// Number of axes of colors: 0, 1, or 2 for matrices.
+    pub color_axes: u8,
+    /// Extent of each of these axes.
+    pub colors: u32,
+    /// Whether the numbers are complex.
+    pub is_complex: bool,
+}
+
+impl RecordData {
+    /// The axes of an item, by the name of its type, whichever program the name begins with. `None` for other names.
+    /// The size of an item, [`typesize`](Self::typesize), can contradict the name.
+    #[must_use]
+    pub fn item(&self) -> Option<Item> {
+        let name = self.datatype.as_bytes();
+        let last = name.rsplit(|byte| *byte == b'_').next()?;
+        let (_, squares, singles, others) = ITEMS.into_iter().find(|(item, ..)| *item == last)?;
+        let colors = Datatype::parse(name).and_then(|named| named.colors).unwrap_or(self.colors);
+        let (color_axes, per_color) = match (squares, singles) {
+            (0, 0) => (0, others),
+            (0, _) => (1, singles),
+            _ => (2, squares),
+        };
+        let spins = SPINS.into_iter().find(|(item, _)| *item == last).map_or(1, |(_, spins)| spins);
+        // Two numbers, real and imaginary part, for each spin or pair of spins.
+        let spin_axes = match spins {
+            1 => 0,
+            _ if per_color == spins.wrapping_mul(2) => 1,
+            _ => 2,
+        };
+        Some(Item { spin_axes, spins, color_axes, colors, is_complex: per_color > 1 })
+    }
+}
+
 /// A number of at most 5 digits.
 fn number(digits: &[u8]) -> Option<u32> {
     if digits.len() > 5 {
@@ -152,6 +206,29 @@ fn number(digits: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn axes_follow_from_names() {
+        let axes = |name: &str, colors| {
+            let datatype = name.try_into().expect("short enough");
+            let item = RecordData { datatype, colors, ..RecordData::default() }.item()?;
+            let axes = (item.spin_axes, item.spins, item.color_axes, item.colors, item.is_complex);
+            let numbers = item.spins.pow(item.spin_axes.into()) * item.colors.pow(item.color_axes.into());
+            let size =
+                Datatype::parse(name.as_bytes()).and_then(|named| Some(named.size(colors)? / named.word()));
+            let expected = numbers * if item.is_complex { 2 } else { 1 };
+            assert!(size.is_none_or(|size| size == expected), "{name}");
+            Some(axes)
+        };
+        assert_eq!(axes("USQCD_D3_DiracFermion", 0), Some((1, 4, 1, 3, true)));
+        assert_eq!(axes("QDP_F_HalfFermion", 3), Some((1, 2, 1, 3, true)));
+        assert_eq!(axes("QDP_D3_DiracPropagator", 0), Some((2, 4, 2, 3, true)));
+        assert_eq!(axes("USQCD_F3_ColorMatrix", 0), Some((0, 1, 2, 3, true)));
+        assert_eq!(axes("MILC_F3_ColorVector", 3), Some((0, 1, 1, 3, true)));
+        assert_eq!(axes("QDP_F_Complex", 0), Some((0, 1, 0, 0, true)));
+        assert_eq!(axes("QLA_F_Real", 0), Some((0, 1, 0, 0, false)));
+        assert_eq!((axes("QDP_Int", 0), axes("double", 3), axes("", 0)), (None, None, None));
+    }
 
     #[test]
     fn sizes_follow_from_names() {

@@ -14,7 +14,7 @@ mod typed;
 pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use consistency::Contradiction;
-pub use data::RecordData;
+pub use data::{Item, RecordData};
 pub use date::Date;
 pub use file::{PrivateFile, VolumeFormat};
 pub use record::{PrivateRecord, RecordType};

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream_access::set::alone;
 
 use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
@@ -23,7 +24,7 @@ use crate::skipped::Neighbours;
 use crate::stdio::{colored, stdout};
 use crate::system::File;
 use crate::tally::{self, Tally};
-use crate::volumes::{LayoutName, alone};
+use crate::volumes::LayoutName;
 use crate::{color, describe, human, source, threads};
 
 /// Which files, and how they are reported.

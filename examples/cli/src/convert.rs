@@ -6,14 +6,15 @@ use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
+use linkstream_access::write::{ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_lfn, is_update};
 
 use crate::account::{Account, Place};
-use crate::archive::{NerscForm, write_nersc};
+use crate::archive::write_nersc;
 use crate::convert_for::{self, Audience};
 use crate::counting::from_zero;
-use crate::fields::{self, Rows, Target, Wish};
+use crate::fields;
 use crate::judged::Permission;
-use crate::volumes::{self, Layout, LayoutName, SetForm, is_set, with_source, write_set};
+use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
 /// What the new file is.
@@ -257,7 +258,7 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         Some(2) => nersc::Rows::Two,
         _ => nersc::Rows::Three,
     };
-    let form = NerscForm { rows, order, tolerance: convert.tolerance };
+    let form = ArchiveForm { rows, order, tolerance: convert.tolerance };
     let wish = Wish {
         target: Some(Target::Scidac),
         field: convert.field,
@@ -278,12 +279,12 @@ pub fn kind(name: &str) -> Result<GaugeKind, String> {
 
 /// A logical file name.
 pub fn lfn(name: &str) -> Result<String, String> {
-    fields::judge(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
+    check_lfn(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
 }
 
 /// A date of a SciDAC record.
 pub fn date(text: &str) -> Result<String, String> {
-    fields::check_date(text).map_err(|why| why.to_string())?;
+    check_date(text).map_err(|why| why.to_string())?;
     if text.trim_ascii() != text {
         return Err("a date neither begins nor ends with white space".to_owned());
     }
@@ -292,7 +293,7 @@ pub fn date(text: &str) -> Result<String, String> {
 
 /// An update number.
 pub fn update(text: &str) -> Result<String, String> {
-    let digits = Some(text.to_owned()).filter(|text| fields::is_update(text));
+    let digits = Some(text.to_owned()).filter(|text| is_update(text));
     digits.ok_or_else(|| "the update number is not a string of digits".to_owned())
 }
 

@@ -8,12 +8,13 @@ use indicatif::ProgressBar;
 use linkstream::lattice::Precision;
 use linkstream::lime::{Header, padding};
 use linkstream::scidac;
+use linkstream_access::write::{Rows, Target, Wish};
 use linkstream_report::readers::{Answer, Effect, Program, Reason, answer};
 use linkstream_report::report::{Body, Report};
 
 use crate::check::INSPECT;
 use crate::failure::{Failure, failed};
-use crate::fields::{Rows, Target, Wish, make, warn, written_to};
+use crate::fields::{make, warn, written_to};
 use crate::judged::{Permission, report_on};
 use crate::source::survey_file;
 use crate::system::File;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::human::{bytes, counted, one_line, shown_name};
 use crate::{archive, color, inebin, lime, scda, volumes};
+use linkstream_access::text::shown_bytes;
 use linkstream_report::findings::{Findings, Level};
-use linkstream_report::names::shown_bytes;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::verdict::Verdict;
 

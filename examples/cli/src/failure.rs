@@ -6,8 +6,8 @@ use std::path::Path;
 
 use linkstream::io::{ReadError, WriteError};
 use linkstream::{Class, Diagnostic};
-use linkstream_report::survey::SurveyError;
-use linkstream_report::volumes::SetFault;
+use linkstream_access::set::SetFault;
+use linkstream_access::source::SourceError;
 
 use crate::foreign::file_called;
 use crate::human::{one_line, shown_path};
@@ -87,21 +87,12 @@ impl<K: std::error::Error + Send + Sync + 'static> From<WriteError<io::Error, K>
     }
 }
 
-impl From<SurveyError<io::Error>> for Failure {
-    fn from(error: SurveyError<io::Error>) -> Self {
+impl From<SourceError<io::Error>> for Failure {
+    fn from(error: SourceError<io::Error>) -> Self {
         match error {
-            SurveyError::Io(error) => Self::Input(error),
+            SourceError::Io(error) => Self::Input(error),
             other => Self::Input(io::Error::other(other)),
         }
-    }
-}
-
-/// Turns a refusal of the codec, or an error without a type, into [`Failure::Invalid`]: the content of the file
-/// prevents the conversion, not the arguments.
-pub fn not_possible(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast_ref() {
-        Some(Failure::Refused(_)) | None => Failure::invalid(&format!("{error:#}")).into(),
-        Some(_) => error,
     }
 }
 

@@ -6,10 +6,11 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use linkstream_access::set::{Listed, Meaning, Meanings, alone, numbered};
 
 use crate::human::shown_path;
 use crate::system::{File, entries, link_metadata, metadata};
-use crate::volumes::{Layout, Listed, Meaning, Meanings, alone, numbered, volumes_of};
+use crate::volumes::{Layout, volumes_of};
 
 /// Files in the order in which they are reported.
 #[derive(Debug, Default)]

@@ -1,19 +1,20 @@
 //! The judgement on files that a command reads in order to write another one: damaged input is refused unless
 //! `--damaged` permits it.
 
-use std::fmt::Display;
 use std::io::Seek as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use linkstream::Mode;
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
+use linkstream_access::write::Damage;
+pub use linkstream_access::write::Trust;
 use linkstream_report::findings::Finding;
 use linkstream_report::judgement::{Judgement, judge, verified};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
-use linkstream_report::volumes::{FIRST, VolumeSource, is_volume, survey};
+use linkstream_report::volumes::survey;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, failed, input_name};
@@ -43,49 +44,9 @@ pub struct Permission {
     pub damaged: bool,
 }
 
-/// How far the data of an input can be trusted.
-#[derive(Debug, Clone, Default)]
-pub struct Trust {
-    /// Whether a checksum verified the data, for each data record.
-    pub verified: Vec<bool>,
-    /// The first error, if the input is damaged and `--damaged` permits it.
-    pub damage: Option<Damage>,
-}
-
-impl Trust {
-    /// The mode in which the input is read: damage that is permitted must not end the reading.
-    pub const fn mode(&self) -> Mode {
-        if self.damage.is_some() { Mode::Survey } else { Mode::Lenient }
-    }
-}
-
-/// An error of an input that is used nevertheless.
-#[derive(Debug, Clone)]
-pub struct Damage {
-    pub rule: &'static str,
-    pub offset: u64,
-    pub message: String,
-}
-
-impl Damage {
-    fn of(finding: &Finding) -> Self {
-        Self { rule: finding.rule, offset: finding.offset, message: finding.message.clone() }
-    }
-
-    /// The note for texts of the output. It can be part of an XML comment, in which two hyphens cannot follow one
-    /// another.
-    pub fn note(&self) -> String {
-        let (rule, offset) = (self.rule, self.offset);
-        format!(
-            "the input was damaged: {rule} at byte {offset}; copied by linkstream with the option damaged"
-        )
-    }
-}
-
-impl Display for Damage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "at byte {}: {} [{}]", self.offset, self.message, self.rule)
-    }
+/// The damage that a finding reports.
+fn damage_of(finding: &Finding) -> Damage {
+    Damage { rule: finding.rule, offset: finding.offset, message: finding.message.clone() }
 }
 
 /// Decides whether the data of an input called `name` may be used, given its report. Damage that is permitted becomes a
@@ -98,7 +59,7 @@ pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow:
     if matches!(report.body, Body::Unknown) {
         return Err(Failure::invalid(&for_this_command(&reason.message)).into());
     }
-    let damage = Damage::of(reason);
+    let damage = damage_of(reason);
     if !permission.damaged {
         let more = match &judgement {
             Judgement::Damaged(findings) if findings.len() > 1 => {
@@ -134,7 +95,8 @@ pub fn report_on_one(mut file: &File, name: &Path, read_data: bool) -> anyhow::R
     let n = filled(&mut file, &mut begin).map_err(Failure::Input)?;
     let report = if is_volume(&begin[..n]) == Some(true) {
         let parts = FileParts::new(file, &bar(Some(file.metadata()?.len())));
-        let source = VolumeSource { name: name.display().to_string(), number: None, parts: &parts };
+        let source =
+            VolumeSource { name: name.display().to_string(), number: None, source: Arc::new(&parts) };
         survey(&[source], "", true, &options).map_err(failed)?
     } else {
         let length = file.metadata()?.len();

@@ -24,8 +24,6 @@ mod judged;
 mod lime;
 mod make;
 mod manual;
-mod new_file;
-mod new_folders;
 mod npy;
 mod output;
 mod readers;
@@ -36,9 +34,7 @@ mod signals;
 mod skipped;
 mod source;
 mod stdio;
-mod system;
 mod tally;
-mod there;
 mod threads;
 mod volumes;
 mod xml_text;
@@ -49,6 +45,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
+use linkstream_access::system;
 
 /// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda
 /// files.

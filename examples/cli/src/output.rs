@@ -1,61 +1,34 @@
 //! Output files, which are written completely or not at all.
 
 use std::io::{BufWriter, ErrorKind, Seek as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
+use linkstream_access::write::{AtomicFile, FileError, FileErrorKind, Unsynced};
 
 use crate::failure::{Failure, is_output, output_name};
-use crate::human::shown_path;
-use crate::new_file::{NewFile, Unsynced, folder, publish};
+use crate::signals::incomplete;
 use crate::stdio::stdout;
-use crate::system::{File, link_metadata, metadata, read_link, uninterrupted};
-use crate::there::if_there;
+use crate::system::{File, uninterrupted};
 
 /// A file that is not yet complete.
-pub struct Output {
-    new: NewFile,
-    /// The path as the user named it.
-    out: PathBuf,
-    force: bool,
-}
+pub struct Output(AtomicFile);
 
 impl Output {
     /// Begins a file that will be called `out`, which must not exist unless `force`, and must not be a device. A
     /// symbolic link is kept: the new file replaces its target.
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
-        let name = || output_name(out);
-        let target = followed(out).map_err(Failure::Output).with_context(name)?;
-        match if_there(metadata(&target)).map_err(Failure::Output).with_context(name)? {
-            // A device must not be replaced by a file.
-            Some(about) if !about.is_file() => anyhow::bail!("{} is not a file", name()),
-            Some(_) if !force => anyhow::bail!("{} exists; --force replaces it", name()),
-            // Reported now rather than after everything has been written.
-            None if !force && target != out => {
-                anyhow::bail!(
-                    "{} is a symbolic link to a file that does not exist; --force creates that file",
-                    name()
-                )
-            }
-            _ => {}
-        }
-        let folder = folder(&target);
-        let shown = shown_path(folder);
-        let about = metadata(folder).with_context(|| format!("{}: folder {shown}", name()))?;
-        if !about.is_dir() {
-            anyhow::bail!("{}: {shown} is not a folder", name());
-        }
-        let new = NewFile::create(&target).map_err(Failure::Output).with_context(name)?;
-        Ok(Self { new, out: out.to_owned(), force })
+        let incomplete = incomplete().map_err(Failure::Output).with_context(|| output_name(out))?;
+        AtomicFile::create(out, force, &incomplete).map(Self).map_err(of_file)
     }
 
     pub const fn file(&self) -> &File {
-        self.new.file()
+        self.0.file()
     }
 
     /// Gives the complete file its name and prints the name.
     pub fn keep(self) -> anyhow::Result<()> {
-        let name = output_name(&self.out);
+        let name = output_name(self.0.path());
         self.keep_silently()?;
         let _ = writeln!(std::io::stderr(), "wrote {name}");
         Ok(())
@@ -63,35 +36,27 @@ impl Output {
 
     /// Gives the complete file its name without printing it.
     pub fn keep_silently(self) -> anyhow::Result<()> {
-        keep_all(vec![self])
+        self.0.keep().map_err(of_file)
     }
 
     /// Gives the complete file its name, as one of many: `unsynced` gets its folder, which must be synchronised after
     /// the last of them.
     pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
-        keep(vec![self], Some(unsynced))
+        AtomicFile::keep_all(vec![self.0], Some(unsynced)).map_err(of_file)
     }
 }
 
-/// Gives complete files their names: all of them, or none if existing files are not to be replaced and one of the names
-/// is not available.
-pub fn keep_all(outputs: Vec<Output>) -> anyhow::Result<()> {
-    keep(outputs, None)
-}
-
-fn keep(outputs: Vec<Output>, unsynced: Option<&mut Unsynced>) -> anyhow::Result<()> {
-    let force = outputs.iter().any(|output| output.force);
-    let (mut files, mut names) = (Vec::new(), Vec::new());
-    for Output { new, out, .. } in outputs {
-        // A full disk may be reported only now, and publishing would already have replaced an existing file.
-        new.file().sync_all().map_err(Failure::Output).with_context(|| output_name(&out))?;
-        files.push(new);
-        names.push(out);
-    }
-    publish(&files, force, unsynced).map_err(|(index, error)| {
-        let name = names.get(index).map_or_else(String::new, |out| output_name(out));
-        anyhow::Error::from(Failure::Output(error)).context(name)
-    })
+/// An error of an output file, with the option that helps.
+pub fn of_file(error: FileError) -> anyhow::Error {
+    let remedy = match error.why {
+        FileErrorKind::Io(why) => {
+            return anyhow::Error::from(Failure::Output(why)).context(output_name(&error.path));
+        }
+        FileErrorKind::Exists => "; --force replaces it",
+        FileErrorKind::DanglingLink => "; --force creates that file",
+        _ => "",
+    };
+    anyhow::anyhow!("{error}{remedy}")
 }
 
 impl Write for Output {
@@ -102,20 +67,6 @@ impl Write for Output {
     fn flush(&mut self) -> std::io::Result<()> {
         self.file().flush()
     }
-}
-
-/// The target of a symbolic link, which need not exist.
-fn followed(out: &Path) -> std::io::Result<PathBuf> {
-    // The limit of Linux.
-    const MAX_LINKS: usize = 40;
-    let mut target = out.to_owned();
-    for _ in 0..MAX_LINKS {
-        if !if_there(link_metadata(&target))?.is_some_and(|about| about.is_symlink()) {
-            return Ok(target);
-        }
-        target = folder(&target).join(read_link(&target)?);
-    }
-    Err(std::io::Error::other("too many symbolic links"))
 }
 
 /// Writes a file completely or not at all; standard output (`-`) likewise.
@@ -193,23 +144,4 @@ pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
 pub fn nobody_reads(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref();
     matches!(failure, Some(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folder_of_many_files_is_synchronised_once() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut unsynced = Unsynced::default();
-        for (number, force) in [(0, false), (1, false), (1, true)] {
-            let path = folder.path().join(number.to_string());
-            let output = Output::create(&path, force).expect("it is writable");
-            output.keep_unsynced(&mut unsynced).expect("it is writable");
-            assert!(path.exists());
-            assert_eq!(unsynced.folders(), [folder.path()]);
-        }
-        unsynced.sync().expect("a folder");
-    }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use linkstream_access::source::WORTHWHILE;
 use linkstream_report::parallel;
-use linkstream_report::parts::WORTHWHILE;
 use rayon::prelude::*;
 
 /// Maximum total size of the files processed in parallel. Their results, which are no larger than the files, are kept

@@ -1,51 +1,31 @@
 //! Signals that end the program: incomplete files are removed first, and operations that must not be interrupted are
 //! finished.
 
-use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::LazyLock;
 
-use crate::system::{remove_dir, remove_file};
-
-/// Files and folders that are removed when a signal ends the program.
-#[derive(Debug)]
-pub struct Partial {
-    /// Files that are not complete.
-    pub files: BTreeSet<PathBuf>,
-    /// New folders. Only those that are empty are removed.
-    pub folders: BTreeSet<PathBuf>,
-}
-
-impl Partial {
-    fn remove_all(&self) {
-        for file in &self.files {
-            let _ = remove_file(file);
-        }
-        // In reverse order, subfolders precede their parent.
-        for folder in self.folders.iter().rev() {
-            let _ = remove_dir(folder);
-        }
-    }
-}
+use linkstream_access::write::{Incomplete, NewFolders};
 
 /// Locked while files are created, renamed or changed in place. The thread that handles signals waits for the lock
 /// before it ends the program.
-static PARTIAL: Mutex<Partial> = Mutex::new(Partial { files: BTreeSet::new(), folders: BTreeSet::new() });
+static INCOMPLETE: LazyLock<Incomplete> = LazyLock::new(Incomplete::default);
+
+/// The list of incomplete files, which are removed when a signal ends the program.
+pub fn incomplete() -> io::Result<Incomplete> {
+    imp::watch()?;
+    Ok(INCOMPLETE.clone())
+}
+
+/// No new folders so far. Those that are empty are removed when a signal ends the program.
+pub fn new_folders() -> NewFolders {
+    // An error is reported when the first file in them is created.
+    let _ = imp::watch();
+    NewFolders::new(INCOMPLETE.clone())
+}
 
 /// Runs `work`, which a signal must not interrupt.
-pub fn deferred<T>(work: impl FnOnce(&mut Partial) -> io::Result<T>) -> io::Result<T> {
-    imp::watch()?;
-    work(&mut partial())
-}
-
-/// Runs `work`, which undoes something, even if the thread that handles signals cannot be started.
-pub fn forget(work: impl FnOnce(&mut Partial)) {
-    work(&mut partial());
-}
-
-fn partial() -> MutexGuard<'static, Partial> {
-    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
+pub fn deferred<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    incomplete()?.update(|_| work())
 }
 
 pub use imp::survive_size_limits;
@@ -62,7 +42,7 @@ mod imp {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    use super::partial;
+    use super::INCOMPLETE;
     use crate::system::uninterrupted;
 
     /// Signals sent by users, terminals, limits and the schedulers of clusters.
@@ -86,7 +66,7 @@ mod imp {
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 // Locked until the process ends, so that no new operation begins.
-                let partial = partial();
+                let partial = INCOMPLETE.lock();
                 partial.remove_all();
                 let _ = emulate_default_handler(signal);
             }

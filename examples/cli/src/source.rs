@@ -1,9 +1,11 @@
 //! Files and standard input as sources: their format, and a progress bar on a terminal.
 
 use std::borrow::Borrow;
-use std::fmt::{Display, Formatter};
-use std::io::{ErrorKind, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
+#[cfg(not(unix))]
+use std::io::SeekFrom;
+use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -12,13 +14,15 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
+use linkstream_access::source::Source;
+pub use linkstream_access::write::{Place, Rereadable, length};
 use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
 use linkstream_report::report::Report;
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
-use linkstream_report::volumes::{self, FIRST, SetAsFile, VolumeSource, is_volume};
+use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
@@ -91,7 +95,11 @@ pub fn survey_set(
     let sources: Vec<_> = volumes
         .iter()
         .zip(&files)
-        .map(|((number, path), file)| VolumeSource { name: name(path), number: *number, parts: file })
+        .map(|((number, path), file)| VolumeSource {
+            name: name(path),
+            number: *number,
+            source: Arc::new(file),
+        })
         .collect();
     volumes::survey(&sources, &name(path), is_alone, options).map_err(failed)
 }
@@ -115,7 +123,7 @@ fn stream(
     if is_volume(&begin) == Some(true) {
         // A volume is read at several positions at once.
         let file = FileParts::new(kept(whole)?, bar);
-        let source = VolumeSource { name: name(path), number: None, parts: &file };
+        let source = VolumeSource { name: name(path), number: None, source: Arc::new(&file) };
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
     }
     let whole = FromStd::new(Counted { source: whole, bar: bar.clone() });
@@ -125,7 +133,7 @@ fn stream(
 
 /// Access to a file for several threads. Where reading at an offset moves the file position, there is none, and the
 /// file is read in order.
-fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Parts<Error = std::io::Error>>>> {
+fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Source<Error = std::io::Error>>>> {
     #[cfg(unix)]
     return Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))));
     #[cfg(not(unix))]
@@ -164,7 +172,7 @@ impl<F: Borrow<File>> FileParts<F> {
     }
 }
 
-impl<F: Borrow<File> + Sync + Send> Parts for FileParts<F> {
+impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
@@ -232,51 +240,6 @@ fn kept(mut source: impl Read) -> anyhow::Result<File> {
             Err(error) => return Err(Failure::Input(error).into()),
         }
     }
-}
-
-/// A source that can be read again from its start.
-pub trait Rereadable: Read + Seek {
-    /// The place of a byte, for messages.
-    fn place(&self, at: u64) -> Place {
-        Place::byte(at)
-    }
-}
-
-impl Rereadable for File {}
-
-/// The place is a volume and the offset in it.
-impl Rereadable for SetAsFile<'_> {
-    fn place(&self, at: u64) -> Place {
-        let (volume, at) = self.origin(at);
-        Place { at, file: Some(shown_name(volume)) }
-    }
-}
-
-/// The place of a byte in the input.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    at: u64,
-    /// The file, if there are several.
-    file: Option<String>,
-}
-
-impl Place {
-    /// A byte of the only file.
-    pub const fn byte(at: u64) -> Self {
-        Self { at, file: None }
-    }
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        write!(f, "byte {}", self.at)?;
-        self.file.iter().try_for_each(|file| write!(f, " of {file}"))
-    }
-}
-
-/// Length of a source in bytes. Moves the position of the source.
-pub fn length(source: &mut dyn Rereadable) -> std::io::Result<u64> {
-    source.seek(SeekFrom::End(0))
 }
 
 /// Reads until the buffer is full or the source ends. Returns the number of bytes read.

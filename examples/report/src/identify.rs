@@ -4,9 +4,9 @@ use embedded_io::{Error as _, ErrorKind, Read};
 use lexical_parse_float::FromLexical as _;
 use linkstream::Class;
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
+use linkstream_access::text::shell_word;
 
 use crate::findings::{Finding, Level};
-use crate::names::shell_word;
 use crate::other::other;
 
 /// The first bytes of files of each known format, for messages.

@@ -7,7 +7,6 @@
 
 pub mod archive;
 pub mod diff;
-pub mod findings;
 pub mod identify;
 pub mod inebin;
 pub mod json;
@@ -15,10 +14,8 @@ pub mod json_line;
 mod json_numbers;
 pub mod judgement;
 pub mod lime;
-pub mod names;
 pub mod options;
 pub mod other;
-pub mod parts;
 pub mod plausibility;
 pub mod readers;
 pub mod reading;
@@ -28,4 +25,5 @@ pub mod survey;
 pub mod verdict;
 pub mod volumes;
 
+pub use linkstream_access::findings;
 pub use linkstream_arithmetic::{figures, parallel};

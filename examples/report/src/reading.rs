@@ -7,23 +7,7 @@ use linkstream::{Decode, Diagnostic};
 use crate::findings::Findings;
 use crate::options::Options;
 
-/// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
-/// document cannot cause unlimited use of memory.
-pub const MAX_SITE: u64 = 64 << 20;
-
-/// Why a source could not be read to its end. Errors in the file are findings instead.
-#[derive(Debug, thiserror::Error)]
-pub enum SurveyError<E> {
-    /// The source failed.
-    #[error(transparent)]
-    Io(E),
-    /// A seek failed: the position of the source is unknown.
-    #[error("the position in the file is unknown after a failed seek")]
-    PositionUnknown,
-    /// A defect of the reader.
-    #[error("the reader made no progress")]
-    NoProgress,
-}
+pub use linkstream_access::source::{MAX_SITE, SourceError as SurveyError};
 
 /// How payload that is not needed is skipped.
 pub trait PassOver<R: ErrorType> {

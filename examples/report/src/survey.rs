@@ -6,9 +6,9 @@ use linkstream::sniff::Format;
 use crate::findings::Findings;
 use crate::lime::{Elsewhere, InParts};
 use crate::options::Options;
-use crate::parts::Parts;
 use crate::report::{Body, Report};
 use crate::{archive, identify, inebin, lime, scda};
+use linkstream_access::source::Source;
 
 pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding};
 
@@ -20,7 +20,7 @@ const BUFFER: usize = 256 << 10;
 /// recognise foreign formats. With `parts` of the same source, several threads read large fields.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
-    parts: Option<&dyn Parts<Error = R::Error>>,
+    parts: Option<&dyn Source<Error = R::Error>>,
     name: &str,
     first: &[u8],
     format: Option<Format>,

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use linkstream::ildg::GaugeKind;
+use linkstream_access::write::Rows;
 
 use super::make_arguments::Make;
-use crate::fields::Rows;
 use crate::npy::{ByteOrder, Header, tuple};
 
 /// Sets the options that the array determines, and rejects an array that contradicts the options.

@@ -1,23 +1,20 @@
 //! `ildg make`: writes raw numbers, or the field of another file, with the documents that ILDG 1.2 requires.
 
-use std::io::{BufWriter, Read};
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
+use linkstream_access::write::{
+    FieldSink as _, FileSink, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, links_record, read_back,
+};
 
 use super::array::adopt;
 use super::make_arguments::Make;
-use crate::failure::{Failure, failed};
-use crate::fields::{
-    self, Beside, NO_TEXT, Planned, Plausibility, Rows, SCRATCH, Target, Wish, private_record, read_back,
-    unix_now, written_to,
-};
+use crate::failure::Failure;
+use crate::fields::{self, Plausibility, Terminal, made, written_to};
 use crate::human::{bytes, counted};
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, bar, filled};
@@ -52,7 +49,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         let (source, length) = source(&data, &mut how)?;
         let (planned, extents) = planned(&how)?;
         let sum = write(source, length, &how, &planned, &extents, file)?;
-        read_back(file, &[sum], true)
+        read_back(&mut &*file, &[sum], true, &mut Terminal).map_err(made)
     })
 }
 
@@ -61,22 +58,18 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
     let extents = how.extents.context("raw data need --extents")?;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
     let precision = how.precision.unwrap_or(Precision::F64);
-    let rows = how.rows.unwrap_or(Rows::Full).of(kind)?;
-    let mut format = Format::new(kind, precision, extents);
-    if rows != kind.colors() {
-        format =
-            format.with_rows(rows).context("links of this kind cannot be stored with this number of rows")?;
-    }
-    let mut scidac = None;
-    if how.scidac {
-        let date = how.date.clone().unwrap_or_else(unix_now);
-        let record = private_record(kind, precision, rows.into(), format.links().into(), &date)?;
-        let text = how.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
-        scidac = Some(Beside { record, text });
-    }
-    let (update, lfn) = (how.update.clone(), how.lfn.clone());
-    let checksum = how.checksum || how.scidac;
-    Ok((Planned { scidac, format: Some(format), update, lfn, checksum }, extents))
+    let wish = Wish {
+        target: Some(if how.scidac { Target::Both } else { Target::Ildg }),
+        newest: true,
+        lfn: how.lfn.clone(),
+        update: how.update.clone(),
+        date: how.date.clone(),
+        record_xml: how.record_xml.clone(),
+        checksum: how.checksum,
+        ..Wish::default()
+    };
+    let planned = links_record(kind, precision, extents, how.rows.unwrap_or(Rows::Full), &wish)?;
+    Ok((planned, extents))
 }
 
 /// Opens the data. Returns their length if it can be known. The header of a NumPy array sets the options that it
@@ -103,15 +96,13 @@ fn write(
         anyhow::bail!("{} of data, but {}", bytes(length), demand(format, expected));
     }
     let mut scratch = [0; SCRATCH];
-    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
-    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
+    let mut sink = FileSink::new(out, &mut scratch);
     if planned.scidac.is_some() {
         let file = PrivateFile::new(&Extents::new(extents)?);
         let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);
-        writer.message(&OutgoingMessage::file(&file, text.as_bytes())).map_err(failed)?;
+        sink.file(&file, text.as_bytes()).map_err(made)?;
     }
-    let message = planned.message();
-    writer.begin(&message).map_err(failed)?;
+    sink.begin(planned).map_err(made)?;
     let mut source = bar(Some(expected)).wrap_read(source);
     let mut buffer = vec![0; BUFFER];
     let mut plausibility = Plausibility::of_links(format);
@@ -131,7 +122,7 @@ fn write(
         if !how.any_numbers {
             plausibility.feed(piece);
         }
-        writer.data(piece).map_err(failed)?;
+        sink.data(piece).map_err(made)?;
     }
     if filled(&mut source, &mut [0])? > 0 {
         anyhow::bail!("there are more data, but {}", demand(format, expected));
@@ -139,9 +130,8 @@ fn write(
     if let Some(fault) = plausibility.fault(advice(how)) {
         return Err(Failure::invalid(&fault).into());
     }
-    writer.end(&message).map_err(failed)?;
-    let sum = writer.encoder().checksum().context("no data were written")?;
-    writer.finish().map_err(failed)?;
+    let sum = sink.end(planned).map_err(made)?.context("no data were written")?;
+    sink.finish().map_err(made)?;
     Ok(sum)
 }
 

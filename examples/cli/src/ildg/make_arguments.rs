@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
+use linkstream_access::write::Rows;
 
 use crate::convert::{date, kind, lfn, tolerance, update};
 use crate::counting::from_zero;
-use crate::fields::{Rows, precision};
+use crate::fields::precision;
 use crate::judged::Permission;
 use crate::xml_text::argument;
 

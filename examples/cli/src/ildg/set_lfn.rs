@@ -16,11 +16,12 @@ use linkstream::ildg;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
+use linkstream_access::write::Names;
 
 use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
 use crate::failure::{Failure, failed, of_input};
-use crate::fields::{Fault, Names, next, pass_over};
+use crate::fields::{next, pass_over};
 use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
@@ -49,8 +50,13 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
         }
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
-            let (one, other) = (one.clone(), other.clone());
-            return Err(failed(Fault::SeveralNames { one, other })).with_context(shown);
+            let why = format!(
+                "it has several logical file names, {} and {}, where one is allowed; which of them is to be replaced \
+                 is unknown",
+                one_line(one),
+                one_line(other)
+            );
+            return Err(failed(Failure::invalid(&why))).with_context(shown);
         }
         _ if force => rewrite(path, &file, &looked, &looked.replaced(), name)?,
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
@@ -152,7 +158,8 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     }
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
-    let encoder = whole.ok_or_else(|| failed(Fault::OpenMessage))?;
+    let why = "it does not end at the end of a message: nothing can be appended";
+    let encoder = whole.ok_or_else(|| failed(Failure::invalid(&why)))?;
     Ok(Looked { records, names, is_native, formats, encoder, about })
 }
 
@@ -163,7 +170,7 @@ fn append(path: &Path, looked: &Looked, name: &str) -> anyhow::Result<()> {
     looked.still(&file.metadata()?)?;
     let bytes = message(&mut looked.encoder.clone(), name)?;
     // Signals are deferred until the message is complete or removed.
-    let (written, undone) = deferred(|_| {
+    let (written, undone) = deferred(|| {
         let written = write_at(&file, before, &bytes);
         let undone = if written.is_err() { file.set_len(before) } else { Ok(()) };
         Ok((written, undone))

@@ -9,13 +9,14 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Role, SiteType};
+use linkstream_access::write::{NO_TEXT, SCRATCH, read_back, set_date, unix_now};
 
 use super::arguments::Arguments;
 use super::array::Shape;
 use super::records::Records;
 use super::texts::Each;
 use crate::failure::{failed, input_name};
-use crate::fields::{NO_TEXT, SCRATCH, read_back, set_date, unix_now};
+use crate::fields::{Terminal, made};
 use crate::human::counted;
 use crate::npy::open_numbers;
 use crate::output::whole;
@@ -28,7 +29,7 @@ pub fn make(how: &Arguments) -> anyhow::Result<()> {
     check(how)?;
     whole(&how.out, how.force, |file| {
         let sums = write(how, file)?;
-        read_back(file, &sums, true)
+        read_back(&mut &*file, &sums, true, &mut Terminal).map_err(made)
     })
 }
 

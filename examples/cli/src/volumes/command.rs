@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::copy::{Copying, copy};
-use super::layout::LayoutName;
+use super::layout_name::LayoutName;
 use crate::account::{Account, Place};
 use crate::judged::Permission;
 

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
+use linkstream_access::set::Layout;
+use linkstream_access::write::{Plan, SetForm, SetSink, Wish, find};
 use linkstream_report::report::Report;
 
-use super::form::SetForm;
 use super::input::with_source;
-use super::layout::Layout;
-use super::publish::{NewVolumes, checksums, disk, names, reported, verified};
-use super::sink::SetSink;
+use super::publish::{checksums, disk, keep, names, new_set, reported, room_for, verified};
 use crate::failure::of_input;
-use crate::fields::{Wish, write};
+use crate::fields::{Terminal, converted};
 use crate::judged::Permission;
 
 /// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the folders of the volumes if
@@ -24,15 +24,20 @@ pub fn write_set(
     wish: &Wish,
     form: &SetForm,
 ) -> anyhow::Result<()> {
-    let mut new = NewVolumes::new(out.to_owned(), form.layout.clone(), force);
-    let mut sink = SetSink::new(form, &mut new);
+    let mut new = new_set(out, &form.layout, force)?;
     let written = with_source(input, layout, permission, |source, origin| {
         origin.warn_of_lost(wish);
-        let (_, sums) = write(source, &origin.trust, wish, &mut sink)?;
-        Ok((sums, origin.trust.damage.is_none()))
+        let found = find(source, origin.trust.mode(), &mut Terminal).map_err(converted)?;
+        let plan = Plan::new(&found, wish, &origin.trust, &mut Terminal).map_err(converted)?;
+        let lattice = plan.file().and_then(|(file, _)| file.extents()).context("the file has no lattice")?;
+        let mesh = form.mesh(&lattice).map_err(|refusal| converted(refusal.into()))?;
+        let _allowed = room_for(&new, mesh.volumes())?;
+        let mut sink = SetSink::new(form, &mut new);
+        let sums = plan.write_to(source, &mut sink, &mut Terminal).map_err(converted)?;
+        let volumes = sink.into_volumes().map_err(converted)?;
+        Ok((sums, volumes, origin.trust.damage.is_none()))
     });
-    let (sums, is_sound) = written.map_err(|error| of_input(error, input))?;
-    let volumes = sink.into_volumes()?;
+    let (sums, volumes, is_sound) = written.map_err(|error| of_input(error, input))?;
     let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));
     // Damage that was copied is found again.
     let report =
@@ -41,5 +46,5 @@ pub fn write_set(
     if !is_same(&report) {
         return Err(disk(anyhow::anyhow!("their data differ")));
     }
-    new.keep(volumes)
+    keep(new, volumes)
 }

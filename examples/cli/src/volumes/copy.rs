@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use flate2::Crc;
 use indicatif::ProgressBar;
+use linkstream_access::set::Layout;
 use linkstream_report::findings::Level;
 use linkstream_report::report::Report;
 
 use super::input::{open_all, set_of};
-use super::layout::Layout;
 use super::open_files::allow_open_files;
-use super::publish::{NewVolume, NewVolumes, disk, reported};
+use super::publish::{disk, keep, new_set, reported, room_for};
 use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
-use crate::fields::warn;
+use crate::fields::{made, warn};
 use crate::judged::{Permission, Trust, admitted};
 use crate::source::{BUFFER, bar};
 
@@ -49,33 +49,34 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
     let numbers: Option<Vec<u64>> = volumes.iter().map(|(number, _)| *number).collect();
     let numbers =
         numbers.with_context(|| format!("{} does not have the name of a volume", output_name(set)))?;
-    let mut new = NewVolumes::new(out.clone(), how.to.clone(), how.force);
-    let outputs = new.create(&numbers)?;
+    let mut new = new_set(out, &how.to, how.force)?;
+    let _room = room_for(&new, 0)?;
+    let outputs = new.create(&numbers).map_err(made)?;
     let (mut copies, mut sums) = (Vec::new(), Vec::new());
-    let read = numbers.into_iter().zip(&volumes).zip(files);
-    for (((number, (_, source)), mut file), (path, mut output)) in read.zip(outputs) {
-        let mut sink = BufWriter::with_capacity(BUFFER, &mut output);
+    for (((_, source), mut file), mut copy) in volumes.iter().zip(files).zip(outputs) {
+        let name = output_name(copy.file.path());
+        let mut sink = BufWriter::with_capacity(BUFFER, &mut copy.file);
         let each = |bytes: &[u8]| sink.write_all(bytes).map_err(Failure::Output);
         let sum = summed(&mut file, &progress, each).map_err(|error| of_input(error, source))?;
-        sink.flush().map_err(|error| failed(Failure::Output(error)).context(output_name(&path)))?;
+        sink.flush().map_err(|error| failed(Failure::Output(error)).context(name))?;
         drop(sink);
         sums.push(sum);
-        copies.push(NewVolume { number, path, out: output });
+        copies.push(copy);
     }
     progress.finish_and_clear();
     for (copy, sum) in copies.iter().zip(sums) {
-        let mut file = copy.out.file();
+        let mut file = copy.file.file();
         file.rewind().map_err(Failure::Output)?;
         let again = summed(&mut file, &ProgressBar::hidden(), |_| Ok(())).map_err(disk)?;
         if again != sum {
-            return Err(disk(anyhow::anyhow!("{} differs", output_name(&copy.path))));
+            return Err(disk(anyhow::anyhow!("{} differs", output_name(copy.file.path()))));
         }
     }
     // The copies equal their sources, so that the report on them is that on the set, whose volumes it names.
     let judged = reported(&copies, &volumes, how.lenient, true)
         .and_then(|report| said(&report, admitted(&report, set, how.permission)?));
     judged.map_err(|error| of_input(error, set))?;
-    new.keep(copies)
+    keep(new, copies)
 }
 
 /// Prints the warnings about a set that is copied nevertheless.

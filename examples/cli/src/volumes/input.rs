@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_report::parts::Parts;
-use linkstream_report::volumes::{SetAsFile, VolumeSource};
+use linkstream_access::set::{self, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called};
+use linkstream_access::source::Source;
 
-use super::layout::Layout;
-use super::meant::{Meaning, Meanings, alone, numbered, set_called};
 use super::open_files::allow_open_files;
 use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
@@ -71,9 +70,6 @@ pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
     Ok(volumes_of(input, layout).map_err(|error| of_input(error, input))?.is_some())
 }
 
-/// Number and path of each volume.
-pub type Listed = Vec<(Option<u64>, PathBuf)>;
-
 /// The volumes of the set that `input` names; `None` if it names a file.
 pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed>> {
     if input == Path::new("-") {
@@ -82,11 +78,7 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed
     if let Layout::Table(folders) = layout {
         return in_table(input, layout, folders).map(Some);
     }
-    match Meanings::default().of(input).map_err(Failure::Input)? {
-        Meaning::File => Ok(None),
-        Meaning::Volume => Ok(Some(alone(input))),
-        Meaning::Set(set) => Ok(Some(numbered(&set).map_err(Failure::Input)?)),
-    }
+    Ok(set::volumes_of(input).map_err(Failure::Input)?)
 }
 
 /// The volumes of a set, even if a file has the name `input`.
@@ -130,7 +122,7 @@ pub fn sources<'s, F: Borrow<File> + Sync + Send>(
     let source = |((number, path), parts): (&(Option<u64>, PathBuf), &'s NamedParts<F>)| VolumeSource {
         name: path.display().to_string(),
         number: *number,
-        parts,
+        source: Arc::new(parts),
     };
     named.map(source).collect()
 }
@@ -152,7 +144,7 @@ impl<F> NamedParts<F> {
     }
 }
 
-impl<F: Borrow<File> + Sync + Send> Parts for NamedParts<F> {
+impl<F: Borrow<File> + Sync + Send> Source for NamedParts<F> {
     type Error = io::Error;
 
     fn length(&self) -> io::Result<u64> {

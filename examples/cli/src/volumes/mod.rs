@@ -3,20 +3,15 @@
 mod command;
 mod convert;
 mod copy;
-mod form;
 pub mod human;
 mod input;
-mod layout;
-mod meant;
-mod names;
+mod layout_name;
 mod open_files;
 mod publish;
-mod sink;
 
 pub use command::{Command, run};
 pub use convert::write_set;
-pub use form::{SetForm, numbers};
-pub use input::{Listed, is_set, set_of, volumes_of, with_opened, with_source};
-pub use layout::{Layout, LayoutName};
-pub use meant::{Meaning, Meanings, alone, numbered};
+pub use input::{is_set, set_of, volumes_of, with_opened, with_source};
+pub use layout_name::{LayoutName, numbers};
+pub use linkstream_access::set::Layout;
 pub use open_files::allow_open_files;

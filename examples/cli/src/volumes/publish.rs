@@ -3,99 +3,43 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use linkstream_access::set::{Layout, Listed};
+use linkstream_access::write::{NewSet, NewVolume};
 use linkstream_report::findings::Level;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 
-use super::input::{Listed, NamedParts, sources};
-use super::layout::Layout;
-use super::names::SetName;
+use super::input::{NamedParts, sources};
+use super::open_files::{Allowed, allow_open_files};
 use crate::failure::{Failure, failed, output_name};
-use crate::human::{counted, shown_path};
-use crate::new_folders::NewFolders;
-use crate::output::{Output, keep_all};
+use crate::fields::made;
+use crate::human::counted;
+use crate::signals::incomplete;
 use crate::source::{FileParts, bar};
-use crate::system::{File, exists};
+use crate::system::File;
 
-/// A volume that has no name yet.
-pub struct NewVolume {
-    pub number: u64,
-    pub path: PathBuf,
-    pub out: Output,
+/// A new set called `name`, which a signal that ends the program removes until it is kept.
+pub fn new_set(name: &Path, layout: &Layout, force: bool) -> anyhow::Result<NewSet> {
+    let incomplete = incomplete().map_err(Failure::Output)?;
+    Ok(NewSet::new(name.to_owned(), layout.clone(), force, incomplete))
 }
 
-/// The destination of new volumes.
-pub struct NewVolumes {
-    name: PathBuf,
-    layout: Layout,
-    force: bool,
-    folders: NewFolders,
+/// Allows `volumes` open files for the volumes of a new set.
+pub fn room_for(new: &NewSet, volumes: u64) -> anyhow::Result<Allowed> {
+    let allowed = allow_open_files(volumes)?;
+    if new.name() == Path::new("-") {
+        anyhow::bail!("a set of volumes cannot be written to standard output");
+    }
+    Ok(allowed)
 }
 
-impl NewVolumes {
-    /// The volumes of a new set called `name`.
-    pub fn new(name: PathBuf, layout: Layout, force: bool) -> Self {
-        Self { name, layout, force, folders: NewFolders::default() }
-    }
-
-    /// Opens the volumes with these numbers, for which [`allow_open_files`](super::open_files::allow_open_files) must
-    /// have been called. Volumes with other numbers must not exist, because they would be taken for part of the new
-    /// set.
-    pub fn create(&mut self, numbers: &[u64]) -> anyhow::Result<Vec<(PathBuf, Output)>> {
-        if self.name == Path::new("-") {
-            anyhow::bail!("a set of volumes cannot be written to standard output");
-        }
-        let mut paths = Vec::new();
-        for number in numbers {
-            paths.push(self.layout.path(&self.name, *number)?);
-        }
-        if let Some(other) = self.there()?.iter().find(|path| !paths.contains(path)) {
-            anyhow::bail!(
-                "{} is a volume of another set of that name; remove that set first",
-                output_name(other)
-            );
-        }
-        let mut outputs = Vec::new();
-        for path in paths {
-            let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
-                let made = self.folders.make(folder).map_err(Failure::Output);
-                made.with_context(|| shown_path(folder))?;
-            }
-            let out = Output::create(&path, self.force)?;
-            outputs.push((path, out));
-        }
-        Ok(outputs)
-    }
-
-    /// The existing volumes of sets of this name, even if there is also a file of this name.
-    fn there(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let mut there = Vec::new();
-        if let Layout::Table(folders) = &self.layout {
-            for number in folders.keys() {
-                let path = self.layout.path(&self.name, *number)?;
-                if exists(&path).map_err(Failure::Output)? {
-                    there.push(path);
-                }
-            }
-        } else {
-            for set in SetName::called(&self.name) {
-                there.extend(set.volumes().map_err(Failure::Output)?.into_iter().map(|(_, path)| path));
-            }
-        }
-        Ok(there)
-    }
-
-    /// Gives complete and verified volumes their names.
-    pub fn keep(self, volumes: Vec<NewVolume>) -> anyhow::Result<()> {
-        let count = counted(volumes.len(), "volume", "volumes");
-        keep_all(volumes.into_iter().map(|volume| volume.out).collect())?;
-        self.folders.keep();
-        let _ = writeln!(std::io::stderr(), "wrote {count} of {}", output_name(&self.name));
-        Ok(())
-    }
+/// Gives complete and verified volumes their names, and prints the name of the set.
+pub fn keep(new: NewSet, volumes: Vec<NewVolume>) -> anyhow::Result<()> {
+    let (count, name) = (counted(volumes.len(), "volume", "volumes"), output_name(new.name()));
+    new.keep(volumes).map_err(made)?;
+    let _ = writeln!(std::io::stderr(), "wrote {count} of {name}");
+    Ok(())
 }
 
 /// The report of `check` on the volumes as a set, or of `check --lenient` if `lenient`. Messages name the volumes as
@@ -109,19 +53,19 @@ pub fn reported(
     let options = Options { read_data: true, observables, slices: false, lenient, require_checksum: false };
     let mut bytes = 0;
     for volume in volumes {
-        bytes += volume.out.file().metadata().map_err(Failure::Output)?.len();
+        bytes += volume.file.file().metadata().map_err(Failure::Output)?.len();
     }
     let bar = bar(Some(bytes));
     let parts: Vec<NamedParts<&File>> = volumes
         .iter()
-        .map(|volume| NamedParts::new(FileParts::new(volume.out.file(), &bar), &volume.path))
+        .map(|volume| NamedParts::new(FileParts::new(volume.file.file(), &bar), volume.file.path()))
         .collect();
     survey(&sources(names, &parts), "", false, &options).map_err(failed)
 }
 
 /// Number and path of each volume.
 pub fn names(volumes: &[NewVolume]) -> Listed {
-    volumes.iter().map(|volume| (Some(volume.number), volume.path.clone())).collect()
+    volumes.iter().map(|volume| (Some(volume.number), volume.file.path().to_owned())).collect()
 }
 
 /// Runs `check --lenient` on new volumes as a set, without figures. Fails if it reports an error.

@@ -3,8 +3,8 @@
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::ByteOrder;
 use linkstream::nersc::LinkFormat;
+use linkstream_access::archive::Shape;
 
-use super::contents::Shape;
 use super::whole_links::WholeLinks;
 use crate::figures::{Measured, Observables};
 use crate::options::Options;

@@ -1,9 +1,10 @@
 //! An archive in JSON.
 
 use linkstream::lattice::ByteOrder;
+use linkstream_access::archive::Shape;
 use serde::ser::SerializeMap;
 
-use super::contents::{Agreement, Contents, Shape, Sum};
+use super::contents::{Agreement, Contents, Sum};
 use crate::json::{Entries, Object, each, objects};
 use crate::lime::json::{kind, sum};
 

@@ -5,7 +5,9 @@ use linkstream::Mode;
 use linkstream::io::Reader;
 use linkstream::milc::{Decoder, ErrorKind, Event, Sums, Verdict};
 
-use super::contents::{Agreement, Contents, Shape, Sum};
+use linkstream_access::archive::Shape;
+
+use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
 use crate::findings::Findings;
 use crate::options::Options;

@@ -6,7 +6,9 @@ use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
-use super::contents::{Agreement, Contents, Shape, Sum};
+use linkstream_access::archive::Shape;
+
+use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
 use crate::figures::Measured;
 use crate::findings::Findings;

@@ -5,6 +5,7 @@ use linkstream::Error;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
 use linkstream::field::{Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
+use linkstream_access::source::MAX_SITE;
 use linkstream_arithmetic::parallel;
 use linkstream_arithmetic::{WordSum, Words};
 
@@ -12,7 +13,6 @@ use super::contents::FieldEntry;
 use super::fields;
 use crate::figures::Observables;
 use crate::options::Options;
-use crate::reading::MAX_SITE;
 
 /// Number of bytes that are measured on other threads while the next ones are read.
 const BLOCK: usize = 8 << 20;

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field;
 use linkstream::lattice::{Checksum, SiteOrder};
+use linkstream_access::data::{Contiguous, Data};
+use linkstream_access::source::{ReadAtError, Source};
 use linkstream_arithmetic::SiteSums;
 use linkstream_arithmetic::parallel;
 
@@ -13,69 +15,33 @@ use super::any_order::AnyOrder;
 use super::boundaries::look_at_boundaries;
 use super::data::Examination;
 use crate::figures::Bytes;
-use crate::parts::{PartError, Parts, fill};
 
 /// Number of bytes that a thread reads at a time if the data are not measured.
 const PIECE: u64 = 1 << 20;
 
-/// The data of a field, which can be read at any offset.
-pub trait FieldData: Sync {
-    type Error: embedded_io::Error + Send;
-
-    /// Reads a range of the data. It consists of whole sites, of at most some MiB.
-    fn fill(&self, range: &Range<u64>, out: &mut Vec<u8>) -> Result<(), PartError<Self::Error>>;
-
-    /// Number of places from which data should be read in turn; see [`Parts::places`].
-    fn places(&self) -> u64 {
-        1
-    }
-}
-
-/// Data that are contiguous in a source.
-struct InOnePlace<'p, E> {
-    parts: &'p dyn Parts<Error = E>,
-    start: u64,
-}
-
-impl<E: embedded_io::Error + Send> FieldData for InOnePlace<'_, E> {
-    type Error = E;
-
-    fn fill(&self, range: &Range<u64>, out: &mut Vec<u8>) -> Result<(), PartError<E>> {
-        out.resize((range.end - range.start) as usize, 0);
-        fill(self.parts, self.start + range.start, out)
-    }
-
-    fn places(&self) -> u64 {
-        self.parts.places()
-    }
-}
-
 /// Reads all data of a field and examines them. Returns their checksum, or `None` if the data are too small for this
 /// method or not all of them exist; the examination must not be used then.
 pub fn read<E: embedded_io::Error + Send>(
-    parts: &dyn Parts<Error = E>,
+    source: &dyn Source<Error = E>,
     examination: &mut Examination,
 ) -> Result<Option<Checksum>, E> {
     let field = &examination.field;
     let start = field.record.payload_offset();
     let Some(length) = field.data_length() else { return Ok(None) };
-    let is_there = start.checked_add(length).is_some_and(|end| parts.length().is_ok_and(|all| end <= all));
-    if !is_there || length < parts.worthwhile() || field.bytes_per_site > PIECE {
+    let is_there = start.checked_add(length).is_some_and(|end| source.length().is_ok_and(|all| end <= all));
+    if !is_there || length < source.worthwhile() || field.bytes_per_site > PIECE {
         return Ok(None);
     }
-    match examine(&InOnePlace { parts, start }, examination) {
+    match examine(&Contiguous { source, start }, examination) {
         Ok(checksum) => Ok(Some(checksum)),
-        Err(PartError::Io(error)) => Err(error),
+        Err(ReadAtError::Io(error)) => Err(error),
         // The file was truncated while it was read. The remaining data are read in order.
-        Err(PartError::Ended) => Ok(None),
+        Err(ReadAtError::Ended) => Ok(None),
     }
 }
 
 /// Reads all data of a field and examines them. Returns their checksum.
-pub fn examine<D: FieldData>(
-    data: &D,
-    examination: &mut Examination,
-) -> Result<Checksum, PartError<D::Error>> {
+pub fn examine<D: Data>(data: &D, examination: &mut Examination) -> Result<Checksum, ReadAtError<D::Error>> {
     let field = examination.field;
     let bytes =
         Examined { data, field: &field, sums: Mutex::new(Vec::new()), found: AnyOrder::new(examination) };
@@ -92,13 +58,14 @@ pub fn examine<D: FieldData>(
 }
 
 /// Passes all data to `each`, in their order.
-pub fn in_order<D: FieldData>(
+pub fn in_order<D: Data>(
     data: &D,
     field: &Field,
     each: &mut dyn FnMut(&[u8]),
-) -> Result<(), PartError<D::Error>> {
+) -> Result<(), ReadAtError<D::Error>> {
     let mut buffer = Vec::new();
     for range in pieces(field) {
+        buffer.resize((range.end - range.start) as usize, 0);
         data.fill(&range, &mut buffer)?;
         each(&buffer);
     }
@@ -121,10 +88,11 @@ struct Examined<'d, D> {
     found: AnyOrder,
 }
 
-impl<D: FieldData> Bytes for Examined<'_, D> {
-    type Error = PartError<D::Error>;
+impl<D: Data> Bytes for Examined<'_, D> {
+    type Error = ReadAtError<D::Error>;
 
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error> {
+        scratch.resize((range.end - range.start) as usize, 0);
         self.data.fill(&range, scratch)?;
         let size = self.field.bytes_per_site;
         let mut sums = self.sums().pop().unwrap_or_else(|| SiteSums::new(size as usize));
@@ -139,14 +107,14 @@ impl<D: FieldData> Bytes for Examined<'_, D> {
     }
 }
 
-impl<D: FieldData> Examined<'_, D> {
+impl<D: Data> Examined<'_, D> {
     /// The partial sums that no thread is using.
     fn sums(&self) -> MutexGuard<'_, Vec<SiteSums>> {
         // No code panics while it holds the lock.
         self.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read_all(&self) -> Result<(), PartError<D::Error>> {
+    fn read_all(&self) -> Result<(), ReadAtError<D::Error>> {
         // A list is small enough: 100 GB are 100,000 pieces.
         let pieces = in_turn(pieces(self.field).collect(), self.data.places());
         let several = self.field.data_length().is_some_and(parallel::is_worthwhile);

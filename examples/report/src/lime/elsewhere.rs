@@ -5,8 +5,8 @@ use linkstream::lattice::Checksum;
 
 use super::data::Examination;
 use super::data_in_parts;
-use crate::parts::Parts;
 use crate::reading::SurveyError;
+use linkstream_access::source::Source;
 
 /// Result of an attempt to read data out of order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub trait Elsewhere {
 }
 
 /// A file that is read by several threads.
-pub struct InParts<'p, E>(pub &'p dyn Parts<Error = E>);
+pub struct InParts<'p, E>(pub &'p dyn Source<Error = E>);
 
 impl<E: embedded_io::Error + Send> Elsewhere for InParts<'_, E> {
     type Error = E;

@@ -2,7 +2,6 @@
 
 use linkstream::conformance::Decoder;
 use linkstream::field::Field;
-use linkstream::lattice::Region;
 use linkstream::scidac;
 
 use super::contents::{Contents, FieldEntry};
@@ -13,14 +12,6 @@ use crate::plausibility::is_about_other_links;
 pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {
     let format = decoder.format().filter(|_| decoder.format_describes_field());
     Observables::of(field, format.map(|format| format.kind()), keeps_slices)
-}
-
-/// Whether a field covers the lattice with one link for each of its directions, or with the links that an `ildg-format`
-/// describes.
-pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
-    let all = u32::from(field.extents.dimensions());
-    let links = field.links.filter(|_| field.region == Region::Lattice);
-    links.is_some_and(|links| has_format || links.links == all)
 }
 
 /// Whether a document states that a field with links is a gauge field, as opposed to momenta, for example: an

@@ -17,17 +17,15 @@ mod texts;
 mod usqcd;
 
 pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
-pub use fields::is_gauge_field;
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};
-pub use survey::DAMAGE_NOTE;
 pub(crate) use survey::survey;
 
 pub(crate) use any_order::AnyOrder;
 pub(crate) use boundaries::look_at_boundaries;
 pub(crate) use data::Examination;
-pub(crate) use data_in_parts::{FieldData, examine, in_order};
+pub(crate) use data_in_parts::{examine, in_order};
 pub(crate) use elsewhere::{Elsewhere, InParts, Outcome};
 pub use linkstream_arithmetic::WordSum;
 pub use texts::{LONGEST, LONGEST_IN_ALL, Text};

@@ -7,6 +7,7 @@ use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Class, Decode as _, Error, Mode};
+use linkstream_access::write::DAMAGE_NOTE;
 
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
@@ -21,8 +22,6 @@ use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
 
-/// Type of the record with which the program marks a copy of damaged data in a file that has no other text.
-pub const DAMAGE_NOTE: &[u8] = b"linkstream-note";
 /// The kind of field of SU(3) in an `ildg-format`.
 const SU3: &str = "su3gauge";
 

@@ -4,7 +4,9 @@
 
 use linkstream::lattice::{ByteOrder, Precision};
 
-use crate::archive::{Agreement, Contents, Shape};
+use linkstream_access::archive::Shape;
+
+use crate::archive::{Agreement, Contents};
 use crate::findings::Finding;
 use crate::lime::{Computed, Noted, Quantity};
 

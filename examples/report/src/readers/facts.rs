@@ -6,10 +6,11 @@ use linkstream::field::{LinkLayout, Source, Verdict};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
+use linkstream_access::write::is_gauge_field;
 
 use super::document::Text;
 use crate::findings::Finding;
-use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry, is_gauge_field};
+use crate::lime::{Computed, Contents, FieldEntry, Noted, Quantity, RecordEntry};
 use crate::volumes::SetContents;
 
 /// The facts about a file and its first gauge field.

@@ -7,14 +7,12 @@ use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
 use linkstream::{CallbackError, Error};
+use linkstream_access::SourceReader;
+use linkstream_access::set::{Joined, OpenVolume, Places, SetBytes, for_each_rank};
+use linkstream_access::source::ReadAtError;
 use linkstream_arithmetic::parallel::{each, is_worthwhile};
 
-use super::gather::{Places, SetBytes};
-use super::joined::Joined;
-use super::open_volume::{OpenVolume, for_each_rank};
-use super::reader::PartsReader;
 use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, look_at_boundaries};
-use crate::parts::PartError;
 use crate::reading::{MAX_SITE, SurveyError};
 
 /// Minimum number of bytes of a volume that are read at a time.
@@ -68,10 +66,10 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
 }
 
 /// The outcome of an error: a volume may have been truncated while it was read.
-fn incomplete<E>(error: PartError<E>) -> Result<Outcome, SurveyError<E>> {
+fn incomplete<E>(error: ReadAtError<E>) -> Result<Outcome, SurveyError<E>> {
     match error {
-        PartError::Io(error) => Err(SurveyError::Io(error)),
-        PartError::Ended => Ok(Outcome::Incomplete),
+        ReadAtError::Io(error) => Err(SurveyError::Io(error)),
+        ReadAtError::Ended => Ok(Outcome::Incomplete),
     }
 }
 
@@ -103,7 +101,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
             let Some(record) = volume.data.get(number).copied().flatten() else { return Ok(()) };
             window.resize(BUFFER, 0);
             buffer.resize(length, 0);
-            let source = PartsReader::new(volume.parts);
+            let source = SourceReader::new(&*volume.source);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
             let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));
             let mut of_volume = *field;
@@ -144,11 +142,11 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
 
     fn bytes<'b>(&self, number: usize, field: &'b Field, places: &'b Places) -> SetBytes<'b, E>
     where
-        's: 'b,
+        'd: 'b,
     {
         let data = self.volumes().iter().map(|volume| {
             let record = volume.data.get(number).copied().flatten();
-            (volume.parts, record.map_or(0, |record| record.payload_offset()))
+            (&*volume.source, record.map_or(0, |record| record.payload_offset()))
         });
         SetBytes { volumes: data.collect(), places, field }
     }

@@ -2,7 +2,9 @@
 
 use serde::ser::SerializeMap;
 
-use super::contents::{SetContents, VolumeEntry};
+use linkstream_access::set::VolumeEntry;
+
+use super::contents::SetContents;
 use crate::json::{Entries, objects};
 
 /// Writes the entries of a set.

@@ -4,13 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 use linkstream::Class;
 use linkstream::volume::VolumeKind;
+use linkstream_access::SourceReader;
+use linkstream_access::set::{Joined, OpenSet, VolumeEntry, VolumeSource, count_sites, open};
 
-use super::contents::{SetContents, VolumeEntry};
-use super::count::count_sites;
+use super::contents::SetContents;
 use super::data::SetData;
-use super::joined::Joined;
-use super::open::{OpenSet, VolumeSource, open};
-use super::reader::PartsReader;
 use crate::findings::{Finding, Findings};
 use crate::lime::{self, Contents, RecordEntry};
 use crate::options::Options;
@@ -27,7 +25,7 @@ pub fn survey<E: embedded_io::Error + Send>(
     is_alone: bool,
     options: &Options,
 ) -> Result<Report, SurveyError<E>> {
-    let mut set = open(sources, is_alone, options)?;
+    let mut set = open(sources, is_alone, options.lenient)?;
     count_sites(&mut set, is_alone)?;
     let format = set.format();
     let (mut set, mut contents) = match format {
@@ -81,7 +79,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     let options = Options { read_data: options.read_data && !is_alone, ..*options };
     let data = SetData { joined: &joined, is_whole, faults: Mutex::default() };
     let mut found = Findings::new(options.lenient);
-    let source = PartsReader::new(&joined);
+    let source = SourceReader::new(&joined);
     let (mut contents, _) =
         lime::survey::<BySeeking, _>(source, Some(&data), &mut vec![0; BUFFER], &options, &mut found)?;
     if is_alone {
@@ -139,7 +137,7 @@ fn records<E: embedded_io::Error + Send>(
     let Some(volume) = set.volumes.first_mut() else { return Ok(Contents::default()) };
     let options = Options { read_data: false, observables: false, ..*options };
     let mut found = Findings::new(options.lenient);
-    let source = PartsReader::new(volume.parts);
+    let source = SourceReader::new(&*volume.source);
     let (contents, _) =
         lime::survey::<BySeeking, _>(source, None, &mut vec![0; BUFFER], &options, &mut found)?;
     // The volume decoder has already reported errors in the records, and all errors in volumes other than the first.

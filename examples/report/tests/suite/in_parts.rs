@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use embedded_io_adapters::std::FromStd;
 use host_tests::fixtures::Fixtures;
+use linkstream_access::source::Source;
 use linkstream_report::identify::identify;
 use linkstream_report::json_line::write_line;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
 use linkstream_report::report::Report;
 use linkstream_report::survey::{ByReading, BySeeking, survey};
 
@@ -20,7 +20,7 @@ const OPTIONS: Options =
 /// A file in memory. Fields of any size are read in parts, a few bytes at a time.
 struct Memory<'f>(&'f [u8]);
 
-impl Parts for Memory<'_> {
+impl Source for Memory<'_> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
@@ -134,7 +134,7 @@ struct Shrinking<'f> {
     claimed: u64,
 }
 
-impl Parts for Shrinking<'_> {
+impl Source for Shrinking<'_> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {

@@ -1,12 +1,14 @@
 //! Sources of which every call is interrupted by a signal once.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use embedded_io::ErrorKind;
 use host_tests::fixtures::Fixtures;
-use linkstream_report::parts::Parts;
+use linkstream_access::set::VolumeSource;
+use linkstream_access::source::Source;
 use linkstream_report::verdict::Verdict;
-use linkstream_report::volumes::{VolumeSource, survey};
+use linkstream_report::volumes::survey;
 
 use crate::support::CHECK;
 
@@ -32,7 +34,7 @@ struct Disturbed {
     is_next: AtomicBool,
 }
 
-impl Parts for Disturbed {
+impl Source for Disturbed {
     type Error = Interrupted;
 
     fn length(&self) -> Result<u64, Interrupted> {
@@ -57,10 +59,12 @@ fn a_set_is_read_whatever_interrupts_it() {
         is_next: AtomicBool::new(true),
     };
     let files: Vec<_> = (0..4).map(volume).collect();
-    let source =
-        |(number, parts)| VolumeSource { name: format!("volume {number}"), number: Some(number), parts };
-    let sources: Vec<_> =
-        (0..).zip(files.iter().map(|file| file as &dyn Parts<Error = Interrupted>)).map(source).collect();
+    let source = |(number, file)| VolumeSource {
+        name: format!("volume {number}"),
+        number: Some(number),
+        source: Arc::new(file),
+    };
+    let sources: Vec<_> = (0..).zip(&files).map(source).collect();
     let report = survey(&sources, "set", false, &CHECK).expect("interrupted calls are repeated");
     assert_eq!(report.verdict(), Verdict::Ok, "{:?}", report.findings);
 }

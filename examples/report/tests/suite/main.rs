@@ -1,5 +1,6 @@
 //! The tests of the reports.
 
+mod access;
 mod good;
 mod in_parts;
 mod interrupted;

@@ -1,15 +1,16 @@
 //! Tests of sets that are read as the single file with the same fields.
 
 use std::io::{Error, Read as _, Result, Seek as _, SeekFrom};
+use std::sync::Arc;
 
 use host_tests::fixtures::Fixtures;
-use linkstream_report::parts::Parts;
-use linkstream_report::volumes::{SetAsFile, SetFault, VolumeSource};
+use linkstream_access::set::{SetAsFile, SetFault, VolumeSource};
+use linkstream_access::source::Source;
 
 /// A file in memory, read a few bytes at a time.
 struct Memory(Vec<u8>);
 
-impl Parts for Memory {
+impl Source for Memory {
     type Error = Error;
 
     fn length(&self) -> Result<u64> {
@@ -32,7 +33,7 @@ fn sources<'f>(files: &'f [Memory], numbers: &[u64]) -> Vec<VolumeSource<'f, Err
     let source = |(file, number): (&'f Memory, &u64)| VolumeSource {
         name: format!("volume {number}"),
         number: Some(*number),
-        parts: file,
+        source: Arc::new(file),
     };
     files.iter().zip(numbers).map(source).collect()
 }

@@ -8,9 +8,10 @@ use linkstream::lattice::ByteOrder;
 use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{self, LinkFormat};
 use linkstream::{Decode, Error, Mode, SeekPayload};
-use linkstream_report::archive::{Shape, WholeLinks, for_each_listed};
-use linkstream_report::parts::{PartError, fill};
-use linkstream_report::volumes::PartsReader;
+use linkstream_access::SourceReader;
+use linkstream_access::source::{ReadAtError, fill};
+use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_report::archive::WholeLinks;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -21,7 +22,7 @@ use crate::source::{Source, failed};
 /// Bytes of the longest link.
 const LONGEST: usize = 144;
 
-type Archive<'s, D> = Reader<'s, PartsReader<'s, io::Error>, D>;
+type Archive<'s, D> = Reader<'s, SourceReader<'s, io::Error>, D>;
 
 /// Reads from a NERSC archive. The byte order is `shown` by its checksum, if it has turned out that the first link does
 /// not.
@@ -32,7 +33,7 @@ pub fn read_nersc(
     sink: &JsSink,
 ) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut archive = Reader::new(PartsReader::new(source), &mut buffer, nersc::Decoder::new(Mode::Lenient));
+    let mut archive = Reader::new(SourceReader::new(source), &mut buffer, nersc::Decoder::new(Mode::Lenient));
     let shape = loop {
         match archive.next().map_err(failure)? {
             Some(nersc::Event::Header(header)) => {
@@ -67,15 +68,15 @@ pub fn read_nersc(
 fn guessed(source: &Source, shape: &Shape) -> Result<ByteOrder, JsValue> {
     let mut link = [0; LONGEST];
     match fill(source, shape.data_at, &mut link[..shape.format(ByteOrder::Big).bytes()]) {
-        Ok(()) | Err(PartError::Ended) => Ok(shape.guessed(&link)),
-        Err(PartError::Io(error)) => Err(failed(&error)),
+        Ok(()) | Err(ReadAtError::Ended) => Ok(shape.guessed(&link)),
+        Err(ReadAtError::Io(error)) => Err(failed(&error)),
     }
 }
 
 /// Reads from a MILC file.
 pub fn read_milc(source: &Source, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut archive = Reader::new(PartsReader::new(source), &mut buffer, milc::Decoder::new(Mode::Lenient));
+    let mut archive = Reader::new(SourceReader::new(source), &mut buffer, milc::Decoder::new(Mode::Lenient));
     let header = loop {
         match archive.next().map_err(failure)? {
             Some(milc::Event::Header(header)) => break header,
@@ -188,8 +189,8 @@ impl<'s> Links<'s> {
         // Without an error, the file ended.
         let read = |offset: u64, out: &mut [u8]| {
             fill(source, offset, out).map_err(|error| match error {
-                PartError::Io(error) => Some(failed(&error)),
-                PartError::Ended => None,
+                ReadAtError::Io(error) => Some(failed(&error)),
+                ReadAtError::Ended => None,
             })
         };
         let listed = for_each_listed(shape, &wanted, read, |rank, bytes| {

@@ -8,8 +8,9 @@ use linkstream::field::{Decoder, Event, Field};
 use linkstream::io::Reader;
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, SeekPayload as _, lime};
-use linkstream_report::parts::{PartError, fill};
-use linkstream_report::volumes::{PartsReader, SetAsFile};
+use linkstream_access::SourceReader;
+use linkstream_access::set::SetAsFile;
+use linkstream_access::source::{ReadAtError, fill};
 use wasm_bindgen::prelude::*;
 
 use crate::numbers::{Numbers, PIECE, failure, no_field, place_of, read_part};
@@ -41,8 +42,8 @@ fn of_file(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Re
     let mut first = [0; Sniffer::LONGEST];
     match fill(source, 0, &mut first) {
         // No archive is so short.
-        Ok(()) | Err(PartError::Ended) => {}
-        Err(PartError::Io(error)) => return Err(failed(&error)),
+        Ok(()) | Err(ReadAtError::Ended) => {}
+        Err(ReadAtError::Io(error)) => return Err(failed(&error)),
     }
     match sniff(&first) {
         Sniff::Is(Format::Nersc | Format::Milc) if index > 0 => Err(no_field(index, 1)),
@@ -51,7 +52,7 @@ fn of_file(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Re
         _ => {
             // What a header claims is not allocated.
             let most = source.at_most(u64::MAX);
-            field(&mut PartsReader::new(source), most, index, slice, sink)
+            field(&mut SourceReader::new(source), most, index, slice, sink)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use linkstream::Error;
 use linkstream::inebin::{HEADER_LEN, Header, MatrixType};
-use linkstream_report::parts::{PartError, Parts, fill};
+use linkstream_access::source::{ReadAtError, fill};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -22,9 +22,11 @@ pub fn read_matrix(from: u32, to: Option<u32>, sink: JsSink) {
 
 fn rows(source: &Source, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
     let read = |offset: u64, out: &mut [u8]| {
-        fill(source as &dyn Parts<Error = _>, offset, out).map_err(|error| match error {
-            PartError::Io(error) => failed(&error),
-            PartError::Ended => Failure::request("the file ends within the matrix"),
+        fill(source as &dyn linkstream_access::source::Source<Error = _>, offset, out).map_err(|error| {
+            match error {
+                ReadAtError::Io(error) => failed(&error),
+                ReadAtError::Ended => Failure::request("the file ends within the matrix"),
+            }
         })
     };
     let mut first = [0; HEADER_LEN];

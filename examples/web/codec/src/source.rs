@@ -1,15 +1,16 @@
 //! Sources of bytes that JavaScript provides: see `ts/host.ts`.
 
+#[cfg(any(feature = "read", feature = "sets"))]
+use std::sync::Arc;
 use std::{fmt, io};
 
 use linkstream::Class;
-use linkstream_report::parts::Parts;
+#[cfg(feature = "check")]
+use linkstream_access::SourceReader;
+#[cfg(any(feature = "read", feature = "sets"))]
+use linkstream_access::set::VolumeSource;
 #[cfg(feature = "check")]
 use linkstream_report::survey::PassOver;
-#[cfg(feature = "check")]
-use linkstream_report::volumes::PartsReader;
-#[cfg(any(feature = "read", feature = "sets"))]
-use linkstream_report::volumes::VolumeSource;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -50,7 +51,11 @@ pub fn sources(count: u32) -> Vec<Source> {
 /// The sources as volumes of a set.
 #[cfg(any(feature = "read", feature = "sets"))]
 pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'_, io::Error>> {
-    let volume = |source| VolumeSource { name: Source::name(source), number: source.volume(), parts: source };
+    let volume = |source| VolumeSource {
+        name: Source::name(source),
+        number: source.volume(),
+        source: Arc::new(source),
+    };
     sources.iter().map(volume).collect()
 }
 
@@ -79,7 +84,7 @@ impl Source {
     }
 }
 
-impl Parts for Source {
+impl linkstream_access::source::Source for Source {
     type Error = io::Error;
 
     fn length(&self) -> io::Result<u64> {
@@ -128,9 +133,9 @@ impl std::error::Error for Thrown {}
 pub struct AsPossible;
 
 #[cfg(feature = "check")]
-impl<'s> PassOver<PartsReader<'s, io::Error>> for AsPossible {
+impl<'s> PassOver<SourceReader<'s, io::Error>> for AsPossible {
     fn pass_over<D: linkstream::Decode>(
-        reader: &mut linkstream::io::Reader<'_, PartsReader<'s, io::Error>, D>,
+        reader: &mut linkstream::io::Reader<'_, SourceReader<'s, io::Error>, D>,
     ) -> Result<(), linkstream::io::ReadError<io::Error, D::ErrorKind>> {
         let is_stream = Source::ONLY.size().is_none();
         if is_stream { reader.skip() } else { reader.skip_seeking() }

@@ -3,15 +3,16 @@
 use std::{io, slice};
 
 use linkstream::Class;
+use linkstream_access::SourceReader;
+use linkstream_access::set::{FIRST, is_volume};
+use linkstream_access::source::{ReadAtError, fill};
 use linkstream_report::identify::identify;
 use linkstream_report::json_line;
 use linkstream_report::options::Options;
-use linkstream_report::parts::{PartError, Parts, fill};
 use linkstream_report::report::Report;
 use linkstream_report::survey::{SurveyError, survey as survey_file};
 #[cfg(feature = "sets")]
 use linkstream_report::volumes::survey as survey_set;
-use linkstream_report::volumes::{FIRST, PartsReader, is_volume};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -101,10 +102,10 @@ fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>,
     if begins_a_volume(source).map_err(SurveyError::Io)? {
         return set(slice::from_ref(source), name, true, options);
     }
-    let (first, format) = identify(&mut PartsReader::new(source)).map_err(SurveyError::Io)?;
-    let parts: Option<&dyn Parts<Error = io::Error>> = size.map(|_| source as _);
+    let (first, format) = identify(&mut SourceReader::new(source)).map_err(SurveyError::Io)?;
+    let parts: Option<&dyn linkstream_access::source::Source<Error = io::Error>> = size.map(|_| source as _);
     let mut report =
-        survey_file::<AsPossible, _>(PartsReader::new(source), parts, name, &first, format, size, options)?;
+        survey_file::<AsPossible, _>(SourceReader::new(source), parts, name, &first, format, size, options)?;
     report.bytes = size.unwrap_or(report.bytes);
     Ok(Some(report))
 }
@@ -117,8 +118,8 @@ fn begins_a_volume(source: &Source) -> io::Result<bool> {
     match fill(source, 0, &mut first) {
         Ok(()) => Ok(is_volume(&first).unwrap_or(source.volume().is_some())),
         // It has become shorter; what is missing is found when it is read.
-        Err(PartError::Ended) => Ok(false),
-        Err(PartError::Io(error)) => Err(error),
+        Err(ReadAtError::Ended) => Ok(false),
+        Err(ReadAtError::Io(error)) => Err(error),
     }
 }
 

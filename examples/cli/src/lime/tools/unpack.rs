@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use linkstream::lime::{Event, Record};
 use linkstream::{Class, Diagnostic as _};
+use linkstream_access::write::{NewFolders, Unsynced};
 
 use super::records::Records;
 use super::{list, name};
@@ -15,9 +16,8 @@ use crate::complain::complain;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line, shown_path};
 use crate::judged::{Permission, judged};
-use crate::new_file::Unsynced;
-use crate::new_folders::NewFolders;
 use crate::output::Output;
+use crate::signals::new_folders;
 use crate::source::{BUFFER, rereadable};
 use crate::system::{exists, remove_file};
 
@@ -51,7 +51,7 @@ pub fn unpack(
         count: 0,
         is_cut: false,
         unsynced: Unsynced::default(),
-        folders: NewFolders::default(),
+        folders: new_folders(),
     };
     let unpacked = unpacking.all(&mut records, file);
     // The records before an error are kept too.

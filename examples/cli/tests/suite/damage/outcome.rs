@@ -1,20 +1,22 @@
 //! The report on damaged files, as `check` makes it, and the data that a reader gets from them.
 
 use std::io::{Cursor, Read as _};
+use std::sync::Arc;
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::field::Field;
 use linkstream::io::SectionReader;
 use linkstream::scda::SectionType;
+use linkstream_access::set::{SetAsFile, VolumeSource};
+use linkstream_access::source::Source;
 use linkstream_report::archive;
 use linkstream_report::figures::FAR;
 use linkstream_report::identify::identify;
 use linkstream_report::lime::Recorded;
 use linkstream_report::options::Options;
-use linkstream_report::parts::Parts;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::survey::{BySeeking, survey};
-use linkstream_report::volumes::{self, SetAsFile, VolumeSource};
+use linkstream_report::volumes;
 
 use super::subjects::Format;
 
@@ -84,7 +86,7 @@ impl Part {
 /// A file in memory that can be read at any offset.
 struct Memory<'a>(&'a [u8]);
 
-impl Parts for Memory<'_> {
+impl Source for Memory<'_> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
@@ -112,7 +114,7 @@ pub fn surveyed(format: Format, files: &[Vec<u8>], in_parts: bool) -> Report {
     let [bytes] = files else { panic!("a file is one file") };
     let (first, format) = identify(&mut FromStd::new(Cursor::new(bytes))).expect("memory can be read");
     let memory = Memory(bytes);
-    let parts = in_parts.then_some(&memory as &dyn Parts<Error = std::io::Error>);
+    let parts = in_parts.then_some(&memory as &dyn Source<Error = std::io::Error>);
     let source = FromStd::new(Cursor::new(bytes));
     survey::<BySeeking, _>(source, parts, "file", &first, format, Some(bytes.len() as u64), &CHECK)
         .expect("memory can be read")
@@ -122,7 +124,7 @@ fn sources<'m>(memory: &'m [Memory<'m>]) -> Vec<VolumeSource<'m, std::io::Error>
     let source = |(number, parts): (usize, &'m Memory<'m>)| VolumeSource {
         name: format!("file.vol{number:04}"),
         number: Some(number as u64),
-        parts,
+        source: Arc::new(parts),
     };
     memory.iter().enumerate().map(source).collect()
 }

@@ -1,0 +1,285 @@
+//! The data of a field as an array: type of the numbers, shape, and names of the axes.
+
+use std::fmt;
+
+use linkstream::field::{Field, LinkLayout};
+use linkstream::lattice::{Precision, Region};
+use linkstream::scidac::RecordData;
+
+/// Type of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ElementType {
+    F32,
+    F64,
+    I32,
+    /// Data that are not known to be numbers.
+    U8,
+}
+
+impl ElementType {
+    /// Size of a number in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 | Self::I32 => 4,
+            Self::F64 => 8,
+            Self::U8 => 1,
+        }
+    }
+}
+
+impl From<Precision> for ElementType {
+    fn from(precision: Precision) -> Self {
+        match precision {
+            Precision::F32 => Self::F32,
+            Precision::F64 => Self::F64,
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::I32 => "i32",
+            Self::U8 => "u8",
+        })
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A number that data can be read as.
+pub trait Element: bytemuck::Pod + sealed::Sealed {
+    const TYPE: ElementType;
+}
+
+macro_rules! elements {
+    ($($number:ty: $name:ident;)*) => {$(
+        impl sealed::Sealed for $number {}
+        impl Element for $number {
+            const TYPE: ElementType = ElementType::$name;
+        }
+    )*};
+}
+
+elements! {
+    f32: F32;
+    f64: F64;
+    i32: I32;
+    u8: U8;
+}
+
+/// An axis of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// `t`, `z`, `y`, `x` (`x4` and so on in more than four dimensions); then, for links, `mu`, `row`, `column`; for
+    /// other items, `item` if a site has several, `spin`, `spin_source`, `color`, `color_source` (`row`, `column` of
+    /// color matrices without spin), or `number`; last, for complex numbers, `re/im`. Names in an array differ.
+    pub name: String,
+    pub extent: u64,
+}
+
+/// The data of a field as an array, whose last axis changes fastest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    pub element: ElementType,
+    pub axes: Vec<Axis>,
+    /// Number of axes that are those of the lattice or of the hypercube: the first ones. 0 for global data.
+    pub lattice_axes: usize,
+    /// The last axis consists of real part and imaginary part.
+    pub is_complex: bool,
+}
+
+impl Array {
+    /// The array of a field. `data` describes it, unless an `ildg-format` does.
+    #[must_use]
+    pub fn of(field: &Field, data: Option<&RecordData>) -> Self {
+        let mut axes = sites(field);
+        let lattice_axes = axes.len();
+        let inside = match &field.links {
+            Some(links) => of_links(links),
+            None => data.and_then(|data| of_items(field, data)).unwrap_or_else(|| flat(field, data)),
+        };
+        axes.extend(
+            inside.axes.iter().map(|(name, extent)| Axis { name: (*name).to_owned(), extent: *extent }),
+        );
+        Self { element: inside.element, axes, lattice_axes, is_complex: inside.is_complex }
+    }
+
+    /// The extent of each axis; real and imaginary part are an axis.
+    #[must_use]
+    pub fn shape(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.extent).collect()
+    }
+
+    /// The extents of the axes of the lattice or hypercube, slowest first.
+    #[must_use]
+    pub fn sites(&self) -> Vec<u64> {
+        self.axes[..self.lattice_axes].iter().map(|axis| axis.extent).collect()
+    }
+
+    /// Number of elements.
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
+        self.axes.iter().map(|axis| axis.extent).product()
+    }
+}
+
+/// The numbers of a site.
+struct Inside {
+    element: ElementType,
+    axes: Vec<(&'static str, u64)>,
+    is_complex: bool,
+}
+
+impl Inside {
+    fn new(element: ElementType, mut axes: Vec<(&'static str, u64)>, is_complex: bool) -> Self {
+        if is_complex {
+            axes.push(("re/im", 2));
+        }
+        Self { element, axes, is_complex }
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        let size = self.element.bytes() as u64;
+        self.axes.iter().try_fold(size, |bytes, (_, extent)| bytes.checked_mul(*extent))
+    }
+}
+
+fn of_links(links: &LinkLayout) -> Inside {
+    let axes = [("mu", links.links), ("row", links.rows), ("column", links.columns)];
+    let axes = axes.map(|(name, extent)| (name, u64::from(extent))).to_vec();
+    Inside::new(links.precision.into(), axes, links.parts == 2)
+}
+
+/// Items of a type whose name implies their axes; `None` if the size of the items contradicts the name.
+fn of_items(field: &Field, data: &RecordData) -> Option<Inside> {
+    let item = data.item()?;
+    let names: &[&str] = match (item.spin_axes, item.color_axes) {
+        (0, 2) => &["row", "column"],
+        (0, 1) => &["color"],
+        (1, 1) => &["spin", "color"],
+        (2, 2) => &["spin", "spin_source", "color", "color_source"],
+        (0, 0) => &[],
+        _ => return None,
+    };
+    let spins = std::iter::repeat_n(item.spins, item.spin_axes.into());
+    let extents = spins.chain(std::iter::repeat_n(item.colors, item.color_axes.into()));
+    let several = Some(("item", u64::from(data.datacount))).filter(|(_, count)| *count != 1);
+    let of_item = names.iter().copied().zip(extents.map(u64::from));
+    let axes = several.into_iter().chain(of_item).collect();
+    let inside = Inside::new(field.precision?.into(), axes, item.is_complex);
+    (inside.bytes() == Some(field.bytes_per_site)).then_some(inside)
+}
+
+/// Suffixes of the names of types that consist of complex numbers (QIO 2.3, section 4.2).
+const COMPLEX: [&str; 7] = [
+    "_Complex",
+    "_ColorVector",
+    "_ColorMatrix",
+    "_DiracFermion",
+    "_HalfFermion",
+    "_DiracPropagator",
+    "_Propagator",
+];
+
+/// Items whose axes are not known: a site holds numbers, or lists of numbers. A single number has no axis.
+fn flat(field: &Field, data: Option<&RecordData>) -> Inside {
+    let name = data.map_or("", |data| data.datatype.as_str());
+    let size = field.bytes_per_site;
+    let named = match field.precision {
+        Some(precision) => (ElementType::from(precision), COMPLEX.iter().any(|end| name.ends_with(end))),
+        None if name.ends_with("_Int") => (ElementType::I32, false),
+        None => (ElementType::U8, false),
+    };
+    let real = (field.precision.map_or(ElementType::U8, ElementType::from), false);
+    let bytes = |(element, is_complex): &(ElementType, bool)| {
+        element.bytes() as u64 * if *is_complex { 2 } else { 1 }
+    };
+    let fits = |of: &(ElementType, bool)| size.is_multiple_of(bytes(of));
+    let of = [named, real].into_iter().find(fits).unwrap_or((ElementType::U8, false));
+    let each = bytes(&of);
+    let (count, numbers) = match data.map(|data| (u64::from(data.datacount), u64::from(data.typesize))) {
+        Some((count, item)) if item.is_multiple_of(each) && count.checked_mul(item) == Some(size) => {
+            (count, item / each)
+        }
+        _ => (1, size / each),
+    };
+    let axes = [("item", count), ("number", numbers)];
+    Inside::new(of.0, axes.into_iter().filter(|(_, extent)| *extent != 1).collect(), of.1)
+}
+
+/// The axes of the region, slowest first; none for global data.
+fn sites(field: &Field) -> Vec<Axis> {
+    let extents: Vec<u64> = match &field.region {
+        Region::Lattice => field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
+        Region::Hypercube(cube) => {
+            let ends = cube.lower().as_slice().iter().zip(cube.upper().as_slice());
+            ends.map(|(lower, upper)| u64::from(upper - lower) + 1).collect()
+        }
+        Region::Global => Vec::new(),
+    };
+    let name = |dimension: usize| match ["x", "y", "z", "t"].get(dimension) {
+        Some(name) => (*name).to_owned(),
+        None => format!("x{dimension}"),
+    };
+    let axes =
+        extents.into_iter().enumerate().map(|(dimension, extent)| Axis { name: name(dimension), extent });
+    let mut axes: Vec<Axis> = axes.collect();
+    axes.reverse();
+    axes
+}
+
+#[cfg(test)]
+mod tests {
+    use linkstream::field::{LinkLayout, Source};
+    use linkstream::lattice::Extents;
+    use linkstream::lime::Record;
+    use linkstream::scidac::PrivateRecord;
+
+    use super::*;
+
+    fn array(record: &PrivateRecord, precision: Option<Precision>) -> (String, Vec<u64>, bool) {
+        let links = LinkLayout::new(1, 1, 1, Precision::F32);
+        let extents = Extents::new(&[2, 3, 4, 5]).expect("a lattice");
+        let mut field = Field::with_links(Record::default(), Source::Scidac, extents, links);
+        (field.bytes_per_site, field.precision, field.links) = (record.bytes_per_site(), precision, None);
+        let array = Array::of(&field, Some(record));
+        assert_eq!(array.numbers() * array.element.bytes() as u64, 120 * record.bytes_per_site());
+        let names: Vec<_> = array.axes.iter().map(|axis| axis.name.as_str()).collect();
+        (names.join(" "), array.shape()[4..].to_vec(), array.is_complex)
+    }
+
+    #[test]
+    fn spins_and_colors_are_axes_of_their_own() {
+        let double = Precision::F64;
+        let fermion = array(&PrivateRecord::dirac_fermion(double), Some(double));
+        assert_eq!(fermion, ("t z y x spin color re/im".to_owned(), vec![4, 3, 2], true));
+        let propagator = array(&PrivateRecord::propagator(double), Some(double));
+        let names = "t z y x spin spin_source color color_source re/im";
+        assert_eq!(propagator, (names.to_owned(), vec![4, 4, 3, 3, 2], true));
+        let vector = array(&PrivateRecord::color_vector(double), Some(double));
+        assert_eq!(vector, ("t z y x color re/im".to_owned(), vec![3, 2], true));
+        assert_eq!(array(&PrivateRecord::real_field(double), Some(double)).1, Vec::<u64>::new());
+    }
+
+    #[test]
+    fn unknown_names_are_lists_of_numbers() {
+        let data = RecordData {
+            datatype: "MINE_List".try_into().expect("short"),
+            precision: "F".try_into().expect("short"),
+            typesize: 24,
+            datacount: 5,
+            ..RecordData::default()
+        };
+        let record = PrivateRecord::new(&Region::Lattice).with_data(data).expect("consistent");
+        let single = array(&record, Some(Precision::F32));
+        assert_eq!(single, ("t z y x item number".to_owned(), vec![5, 6], false));
+        assert_eq!(array(&record, None).1, [5, 24]);
+    }
+}

@@ -1,0 +1,244 @@
+//! Files of all formats, opened and listed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use linkstream::scda::logical::Unpacker;
+use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
+use linkstream::{Mode, inebin};
+
+use crate::error::{Broken, Error};
+use crate::field::Field;
+use crate::findings::{Finding, Level};
+use crate::list::{self, Listing, RecordEntry, SectionEntry};
+use crate::set::{Joined, VolumeSource, count_sites, open, volumes_of};
+use crate::source::{SharedSource, Source, fill};
+use crate::source_reader::SourceReader;
+use crate::sources::FileSource;
+
+/// Maximum length of a record that is returned as a whole.
+const MAX_RECORD: u64 = 64 << 20;
+
+/// An open file, or an open set of volumes. Its contents are listed; data are read on demand.
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
+pub struct File {
+    source: SharedSource<'static, io::Error>,
+    format: Format,
+    set: Option<Arc<Joined<'static, io::Error>>>,
+    listing: Listing,
+}
+
+impl File {
+    /// Opens a source: `Arc::new` of a [`FileSource`], of the bytes of a file, of [`Seeking`](crate::Seeking), or of
+    /// any other [`Source`].
+    ///
+    /// # Errors
+    /// The source failed, its format is unknown, or what it contains is not certain: see [`Error::Broken`]. Nothing is
+    /// allocated that a header claims and the file does not have.
+    pub fn open(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
+        Self::list(source, Mode::Lenient)
+    }
+
+    /// Opens a file of which it is known that it is damaged, to save what is left. Broken rules of any severity are
+    /// [`warnings`](Self::warnings), as far as the file can be read; fields may have lost their checksum, or be others
+    /// than those that were written.
+    ///
+    /// # Errors
+    /// The source failed, or its format is unknown.
+    pub fn open_damaged(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
+        Self::list(source, Mode::Survey)
+    }
+
+    fn list(source: SharedSource<'static, io::Error>, mode: Mode) -> Result<Self, Error> {
+        let mut first = [0; Sniffer::LONGEST];
+        let n = usize::try_from(source.length()?).unwrap_or(usize::MAX).min(first.len());
+        fill(&*source, 0, &mut first[..n])?;
+        let Sniff::Is(format) = sniff(&first[..n]) else { return Err(Error::UnrecognisedFormat) };
+        let listing = match format {
+            Format::Lime => list::lime(&source, mode, None)?,
+            Format::Inebin => list::inebin(&source, mode)?,
+            Format::Scda => list::scda(&source, mode)?,
+            Format::Nersc => list::nersc(&source, mode)?,
+            Format::Milc => list::milc(&source, mode)?,
+            _ => return Err(Error::UnrecognisedFormat),
+        };
+        Ok(Self { source, format, set: None, listing })
+    }
+
+    /// Opens a set of volumes, in any order.
+    ///
+    /// # Errors
+    /// Like [`open`](Self::open); the volumes do not belong together, or are not complete.
+    pub fn open_set(volumes: &[VolumeSource<'static, io::Error>]) -> Result<Self, Error> {
+        let mut set = open(volumes, false, true)?;
+        count_sites(&mut set, false)?;
+        for volume in &set.volumes {
+            let file = Some(volume.entry.file.as_str());
+            let mut findings = volume.entry.findings.as_slice().iter();
+            if let Some(found) = findings.find(|found| found.severity == Level::Error) {
+                return Err(Broken::of(found, file).into());
+            }
+        }
+        if let Some(found) = set.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
+            return Err(Broken::of(found, None).into());
+        }
+        let joined = Arc::new(Joined::new(set).map_err(|refused| Error::Set(refused.1))?);
+        let source: SharedSource<'static, io::Error> = joined.clone();
+        let listing =
+            list::lime(&source, Mode::Lenient, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
+        Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
+    }
+
+    /// Opens a file, or the set that `path` is a volume or the name of.
+    ///
+    /// # Errors
+    /// Like [`open`](Self::open) and [`open_set`](Self::open_set).
+    pub fn open_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        match volumes_of(path)? {
+            None => Self::open(Arc::new(FileSource::open(path)?)),
+            Some(volumes) => Self::open_volumes(&volumes),
+        }
+    }
+
+    /// Opens the volumes of a set, each with the number in its name.
+    ///
+    /// # Errors
+    /// Like [`open_set`](Self::open_set).
+    pub fn open_volumes(volumes: &[(Option<u64>, PathBuf)]) -> Result<Self, Error> {
+        let open = |(number, path): &(Option<u64>, PathBuf)| {
+            let file = FileSource::open(path)?;
+            Ok(VolumeSource {
+                name: path.display().to_string(),
+                number: *number,
+                source: Arc::new(file) as _,
+            })
+        };
+        let sources: Vec<_> = volumes.iter().map(open).collect::<io::Result<_>>()?;
+        Self::open_set(&sources)
+    }
+
+    /// The format; LIME for sets.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether the file is a set of volumes.
+    #[must_use]
+    pub const fn is_set(&self) -> bool {
+        self.set.is_some()
+    }
+
+    /// LIME records: all of them, also those of data and documents. Those of a set are the records of the single file
+    /// with the same fields.
+    #[must_use]
+    pub fn records(&self) -> &[RecordEntry] {
+        &self.listing.records
+    }
+
+    /// The payload of the record with this index, without padding.
+    ///
+    /// # Errors
+    /// There is no such record, it has more than 64 MiB, or the source failed.
+    pub fn payload(&self, index: usize) -> Result<Vec<u8>, Error> {
+        let records = &self.listing.records;
+        let no_such = Error::NoSuch { what: "record", index: index as u64, count: records.len() as u64 };
+        let record = records.get(index).ok_or(no_such)?.record;
+        if record.length > MAX_RECORD {
+            return Err(Error::LargeRecord { length: record.length, limit: MAX_RECORD });
+        }
+        let mut payload = vec![0; record.length as usize];
+        fill(&*self.source, record.payload_offset(), &mut payload)?;
+        Ok(payload)
+    }
+
+    /// Texts and documents of records with this type, each with the index of the record, without NUL bytes at the end.
+    ///
+    /// # Errors
+    /// Those of [`payload`](Self::payload).
+    pub fn texts(&self, record_type: &str) -> Result<Vec<(usize, String)>, Error> {
+        let entries = self.listing.records.iter().enumerate();
+        let of_type = entries.filter(|(_, entry)| entry.record_type == record_type.as_bytes());
+        let text = |(index, _)| {
+            let payload = self.payload(index)?;
+            let end = payload.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            Ok((index, String::from_utf8_lossy(&payload[..end]).into_owned()))
+        };
+        of_type.map(text).collect()
+    }
+
+    /// Keys and values of the header of an archive, as far as they are text.
+    #[must_use]
+    pub fn header(&self) -> &[(String, String)] {
+        &self.listing.header
+    }
+
+    /// Data records that documents describe, in their order, or the gauge field of an archive.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.listing.fields
+    }
+
+    /// The field with this index, counted from 0.
+    ///
+    /// # Errors
+    /// There is no such field.
+    pub fn field(&self, index: usize) -> Result<&Field, Error> {
+        let fields = &self.listing.fields;
+        let (index, count) = (index as u64, fields.len() as u64);
+        fields.get(index as usize).ok_or(Error::NoSuch { what: "field", index, count })
+    }
+
+    /// The matrix of an INEBIN file.
+    #[must_use]
+    pub const fn matrix(&self) -> Option<&inebin::Header> {
+        self.listing.matrix.as_ref()
+    }
+
+    /// A reader of the entries of the matrix.
+    pub fn matrix_reader<'b>(
+        &'b self,
+        buffer: &'b mut [u8],
+    ) -> linkstream::io::MatrixReader<'b, SourceReader<'b, io::Error>> {
+        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, Mode::Lenient)
+    }
+
+    /// Sections of an scda file. Compressed ones are listed with the sizes of what they contain.
+    #[must_use]
+    pub fn sections(&self) -> &[SectionEntry] {
+        &self.listing.sections
+    }
+
+    /// A reader of the sections, in order. `buffer` is that of the source; `elements` holds an element of a compressed
+    /// section, and limits their size.
+    pub fn section_reader<'b>(
+        &'b self,
+        buffer: &'b mut [u8],
+        elements: &'b mut [u8],
+    ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, Unpacker<&'b mut [u8]>> {
+        linkstream::io::SectionReader::unpacking(SourceReader::new(&*self.source), buffer, elements)
+    }
+
+    /// Broken rules that lose no data.
+    #[must_use]
+    pub fn warnings(&self) -> &[Finding] {
+        &self.listing.warnings
+    }
+
+    /// The bytes of the file, or of the single file with the same fields as a set, with zeros in place of its data.
+    #[must_use]
+    pub fn source(&self) -> &dyn Source<Error = io::Error> {
+        &*self.source
+    }
+}
+
+/// The error with its place in the volumes of a set.
+fn in_volume(error: Error, set: &Joined<'static, io::Error>) -> Error {
+    let Error::Broken(mut broken) = error else { return error };
+    let (volume, offset) = set.origin(broken.offset);
+    broken.file = set.set.volumes.get(volume).map(|volume| volume.entry.file.clone());
+    broken.offset = offset;
+    Error::Broken(broken)
+}

@@ -1,0 +1,46 @@
+//! Any file of lattice QCD through one layer: a single file, a set of volumes or an archive is opened, listed strictly,
+//! and read or written in parallel, with typed errors.
+//!
+//! ```no_run
+//! use linkstream_access::{File, Selection, Verify};
+//!
+//! let file = File::open_path("lat.0100.ildg")?;
+//! let field = file.field(0)?;
+//! let names: Vec<_> = field.array().axes.iter().map(|axis| axis.name.as_str()).collect();
+//! assert_eq!(names, ["t", "z", "y", "x", "mu", "row", "column", "re/im"]);
+//! let mut links = vec![0.0_f64; field.array().numbers() as usize];
+//! let verdict = field.read(&Selection::All, &mut links, Verify::Yes)?;
+//! assert!(verdict.is_verified());
+//! # Ok::<(), linkstream_access::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod archive;
+mod array;
+pub mod data;
+mod error;
+mod field;
+mod file;
+pub mod findings;
+mod list;
+mod placement;
+mod selection;
+pub mod set;
+pub mod source;
+mod source_reader;
+mod sources;
+mod sums;
+pub mod system;
+pub mod text;
+pub mod write;
+
+pub use array::{Array, Axis, Element, ElementType};
+pub use error::{Broken, Error, SelectionError};
+pub use field::{Field, Unverified, Verdict, Verify};
+pub use file::File;
+pub use list::{RecordEntry, SectionEntry};
+pub use selection::Selection;
+pub use source_reader::SourceReader;
+pub use sources::{FileSource, Seeking};
+pub use sums::{Stored, Sum};

@@ -1,0 +1,262 @@
+//! Lists what a file contains, without its data. What is not certain is an error: a record with a wrong length, a
+//! document that cannot be read, data that end too early.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use linkstream::conformance;
+use linkstream::field::{Event, Field as Layout, Source as Described};
+use linkstream::io::Reader;
+use linkstream::lattice::{ByteOrder, Region};
+use linkstream::lime::Record;
+use linkstream::scda::logical;
+use linkstream::scidac::{CHECKSUM, PrivateRecord};
+use linkstream::{Class, Decode as _, Mode};
+use linkstream::{inebin, milc, nersc};
+
+use crate::archive::Shape;
+use crate::array::Array;
+use crate::error::{Broken, Error};
+use crate::field::Field;
+use crate::findings::{Finding, Findings};
+use crate::placement::{OpenedSet, Placement};
+use crate::source::{SharedSource, fill_most};
+use crate::source_reader::SourceReader;
+use crate::sums::Stored;
+
+/// Number of bytes read at a time.
+const BUFFER: usize = 64 << 10;
+/// Maximum length of records of unknown types that are passed to the decoder. Longer ones are skipped.
+const MAX_FOREIGN: u64 = 64 << 10;
+/// Maximum number of lines of a header that are kept. Archives have about 25.
+const MAX_LINES: usize = 1000;
+
+/// A LIME record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordEntry {
+    pub record: Record,
+    /// The type of the record, which LIME does not require to be text.
+    pub record_type: Vec<u8>,
+}
+
+/// A section of an scda file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionEntry {
+    pub section: logical::Section,
+    /// The text of the user about the section.
+    pub user: Vec<u8>,
+}
+
+/// Contents of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub records: Vec<RecordEntry>,
+    pub header: Vec<(String, String)>,
+    pub fields: Vec<Field>,
+    pub matrix: Option<inebin::Header>,
+    pub sections: Vec<SectionEntry>,
+    /// Broken rules that lose no data.
+    pub warnings: Vec<Finding>,
+}
+
+type Shared = SharedSource<'static, io::Error>;
+
+/// A data record, until the end of the file: its checksum can follow other records.
+struct DataRecord {
+    layout: Layout,
+    document: Option<Box<PrivateRecord>>,
+    datatype: Option<String>,
+    stored: Stored,
+}
+
+/// Lists a LIME file, or the single file with the same fields as a set.
+pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
+    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
+    let mut fields: Vec<DataRecord> = Vec::new();
+    let decoder = conformance::Decoder::new(mode);
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
+    while let Some(event) = reader.next()? {
+        let decoder = reader.decoder();
+        match event {
+            Event::Record(record) => {
+                listing.records.push(RecordEntry { record, record_type: decoder.record_type().to_vec() });
+                if record.length > MAX_FOREIGN && !may_be_data(decoder.record_type()) {
+                    reader.skip_seeking()?;
+                }
+            }
+            Event::Field => {
+                fields.extend(described(decoder));
+                reader.skip_seeking()?;
+            }
+            Event::Verdict(_) if decoder.record_type() == CHECKSUM.as_bytes() => {
+                let (stored, offset) = (decoder.stored_checksum(), decoder.lime().record().offset);
+                if let Some(field) = fields.last_mut() {
+                    field.stored = Stored::Scidac { suma: stored.suma(), sumb: stored.sumb(), offset };
+                }
+            }
+            Event::Finding(error) => findings.add(&error),
+            _ => {}
+        }
+    }
+    for DataRecord { layout, document, datatype, stored } in fields {
+        let start = layout.record.payload_offset();
+        let placement = match set.and_then(|set| Some((set, set.field_at(start)?))) {
+            Some((set, number)) => Placement::Set { set: set.clone(), number, places: OnceLock::new() },
+            // Global data are only in the first volume.
+            None if set.is_none() || layout.region == Region::Global => {
+                Placement::Contiguous { source: source.clone(), start }
+            }
+            None => return Err(Error::Changed),
+        };
+        let array = Array::of(&layout, document.as_ref().map(|document| document.data()));
+        listing.fields.push(Field::new(layout, array, datatype, stored, placement));
+    }
+    listing.warnings = findings.take();
+    Ok(listing)
+}
+
+/// Whether records of this type can hold data that a document describes, which the decoder reports when it has their
+/// header.
+fn may_be_data(record_type: &[u8]) -> bool {
+    [linkstream::scidac::BINARY_DATA, linkstream::ildg::BINARY_DATA]
+        .iter()
+        .any(|name| record_type == name.as_bytes())
+}
+
+fn described(decoder: &conformance::Decoder) -> Option<DataRecord> {
+    let layout = *decoder.field()?;
+    let (document, datatype) = match layout.source {
+        Described::Scidac => {
+            let document = decoder.private_record()?;
+            (Some(Box::new(document.clone())), Some(document.datatype.as_str().to_owned()))
+        }
+        Described::Ildg => (None, decoder.format().map(|format| format.kind().to_string())),
+    };
+    Some(DataRecord { layout, document, datatype, stored: Stored::Absent })
+}
+
+/// Lists a NERSC archive.
+pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+    use nersc::{Decoder, Event};
+
+    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
+    let mut found = None;
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Line => {
+                let line = reader.decoder().line().filter(|_| listing.header.len() < MAX_LINES);
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                listing.header.extend(line.map(|(key, value)| (text(key), text(value))));
+            }
+            Event::Header(header) => {
+                found = Some((Shape::of_nersc(&header, reader.decoder().position()), header.checksum));
+                reader.skip_seeking()?;
+            }
+            Event::Finding(error) => findings.add(&error),
+            _ => {}
+        }
+    }
+    if let Some((shape, stored)) = found {
+        let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
+        // A damaged file may end before.
+        fill_most(&**source, shape.data_at, &mut first)?;
+        let order = shape.order.unwrap_or_else(|| shape.guessed(&first));
+        let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc { sum, order: shape.order });
+        listing.fields.push(of_archive(source, shape, order, stored));
+    }
+    listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
+    Ok(listing)
+}
+
+/// Lists a MILC file.
+pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+    use milc::{Decoder, Event};
+
+    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
+    let mut found = None;
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Header(header) => {
+                let time = String::from_utf8_lossy(header.time_stamp()).into_owned();
+                listing.header.push(("time_stamp".to_owned(), time));
+                found = Some(header);
+            }
+            Event::Stored(sums) => {
+                if let Some(header) = &found {
+                    let stored = Stored::Milc(sums);
+                    let field = of_archive(source, Shape::of_milc(header), header.order(), stored);
+                    listing.fields.push(field);
+                }
+                reader.skip_seeking()?;
+            }
+            Event::Finding(error) => findings.add(&error),
+            _ => {}
+        }
+    }
+    listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
+    Ok(listing)
+}
+
+/// Refuses surplus bytes of a file whose data have no checksum: they contradict the header, and nothing else states the
+/// length of the data.
+fn refuse_surplus(listing: &Listing, mode: Mode) -> Result<(), Error> {
+    let has_checksum = listing.fields.iter().any(Field::can_be_verified);
+    let surplus = listing.warnings.iter().find(|finding| finding.class == Class::Trailing);
+    match surplus.filter(|_| !has_checksum && mode != Mode::Survey) {
+        Some(finding) => Err(Broken::of(finding, None).into()),
+        None => Ok(()),
+    }
+}
+
+fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -> Field {
+    let layout = shape.field();
+    let placement = Placement::of_archive(source.clone(), shape, order);
+    Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), stored, placement)
+}
+
+/// Lists an INEBIN file.
+pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+    use inebin::{Decoder, Event};
+
+    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Header(header) => {
+                listing.matrix = Some(header);
+                reader.skip_seeking()?;
+            }
+            Event::Finding(error) => findings.add(&error),
+            _ => {}
+        }
+    }
+    listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
+    Ok(listing)
+}
+
+/// Lists an scda file.
+pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+    use logical::{Decoder, Event};
+
+    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
+    let decoder = Decoder::new(mode, true);
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
+    while let Some(event) = reader.next()? {
+        match event {
+            Event::Section(section) => {
+                let user = reader.decoder().user().to_vec();
+                listing.sections.push(SectionEntry { section, user });
+            }
+            Event::Finding(error) => findings.add(&error),
+            Event::End => {}
+            _ => reader.skip_seeking()?,
+        }
+    }
+    listing.warnings = findings.take();
+    Ok(listing)
+}

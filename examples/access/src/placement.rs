@@ -1,0 +1,244 @@
+//! Where the data of a field are, and how whole sites are read from there.
+
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use linkstream::field::Field;
+use linkstream::lattice::{ByteOrder, Region, SiteOrder};
+use linkstream::milc::{HEADER_LEN, SITE_LEN};
+use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::volume::SiteAccount;
+
+use crate::archive::Shape;
+use crate::error::{Broken, Error};
+use crate::set::{Joined, Places, SetBytes, for_each_rank};
+use crate::source::{SharedSource, fill};
+use crate::sums::Partial;
+
+/// A set that is open.
+pub(crate) type OpenedSet = Joined<'static, io::Error>;
+
+/// Where the data of a field are.
+pub(crate) enum Placement {
+    /// In one place, as in a LIME file.
+    Contiguous { source: SharedSource<'static, io::Error>, start: u64 },
+    /// In the volumes of a set, of which this is the field with this index.
+    Set { set: Arc<OpenedSet>, number: usize, places: OnceLock<Places> },
+    /// In an archive, in the order of the sites.
+    Links { source: SharedSource<'static, io::Error>, start: u64, order: Mutex<ByteOrder>, shape: Shape },
+    /// In an archive with a list of sites. `stored` is the field as it is stored.
+    Listed {
+        source: SharedSource<'static, io::Error>,
+        shape: Shape,
+        stored: Box<Field>,
+        places: OnceLock<Places>,
+    },
+}
+
+/// A placement that is ready for reading.
+pub(crate) enum Ready<'p> {
+    Contiguous { source: &'p SharedSource<'static, io::Error>, start: u64 },
+    Set(SetBytes<'p, io::Error>),
+    Links { source: &'p SharedSource<'static, io::Error>, start: u64, format: LinkFormat },
+    Listed(SetBytes<'p, io::Error>, ByteOrder),
+}
+
+/// Memory of a thread.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch(Vec<u8>);
+
+impl Placement {
+    pub(crate) fn of_archive(
+        source: SharedSource<'static, io::Error>,
+        shape: Shape,
+        order: ByteOrder,
+    ) -> Self {
+        if shape.has_site_list {
+            let mut stored = shape.field();
+            stored.bytes_per_site = SITE_LEN as u64;
+            return Self::Listed { source, shape, stored: Box::new(stored), places: OnceLock::new() };
+        }
+        Self::Links { source, start: shape.data_at, order: Mutex::new(order), shape }
+    }
+
+    /// Offset and byte order of the data, if they are in one place of one file as their array has them.
+    pub(crate) fn contiguous(&self) -> Option<(u64, ByteOrder)> {
+        match self {
+            Self::Contiguous { start, .. } => Some((*start, ByteOrder::Big)),
+            Self::Links { start, order, shape, .. } if shape.rows == Rows::Three => {
+                Some((*start, locked(order)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets the byte order of an archive whose checksum has shown it. Returns whether another one was assumed.
+    pub(crate) fn set_order(&self, found: ByteOrder) -> bool {
+        match self {
+            Self::Links { order, .. } => {
+                let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
+                std::mem::replace(&mut *order, found) != found
+            }
+            _ => false,
+        }
+    }
+
+    /// Finds the places of all sites, unless they are known already.
+    pub(crate) fn ready<'p>(&'p self, field: &'p Field) -> Result<Ready<'p>, Error> {
+        Ok(match self {
+            Self::Contiguous { source, start } => Ready::Contiguous { source, start: *start },
+            Self::Links { source, start, order, shape } => {
+                Ready::Links { source, start: *start, format: shape.format(locked(order)) }
+            }
+            Self::Set { set, number, places } => {
+                let places = known(places, || places_of_set(set, field))?;
+                let data = set.set.volumes.iter().map(|volume| {
+                    let record = volume.data.get(*number).copied().flatten();
+                    (&*volume.source as _, record.map_or(0, |record| record.payload_offset()))
+                });
+                Ready::Set(SetBytes { volumes: data.collect(), places, field })
+            }
+            Self::Listed { source, shape, stored, places } => {
+                let places = known(places, || places_of_list(source, shape))?;
+                let volumes = vec![(&**source as _, shape.data_at)];
+                Ready::Listed(
+                    SetBytes { volumes, places, field: stored },
+                    shape.order.unwrap_or(ByteOrder::Big),
+                )
+            }
+        })
+    }
+}
+
+fn locked(order: &Mutex<ByteOrder>) -> ByteOrder {
+    *order.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The places in the cell, which are found first if it is empty.
+fn known(cell: &OnceLock<Places>, find: impl FnOnce() -> Result<Places, Error>) -> Result<&Places, Error> {
+    if let Some(places) = cell.get() {
+        return Ok(places);
+    }
+    let found = find()?;
+    Ok(cell.get_or_init(|| found))
+}
+
+/// The places of the sites of a field, by the site lists of all volumes.
+fn places_of_set(set: &OpenedSet, field: &Field) -> Result<Places, Error> {
+    let too_many = || Error::LargeSites(field.extents.sites());
+    let mut places = Places::new(field.extents.sites()).ok_or_else(too_many)?;
+    let mut at = 0;
+    for (nth, volume) in set.set.volumes.iter().enumerate() {
+        if nth > 0 {
+            places.begin(at);
+        }
+        for_each_rank(volume, |rank| {
+            let is_there = match &field.region {
+                Region::Hypercube(cube) => {
+                    field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site))
+                }
+                Region::Lattice | Region::Global => true,
+            };
+            if is_there {
+                places.add(rank, at);
+                at += 1;
+            }
+        })?;
+    }
+    // The lists have each site once, or the set would not have been opened.
+    if at == field.sites() { Ok(places) } else { Err(Error::Changed) }
+}
+
+/// Number of ranks of a site list that are read at a time.
+const RANKS: u64 = 16 << 10;
+
+/// The places of the sites of an archive with a site list.
+fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> Result<Places, Error> {
+    let sites = shape.extents.sites();
+    let mut places = Places::new(sites).ok_or(Error::LargeSites(sites))?;
+    let mut map = vec![0; SiteAccount::map_length(&shape.extents) as usize];
+    let mut account =
+        SiteAccount::with_map(&shape.extents, &mut map).map_err(|_| Error::LargeSites(sites))?;
+    account.begin_volume();
+    let (mut index, mut buffer) = (0, Vec::new());
+    let order = shape.order.unwrap_or(ByteOrder::Big);
+    while index < sites {
+        buffer.resize(4 * (sites - index).min(RANKS) as usize, 0);
+        fill(&**source, HEADER_LEN as u64 + 4 * index, &mut buffer)?;
+        for rank in buffer.as_chunks().0 {
+            let rank = order.u32(*rank).into();
+            account.take(rank);
+            places.add(rank, index);
+            index += 1;
+        }
+    }
+    // The sums by which the decoder checks a list do not detect every repeated site.
+    match account.end() {
+        None => Ok(places),
+        Some(_) => Err(Broken {
+            file: None,
+            offset: HEADER_LEN as u64,
+            class: linkstream::Class::Rule,
+            rule: "milc-site-repeated",
+            clause: "",
+            message: "the site list names a site twice, and another one not at all".to_owned(),
+        }
+        .into()),
+    }
+}
+
+impl Ready<'_> {
+    /// Fills `out` with whole sites of a field, from the site with the index `first` on, and adds them to the sum.
+    /// Returns the byte order of the numbers.
+    pub(crate) fn read(
+        &self,
+        field: &Field,
+        first: u64,
+        out: &mut [u8],
+        scratch: &mut Scratch,
+        sum: &mut Partial,
+    ) -> Result<ByteOrder, Error> {
+        let size = field.bytes_per_site;
+        let add_sites = |out: &[u8], sum: &mut Partial| {
+            let mut order = SiteOrder::at(field.extents, field.region, first);
+            sum.add_sites(&mut order, out, size as usize);
+        };
+        match self {
+            Self::Contiguous { source, start } => {
+                fill(&***source, start + first * size, out)?;
+                add_sites(out, sum);
+                Ok(ByteOrder::Big)
+            }
+            Self::Set(bytes) => {
+                bytes.read(first, out, &mut scratch.0, |_, _| {})?;
+                add_sites(out, sum);
+                Ok(ByteOrder::Big)
+            }
+            Self::Links { source, start, format } => {
+                let stored = 4 * format.bytes() as u64;
+                let at = start + first * stored;
+                if format.rows == Rows::Three {
+                    fill(&***source, at, out)?;
+                    sum.add_words(first * stored / 4, out);
+                    return Ok(format.order);
+                }
+                let sites = out.len() as u64 / size.max(1);
+                scratch.0.resize((sites * stored) as usize, 0);
+                fill(&***source, at, &mut scratch.0)?;
+                sum.add_words(first * stored / 4, &scratch.0);
+                let links = out.chunks_exact_mut(format.whole_bytes());
+                for (stored, link) in scratch.0.chunks_exact(format.bytes()).zip(links) {
+                    // This cannot fail: both slices have the lengths that the format requires.
+                    let _ = format.to_whole(stored, link);
+                }
+                Ok(ByteOrder::Big)
+            }
+            Self::Listed(bytes, order) => {
+                bytes.read(first, out, &mut scratch.0, |index, site| {
+                    sum.add_words(index * SITE_LEN as u64 / 4, site)
+                })?;
+                Ok(*order)
+            }
+        }
+    }
+}

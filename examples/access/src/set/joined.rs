@@ -1,0 +1,207 @@
+//! A set as the single file with the same fields, which has the documents of the first volume, and data in
+//! lexicographic order: what the bytes of this file are, and where they are in the volumes.
+
+use linkstream::lattice::{Region, SiteOrder};
+use linkstream::lime::{HEADER_LEN, Header, Record, padding};
+use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
+
+use super::fault::SetFault;
+use super::open::OpenSet;
+use super::open_volume::for_each_rank;
+use super::run::Sites;
+use crate::source::{ReadAtError, Source, fill, read_some};
+
+/// Size of a buffer for the private file XML that is written here; the longest one has eight extents.
+const DOCUMENT: usize = 1024;
+
+/// The single file.
+#[expect(missing_debug_implementations, reason = "sources need not implement it")]
+pub struct Joined<'s, E> {
+    pub set: OpenSet<'s, E>,
+    segments: Vec<Segment>,
+}
+
+/// A part of the single file.
+#[derive(Debug)]
+pub struct Segment {
+    pub start: u64,
+    pub length: u64,
+    /// Offset of the bytes in the first volume that this segment replaces.
+    offset: u64,
+    pub content: Content,
+}
+
+#[derive(Debug)]
+pub enum Content {
+    Bytes(Vec<u8>),
+    /// The bytes of the first volume.
+    First,
+    /// The data of the field with this index.
+    Sites(usize),
+}
+
+impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
+    /// The single file of a set with a first volume.
+    ///
+    /// # Errors
+    /// Why the set cannot be read as one file; the set is returned with the error.
+    pub fn new(set: OpenSet<'s, E>) -> Result<Self, Box<(OpenSet<'s, E>, SetFault)>> {
+        let mut joined = Self { set, segments: Vec::new() };
+        let added = (0..joined.set.records.len()).try_for_each(|index| joined.add(index));
+        match added {
+            Ok(()) => Ok(joined),
+            Err(fault) => Err(Box::new((joined.set, fault))),
+        }
+    }
+
+    /// Adds the segments that replace a record of the first volume.
+    fn add(&mut self, index: usize) -> Result<(), SetFault> {
+        let Some((first, (record, record_type))) = self.set.volumes.first().zip(self.set.records.get(index))
+        else {
+            return Ok(());
+        };
+        let (record, at) = (*record, record.payload_offset());
+        if record_type == SITELIST.as_bytes() {
+            return Ok(());
+        }
+        let is_document = record_type == PRIVATE_FILE_XML.as_bytes();
+        if let Some(document) = first.decoder.private_file().filter(|_| is_document) {
+            let document = of_single(document).ok_or(SetFault::Changed)?;
+            let length = document.len() as u64;
+            self.begin(index, length)?;
+            self.push(length, at, Content::Bytes(document));
+            self.pad(length, at);
+            return Ok(());
+        }
+        let field = self.set.fields.iter().position(|field| field.record.offset == record.offset);
+        let Some(number) = field.filter(|number| self.set.fields[*number].region != Region::Global) else {
+            // The padding is written anew, because that of the last record may be missing.
+            self.push(HEADER_LEN as u64 + record.length, record.offset, Content::First);
+            self.pad(record.length, record.offset);
+            return Ok(());
+        };
+        let length = self.set.fields[number].data_length().ok_or(SetFault::LargeSites)?;
+        self.begin(index, length)?;
+        self.push(length, at, Content::Sites(number));
+        self.pad(length, at);
+        Ok(())
+    }
+
+    /// Adds the header of a record that replaces another one.
+    fn begin(&mut self, index: usize, length: u64) -> Result<(), SetFault> {
+        let (record, record_type) = &self.set.records[index];
+        let header = Header::new(record_type, length, record.begin, record.end);
+        let header = header.map_err(|_| SetFault::Changed)?;
+        self.push(HEADER_LEN as u64, record.offset, Content::Bytes(header.as_bytes().to_vec()));
+        Ok(())
+    }
+
+    fn pad(&mut self, length: u64, offset: u64) {
+        let padding = padding(length);
+        self.push(padding.into(), offset, Content::Bytes(vec![0; padding.into()]));
+    }
+
+    fn push(&mut self, length: u64, offset: u64, content: Content) {
+        if length > 0 {
+            self.segments.push(Segment { start: self.length(), length, offset, content });
+        }
+    }
+
+    /// The length of the file in bytes.
+    pub fn length(&self) -> u64 {
+        self.segments.last().map_or(0, |last| last.start.saturating_add(last.length))
+    }
+
+    /// The segment that contains a byte, with its index and the offset of the byte in it.
+    pub fn segment(&self, at: u64) -> Option<(usize, &Segment, u64)> {
+        let number = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1)?;
+        let segment = self.segments.get(number)?;
+        Some((number, segment, at - segment.start)).filter(|(_, segment, from)| *from < segment.length)
+    }
+
+    /// The index of the field whose data begin at this offset.
+    pub fn field_at(&self, at: u64) -> Option<usize> {
+        match self.segment(at)? {
+            (_, Segment { content: Content::Sites(number), .. }, 0) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The record of the first volume that is replaced by the one at this offset.
+    pub fn record_at(&self, offset: u64) -> Option<Record> {
+        let (_, at) = self.origin(offset);
+        self.set.records.iter().map(|(record, _)| *record).find(|record| record.offset == at)
+    }
+
+    /// The index of the volume that has a byte, and the offset there.
+    pub fn origin(&self, at: u64) -> (usize, u64) {
+        match self.segment(at) {
+            Some((_, Segment { content: Content::Sites(number), offset, .. }, from)) => {
+                self.site_origin(*number, from).unwrap_or((0, *offset))
+            }
+            Some((_, Segment { content: Content::Bytes(_), offset, length, .. }, from)) => {
+                (0, offset + if *length == HEADER_LEN as u64 { from } else { 0 })
+            }
+            Some((_, segment, from)) => (0, segment.offset + from),
+            // The end of the file.
+            None => (0, self.set.records.last().map_or(0, |(record, _)| record.next_offset())),
+        }
+    }
+
+    /// The place of a byte of a field's data; `None` if its site is in no list.
+    fn site_origin(&self, number: usize, from: u64) -> Option<(usize, u64)> {
+        let field = self.set.fields.get(number)?;
+        let size = field.bytes_per_site.max(1);
+        let wanted = SiteOrder::at(field.extents, field.region, from / size).rank();
+        let sites = Sites { extents: field.extents, region: field.region };
+        for (index, volume) in self.set.volumes.iter().enumerate() {
+            let (mut before, mut is_found) = (0_u64, false);
+            // An error is ignored: the list could be read before, and a volume that has changed since then has worse
+            // errors.
+            let _ = for_each_rank(volume, |rank| {
+                is_found |= rank == wanted;
+                before += u64::from(!is_found && sites.contain(rank));
+            });
+            if is_found {
+                let data = volume.data.get(number).copied().flatten()?;
+                return Some((index, data.payload_offset() + before * size + from % size));
+            }
+        }
+        None
+    }
+}
+
+/// The single file with zeros in place of its data.
+impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
+    type Error = E;
+
+    fn length(&self) -> Result<u64, E> {
+        Ok(self.length())
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, E> {
+        let Some((_, segment, from)) = self.segment(offset) else { return Ok(0) };
+        let left = segment.length - from;
+        let n = usize::try_from(left).map_or(out.len(), |left| left.min(out.len()));
+        let out = &mut out[..n];
+        match (&segment.content, self.set.volumes.first()) {
+            (Content::Bytes(bytes), _) => out.copy_from_slice(&bytes[from as usize..from as usize + n]),
+            (Content::First, Some(first)) => match fill(&*first.source, segment.offset + from, out) {
+                Ok(()) => {}
+                // The record is truncated.
+                Err(ReadAtError::Ended) => return read_some(&*first.source, segment.offset + from, out),
+                Err(ReadAtError::Io(error)) => return Err(error),
+            },
+            (Content::Sites(_) | Content::First, _) => out.fill(0),
+        }
+        Ok(n)
+    }
+}
+
+/// The private file XML, changed to that of a single file.
+fn of_single(document: &PrivateFile) -> Option<Vec<u8>> {
+    let mut buffer = vec![0; DOCUMENT];
+    let length = document.clone().with_volume_format(VolumeFormat::Single).emit(&mut buffer).ok()?;
+    buffer.truncate(length);
+    Some(buffer)
+}

@@ -1,0 +1,28 @@
+//! QIO's sets of volumes: opened, checked, and read as the single file with the same fields.
+
+mod count;
+mod discover;
+mod fault;
+mod gather;
+mod joined;
+mod layout;
+mod merge;
+mod missing;
+mod names;
+mod open;
+mod open_volume;
+mod recognise;
+mod run;
+mod single;
+
+pub use count::count_sites;
+pub use discover::{Listed, Meaning, Meanings, alone, numbered, set_called, volumes_of};
+pub use fault::SetFault;
+pub use gather::{Places, SetBytes};
+pub use joined::Joined;
+pub use layout::{Layout, LayoutError, TableError};
+pub use names::{SetName, volume_folder, volume_name, volume_number};
+pub use open::{OpenSet, VolumeSource, open};
+pub use open_volume::{OpenVolume, VolumeEntry, for_each_rank};
+pub use recognise::{FIRST, is_volume};
+pub use single::SetAsFile;

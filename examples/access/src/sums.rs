@@ -1,0 +1,182 @@
+//! Checksums of parts of a field. The sums of disjoint parts can be combined, in any order, to that of the field.
+
+use std::fmt;
+
+use linkstream::lattice::{ByteOrder, SiteOrder};
+use linkstream::milc;
+use linkstream::nersc::WordSums;
+use linkstream_arithmetic::SiteSums;
+
+/// A checksum of data. What its two words are depends on the format: `suma` and `sumb` (SciDAC), `sum29` and `sum31`
+/// (MILC), or the sums of 32-bit words read as big-endian and as little-endian numbers (NERSC).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sum(pub [u32; 2]);
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x} {:x}", self.0[0], self.0[1])
+    }
+}
+
+/// How data are summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// The CRC-32 of each site, rotated by its rank (QIO 2.3, section 2.1.1).
+    Sites,
+    /// 32-bit words.
+    Words,
+    /// 32-bit words, rotated by their place in the data.
+    PlacedWords(ByteOrder),
+}
+
+impl Method {
+    pub(crate) fn combine(self, a: Sum, b: Sum) -> Sum {
+        let ([a0, a1], [b0, b1]) = (a.0, b.0);
+        match self {
+            Self::Sites | Self::PlacedWords(_) => Sum([a0 ^ b0, a1 ^ b1]),
+            Self::Words => Sum([a0.wrapping_add(b0), a1.wrapping_add(b1)]),
+        }
+    }
+}
+
+/// The sum of a part of a field, while it is read.
+#[derive(Debug)]
+pub(crate) enum Partial {
+    None,
+    Sites(Box<SiteSums>),
+    Words(WordSums),
+    PlacedWords(ByteOrder, [u32; 2]),
+}
+
+impl Partial {
+    pub(crate) fn new(method: Option<Method>, bytes_per_site: u64) -> Self {
+        match method {
+            None => Self::None,
+            Some(Method::Sites) => Self::Sites(Box::new(SiteSums::new(bytes_per_site as usize))),
+            Some(Method::Words) => Self::Words(WordSums::default()),
+            Some(Method::PlacedWords(order)) => Self::PlacedWords(order, [0; 2]),
+        }
+    }
+
+    /// Adds whole sites as a SciDAC file has them, of which `order` gives the first. Goes to the one after the last.
+    pub(crate) fn add_sites(&mut self, order: &mut SiteOrder, sites: &[u8], size: usize) {
+        if let Self::Sites(sums) = self {
+            for site in sites.chunks_exact(size.max(1)) {
+                sums.add(order.residues(), site);
+                order.step();
+            }
+        }
+    }
+
+    /// Adds stored bytes of an archive, from the word with this index on.
+    pub(crate) fn add_words(&mut self, first: u64, stored: &[u8]) {
+        match self {
+            Self::None | Self::Sites(_) => {}
+            Self::Words(sums) => sums.feed(stored),
+            Self::PlacedWords(order, sums) => {
+                let (mut mod_29, mut mod_31) = ((first % 29) as u32, (first % 31) as u32);
+                for word in stored.as_chunks().0 {
+                    let word = order.u32(*word);
+                    sums[0] ^= word.rotate_left(mod_29);
+                    sums[1] ^= word.rotate_left(mod_31);
+                    mod_29 = if mod_29 == 28 { 0 } else { mod_29 + 1 };
+                    mod_31 = if mod_31 == 30 { 0 } else { mod_31 + 1 };
+                }
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> Sum {
+        match self {
+            Self::None => Sum::default(),
+            Self::Sites(sums) => {
+                let sum = sums.finish();
+                Sum([sum.suma, sum.sumb])
+            }
+            Self::Words(sums) => Sum([sums.of(ByteOrder::Big), sums.of(ByteOrder::Little)]),
+            Self::PlacedWords(_, sums) => Sum(sums),
+        }
+    }
+}
+
+/// The checksum that a file has for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stored {
+    /// None: the data cannot be verified.
+    Absent,
+    /// Of a SciDAC record. QIO sometimes omits one or both sums. `offset` is that of the record.
+    Scidac { suma: Option<u32>, sumb: Option<u32>, offset: u64 },
+    /// Of a NERSC archive. The header may not state the byte order in which the words are summed.
+    Nersc { sum: u32, order: Option<ByteOrder> },
+    /// Of a MILC file.
+    Milc(milc::Sums),
+}
+
+/// Result of comparing a checksum with the stored one.
+pub(crate) enum Comparison {
+    Equal,
+    /// Of the two stored sums, only one exists, or none.
+    Incomplete,
+    /// Both sums are missing from the checksum record, although QIO would have written them.
+    Lost(u64),
+    Different(Sum),
+    /// The words have this byte order, by their sum.
+    EqualIn(ByteOrder),
+}
+
+impl Stored {
+    pub(crate) fn compare(&self, computed: Sum) -> Comparison {
+        let [first, second] = computed.0;
+        match *self {
+            Self::Absent => Comparison::Incomplete,
+            Self::Scidac { suma, sumb, offset } => {
+                let differs = |stored: Option<u32>, computed| stored.is_some_and(|stored| stored != computed);
+                match (suma, sumb) {
+                    _ if differs(suma, first) || differs(sumb, second) => {
+                        Comparison::Different(Sum([suma.unwrap_or(first), sumb.unwrap_or(second)]))
+                    }
+                    (Some(_), Some(_)) => Comparison::Equal,
+                    // QIO leaves both out if one of them is zero.
+                    (None, None) if first != 0 && second != 0 => Comparison::Lost(offset),
+                    _ => Comparison::Incomplete,
+                }
+            }
+            Self::Nersc { sum, order } => {
+                let is = |which: ByteOrder, value| order.is_none_or(|order| order == which) && value == sum;
+                if is(ByteOrder::Big, first) {
+                    Comparison::EqualIn(ByteOrder::Big)
+                } else if is(ByteOrder::Little, second) {
+                    Comparison::EqualIn(ByteOrder::Little)
+                } else {
+                    Comparison::Different(Sum([sum, sum]))
+                }
+            }
+            Self::Milc(milc::Sums { sum29, sum31 }) if [sum29, sum31] == computed.0 => Comparison::Equal,
+            Self::Milc(milc::Sums { sum29, sum31 }) => Comparison::Different(Sum([sum29, sum31])),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placed_words_are_those_of_milc_wherever_they_are_cut() {
+        let bytes: Vec<u8> = (0..4 * 2000_u32).map(|i| ((i * i) >> 3) as u8).collect();
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let mut expected = milc::Summing::new(order);
+            expected.feed(&bytes);
+            let expected = expected.sums();
+            let method = Method::PlacedWords(order);
+            let mut sum = Sum::default();
+            for (index, piece) in (0_u64..).zip(bytes.chunks(4 * 77)) {
+                let mut partial = Partial::new(Some(method), 288);
+                partial.add_words(77 * index, piece);
+                sum = method.combine(partial.finish(), sum);
+            }
+            assert_eq!(sum, Sum([expected.sum29, expected.sum31]));
+        }
+    }
+}

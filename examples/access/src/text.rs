@@ -1,0 +1,167 @@
+//! Texts and names from files, which may contain any characters, in messages and in commands for a shell; and numbers in
+//! messages.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Whether a terminal acts on a character instead of showing it: control characters, and those that change the
+/// direction of writing, with which a text can look like another one.
+pub fn is_unprintable(c: char) -> bool {
+    let changes_direction =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || changes_direction
+}
+
+/// A name as one word of a shell: unchanged if no character has a meaning there, otherwise in quotes. Unprintable
+/// characters are escaped within `$'…'` (POSIX.1-2024, bash, zsh, ksh), so that a terminal never receives them.
+///
+/// ```
+/// use linkstream_access::text::shell_word;
+///
+/// assert_eq!(shell_word("a/lat.0100.ildg"), "a/lat.0100.ildg");
+/// assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
+/// assert_eq!(shell_word("a\x1b[31m\nb"), r"$'a\x1b[31m\nb'");
+/// assert_eq!(shell_word("-rf"), "./-rf");
+/// ```
+pub fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    // Not an option of the command.
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    if name.chars().any(is_unprintable) {
+        return escaped_word(name.as_bytes());
+    }
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return name;
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
+/// A name on a line of its own or within one: unchanged, or, if it has unprintable characters, as [`shell_word`] writes
+/// it. Different names are shown differently.
+///
+/// ```
+/// use linkstream_access::text::shown;
+///
+/// assert_eq!(shown("a b"), "a b");
+/// // A line feed, and a backslash with an n.
+/// assert_eq!([shown("a\nb"), shown("a\\nb")], [r"$'a\nb'", r"a\nb"]);
+/// assert_eq!(shown(r"$'a\nb'"), r"$'$\'a\\nb\''");
+/// ```
+pub fn shown(name: &str) -> String {
+    shown_bytes(name.as_bytes())
+}
+
+/// Like [`shown`], for a name that need not be UTF-8. Bytes that are not part of a character are escaped.
+///
+/// ```
+/// use linkstream_access::text::shown_bytes;
+///
+/// assert_eq!(shown_bytes("l\u{e4}t".as_bytes()), "l\u{e4}t");
+/// assert_eq!(shown_bytes(b"\xff\xfebad"), r"$'\xff\xfe'$'bad'");
+/// ```
+pub fn shown_bytes(name: &[u8]) -> String {
+    match std::str::from_utf8(name) {
+        Ok(text) if !text.starts_with("$'") && !text.chars().any(is_unprintable) => text.to_owned(),
+        _ => escaped_word(name),
+    }
+}
+
+fn escaped_word(name: &[u8]) -> String {
+    let mut out = String::from("$'");
+    let mut after_hex = false;
+    let hex = |out: &mut String, bytes: &[u8]| {
+        for byte in bytes {
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    };
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let is_hex = is_unprintable(c) && !matches!(c, '\n' | '\t' | '\r');
+            match c {
+                '\\' => out.push_str(r"\\"),
+                '\'' => out.push_str(r"\'"),
+                '\n' => out.push_str(r"\n"),
+                '\t' => out.push_str(r"\t"),
+                '\r' => out.push_str(r"\r"),
+                c if is_hex => hex(&mut out, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                // Some shells read more than two digits.
+                c if after_hex && c.is_ascii_hexdigit() => {
+                    let _ = write!(out, "'$'{c}");
+                }
+                c => out.push(c),
+            }
+            after_hex = is_hex;
+        }
+        hex(&mut out, chunk.invalid());
+        after_hex |= !chunk.invalid().is_empty();
+    }
+    out.push('\'');
+    out
+}
+
+/// Shows a path, of which the name need not be UTF-8, on one line. Different paths are shown differently.
+pub fn shown_path(path: &Path) -> String {
+    shown_bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// Escapes text from a file for a terminal, so that it cannot move the cursor or change colors.
+pub fn printable(text: &str) -> String {
+    escaped(text, |c| is_unprintable(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// Escapes a message, or text from a file, for one line of a terminal.
+pub fn one_line(text: &str) -> String {
+    escaped(text, is_unprintable)
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_escaped(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A number with its noun.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+/// A number of bytes.
+pub fn bytes(n: impl Into<u128>) -> String {
+    let n = n.into();
+    if n == 1 { "1 byte".to_owned() } else { format!("{} bytes", thousands(n)) }
+}
+
+/// Groups digits by three.
+pub fn thousands(n: impl Into<u128>) -> String {
+    let digits = n.into().to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A text of which XML can hold all characters: U+FFFD replaces those that are not UTF-8 or not allowed.
+///
+/// ```
+/// use linkstream_access::text::xml_text;
+///
+/// assert_eq!(xml_text(b"a\x01\xff\xc3\xa9\n"), "a\u{fffd}\u{fffd}\u{e9}\n");
+/// ```
+pub fn xml_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace(|c| !is_xml(c), "\u{fffd}")
+}
+
+/// Whether XML can hold a character (XML 1.0, section 2.2, production 2).
+pub const fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}

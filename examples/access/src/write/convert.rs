@@ -1,0 +1,40 @@
+//! Conversion of a source to one LIME file.
+
+use std::io::{Read, Seek, Write};
+
+use super::document::SCRATCH;
+use super::error::Error;
+use super::found::{Found, find};
+use super::input::{Rereadable, Trust};
+use super::observer::Observer;
+use super::plan::Plan;
+use super::provenance::note_at_end;
+use super::read_back::read_back;
+use super::sink::FileSink;
+use super::wish::{Target, Wish};
+
+/// Writes the requested file into `out`, which is empty, and reads it back. Returns what was found in the source.
+///
+/// # Errors
+/// The source is invalid or cannot be written as requested, or the output cannot be written. What `out` then contains is
+/// useless.
+pub fn convert(
+    source: &mut dyn Rereadable,
+    trust: &Trust,
+    wish: &Wish,
+    out: &mut (impl Read + Write + Seek),
+    observer: &mut dyn Observer,
+) -> Result<Found, Error> {
+    let found = find(source, trust.mode(), observer)?;
+    let plan = Plan::new(&found, wish, trust, observer)?;
+    let mut scratch = [0; SCRATCH];
+    let sums = plan.write_to(source, &mut FileSink::new(&mut *out, &mut scratch), observer)?;
+    let keeps_no_text = wish.target.is_none() && found.fields.iter().all(|field| field.record.is_none());
+    if let Some(damage) = &trust.damage
+        && (wish.target == Some(Target::Ildg) || keeps_no_text)
+    {
+        note_at_end(out, &damage.note())?;
+    }
+    read_back(out, &sums, trust.damage.is_none(), observer)?;
+    Ok(found)
+}

@@ -1,0 +1,279 @@
+//! Collects the data records and documents of a file: everything that must be known before the first byte is written.
+//! The data are skipped.
+
+use std::collections::BTreeSet;
+
+use embedded_io_adapters::std::FromStd;
+use linkstream::conformance::{Decoder, ErrorKind, Event};
+use linkstream::field::{Field, Source};
+use linkstream::ildg::{self, Format};
+use linkstream::io::Reader;
+use linkstream::lattice::Region;
+use linkstream::scidac::{self, PrivateFile, PrivateRecord};
+use linkstream::{Class, Diagnostic as _, Mode, Severity};
+
+use super::error::{Error, Fault};
+use super::input::{Place, Rereadable};
+use super::lfn::Names;
+use super::observer::{Observer, Warning};
+
+/// A text longer than this is not copied.
+const MAX_TEXT: usize = 16 << 20;
+/// Number of findings printed; `check` lists all.
+const MAX_WARNINGS: usize = 10;
+/// Number of record types named in the warning about records left out.
+const MAX_TYPES: usize = 8;
+
+/// What a file holds: its data records and its documents.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The data records, in the order of the file.
+    pub fields: Vec<FoundField>,
+    /// The private file XML.
+    pub private_file: Option<PrivateFile>,
+    /// The user's text about the file.
+    pub file_xml: Option<Vec<u8>>,
+    /// All logical file names.
+    pub names: Names,
+    /// Types of the records that are not carried over.
+    pub others: BTreeSet<String>,
+}
+
+/// A data record and its documents.
+#[derive(Debug)]
+pub struct FoundField {
+    /// Its description.
+    pub field: Field,
+    /// Where its record is, for messages.
+    pub place: Place,
+    /// The private record XML.
+    pub record: Option<PrivateRecord>,
+    /// The user's text about the record.
+    pub record_xml: Option<Vec<u8>>,
+    /// The `ildg-format`.
+    pub format: Option<Format>,
+    /// The update number.
+    pub update: Option<String>,
+    /// Logical file names in its message.
+    pub names: Names,
+    /// Whether there is a checksum record.
+    pub checksum: bool,
+}
+
+impl FoundField {
+    /// Whether the record holds one link for each direction of the lattice, or for each direction with more than one
+    /// site.
+    #[must_use]
+    pub fn is_gauge_field(&self) -> bool {
+        is_gauge_field(&self.field, self.format.is_some())
+    }
+}
+
+/// Whether a field with links is laid out as a gauge field: an `ildg-format` describes it (`has_format`), or a site has
+/// one link for each direction of the lattice.
+#[must_use]
+pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
+    let all = u32::from(field.extents.dimensions());
+    let links = field.links.filter(|_| field.region == Region::Lattice);
+    links.is_some_and(|links| has_format || links.links == all)
+}
+
+/// The documents of the current message so far.
+#[derive(Default)]
+struct Documents {
+    message: u64,
+    format: Option<Format>,
+    record: Option<PrivateRecord>,
+    record_xml: Option<Vec<u8>>,
+    update: Option<String>,
+    names: Names,
+}
+
+/// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
+///
+/// # Errors
+/// The file breaks a rule, its documents contradict each other, or it cannot be read.
+pub fn find(file: &mut dyn Rereadable, mode: Mode, observer: &mut dyn Observer) -> Result<Found, Error> {
+    let mut remarks = Remarks::default();
+    let found = look_through(file, mode, &mut remarks);
+    remarks.report(file, observer);
+    let mut found = found.map_err(|error| error.placed(file))?;
+    for field in &mut found.fields {
+        field.place = file.place(field.field.record.offset);
+    }
+    Ok(found)
+}
+
+fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> Result<Found, Error> {
+    file.rewind().map_err(Error::Input)?;
+    let mut buffer = vec![0; 64 << 10];
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
+    let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
+    while let Some(event) = next(&mut reader)? {
+        match event {
+            Event::Record(record) => {
+                if record.message != documents.message {
+                    documents = Documents { message: record.message, ..Documents::default() };
+                }
+                text.clear();
+                let record_type = reader.decoder().record_type();
+                if !is_known(record_type) {
+                    if found.others.len() < MAX_TYPES {
+                        found.others.insert(String::from_utf8_lossy(record_type).into_owned());
+                    }
+                    pass_over(&mut reader)?;
+                }
+            }
+            Event::Payload if is_text(reader.decoder().record_type()) => {
+                if text.len() + reader.bytes().len() > MAX_TEXT {
+                    let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
+                    let at = reader.decoder().lime().record().offset;
+                    return Err(Error::at_byte(at, Fault::LongText { record_type }));
+                }
+                text.extend_from_slice(reader.bytes());
+            }
+            Event::End => note(reader.decoder(), &mut text, &mut documents, &mut found),
+            Event::Field => {
+                found.fields.extend(described(reader.decoder(), &documents, remarks)?);
+                pass_over(&mut reader)?;
+            }
+            Event::Finding(error) => remarks.found(&error),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Handles a complete record: keeps what applies to the data that follow.
+fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found: &mut Found) {
+    // Bytes after a NUL are not significant.
+    let mut text = std::mem::take(text);
+    text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
+    let word = || String::from_utf8_lossy(&text).trim().to_owned();
+    let is = |name: &str| decoder.record_type() == name.as_bytes();
+    if is(ildg::FORMAT) {
+        documents.format = decoder.format().cloned();
+    } else if is(scidac::PRIVATE_RECORD_XML) {
+        documents.record = decoder.private_record().cloned();
+    } else if is(scidac::PRIVATE_FILE_XML) {
+        found.private_file = decoder.private_file().cloned();
+    } else if is(ildg::UPDATE) {
+        documents.update = Some(word());
+    } else if is(ildg::DATA_LFN) {
+        let last = found.fields.last_mut().filter(|field| field.field.record.message == documents.message);
+        last.map_or(&mut documents.names, |field| &mut field.names).add(&word());
+        found.names.add(&word());
+    } else if is(scidac::FILE_XML) {
+        found.file_xml = Some(text);
+    } else if is(scidac::RECORD_XML) {
+        documents.record_xml = Some(text);
+    } else if is(scidac::CHECKSUM)
+        && let Some(field) = found.fields.last_mut()
+    {
+        field.checksum = field.field.record.message == documents.message;
+    }
+}
+
+fn described(
+    decoder: &Decoder,
+    documents: &Documents,
+    remarks: &mut Remarks,
+) -> Result<Option<FoundField>, Error> {
+    let Some(field) = decoder.field().copied() else { return Ok(None) };
+    // A description can be in another message, which is reported as a finding.
+    let (record, format) = match field.source {
+        // In its ILDG mode, QIO writes a format for the whole lattice even if the record holds only a part of it.
+        Source::Scidac if field.region != Region::Lattice => {
+            let of_lattice =
+                documents.format.as_ref().filter(|format| format.extents() == Some(field.extents));
+            if of_lattice.is_some() {
+                let what = "the ildg-format beside these data describes other data and is not copied";
+                remarks.list.push((field.record.offset, what.to_owned()));
+            }
+            let format = documents.format.clone().filter(|_| of_lattice.is_none());
+            (documents.record.clone().or(decoder.private_record().cloned()), format)
+        }
+        Source::Scidac => {
+            (documents.record.clone().or(decoder.private_record().cloned()), documents.format.clone())
+        }
+        Source::Ildg => (None, documents.format.clone().or(decoder.format().cloned())),
+    };
+    if let Some(format) = &format {
+        let agrees = field.links.is_some_and(|links| {
+            let rows = [u32::from(format.rows()), u32::from(format.kind().colors())];
+            [links.rows, links.columns] == rows && Some(format.precision()) == field.precision
+        });
+        if !agrees || format.extents() != Some(field.extents) {
+            return Err(Error::at_byte(field.record.offset, Fault::DescriptionsDiffer));
+        }
+    }
+    let (record_xml, update, names) =
+        (documents.record_xml.clone(), documents.update.clone(), documents.names.clone());
+    let place = Place::default();
+    Ok(Some(FoundField { field, place, record, record_xml, format, update, names, checksum: false }))
+}
+
+/// Remarks about the source, with their offsets.
+#[derive(Debug, Default)]
+struct Remarks {
+    list: Vec<(u64, String)>,
+    /// Number of findings, which can exceed the length of the list.
+    findings: usize,
+}
+
+impl Remarks {
+    /// Adds a finding that affects the output. Checksums are verified later, when the data are read.
+    fn found(&mut self, error: &linkstream::Error<ErrorKind>) {
+        if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
+            return;
+        }
+        self.findings += 1;
+        if self.findings <= MAX_WARNINGS {
+            self.list.push((error.at, error.kind.to_string()));
+        }
+    }
+
+    fn report(self, file: &dyn Rereadable, observer: &mut dyn Observer) {
+        for (at, what) in self.list {
+            observer.warn(Warning::Finding { place: file.place(at), what });
+        }
+        if self.findings > MAX_WARNINGS {
+            observer.warn(Warning::MoreFindings);
+        }
+    }
+}
+
+fn is_text(record_type: &[u8]) -> bool {
+    let texts = [scidac::FILE_XML, scidac::RECORD_XML, ildg::UPDATE, ildg::DATA_LFN];
+    texts.iter().any(|name| name.as_bytes() == record_type)
+}
+
+fn is_known(record_type: &[u8]) -> bool {
+    let others = [scidac::PRIVATE_FILE_XML, scidac::PRIVATE_RECORD_XML, ildg::FORMAT, scidac::CHECKSUM];
+    let data = [scidac::BINARY_DATA, ildg::BINARY_DATA];
+    is_text(record_type) || [&others[..], &data].concat().iter().any(|name| name.as_bytes() == record_type)
+}
+
+/// A reader of a file's events.
+pub(super) type EventReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
+
+/// A decoder of fields, with or without conformance rules.
+pub(super) trait Decodes:
+    linkstream::Decode<ErrorKind: Into<ErrorKind> + Send + Sync + 'static>
+{
+}
+impl<D: linkstream::Decode<ErrorKind: Into<ErrorKind> + Send + Sync + 'static>> Decodes for D {}
+
+/// The next event; an error if the file is invalid or cannot be read.
+pub(super) fn next<R: std::io::Read, D: Decodes>(
+    reader: &mut EventReader<'_, R, D>,
+) -> Result<Option<D::Event>, Error> {
+    Ok(reader.next()?)
+}
+
+/// Skips payload.
+pub(super) fn pass_over<R: std::io::Read + std::io::Seek, D: Decodes>(
+    reader: &mut EventReader<'_, R, D>,
+) -> Result<(), Error> {
+    Ok(reader.skip_seeking()?)
+}

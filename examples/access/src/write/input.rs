@@ -1,0 +1,107 @@
+//! The input of a conversion: a source in LIME form, and how far it can be trusted.
+
+use std::fmt;
+use std::io::{Read, Result, Seek, SeekFrom};
+
+use linkstream::Mode;
+
+use crate::system::File;
+
+/// A source in LIME form that can be read again from its start: a file, a set of volumes read as one file, or an archive
+/// converted to one.
+pub trait Rereadable: Read + Seek {
+    /// The place of a byte, for messages. In a set, it is in one of several files.
+    fn place(&self, at: u64) -> Place {
+        Place::byte(at)
+    }
+}
+
+impl Rereadable for std::fs::File {}
+
+impl Rereadable for File {}
+
+impl<T: AsRef<[u8]>> Rereadable for std::io::Cursor<T> {}
+
+/// Length of a source in bytes. Moves the position of the source.
+///
+/// # Errors
+/// The source cannot seek.
+pub fn length(source: &mut (impl Seek + ?Sized)) -> Result<u64> {
+    source.seek(SeekFrom::End(0))
+}
+
+/// The place of a byte in the input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    pub(super) at: u64,
+    /// The file, if there are several.
+    file: Option<String>,
+}
+
+impl Place {
+    /// A byte of the only file.
+    #[must_use]
+    pub const fn byte(at: u64) -> Self {
+        Self { at, file: None }
+    }
+
+    /// A byte of one of several files, which is shown as `file`.
+    #[must_use]
+    pub const fn byte_of(at: u64, file: String) -> Self {
+        Self { at, file: Some(file) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}", self.at)?;
+        self.file.iter().try_for_each(|file| write!(f, " of {file}"))
+    }
+}
+
+/// How far the data of an input can be trusted. The caller has read and judged the input; the default is an input
+/// without damage whose data no checksum has verified.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    /// Whether a checksum verified the data, for each data record.
+    pub verified: Vec<bool>,
+    /// The first error, if the input is damaged and is converted nevertheless.
+    pub damage: Option<Damage>,
+}
+
+impl Trust {
+    /// The mode in which the input is read: damage that is permitted must not end the reading.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        if self.damage.is_some() { Mode::Survey } else { Mode::Lenient }
+    }
+}
+
+/// An error of an input that is used nevertheless.
+#[derive(Debug, Clone)]
+pub struct Damage {
+    /// The rule that is broken.
+    pub rule: &'static str,
+    /// The absolute offset in bytes.
+    pub offset: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Damage {
+    /// The note for texts of the output. It can be part of an XML comment, in which two hyphens cannot follow one
+    /// another.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let (rule, offset) = (self.rule, self.offset);
+        format!(
+            "the input was damaged: {rule} at byte {offset}; copied by linkstream with the option damaged"
+        )
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: {} [{}]", self.offset, self.message, self.rule)
+    }
+}

@@ -1,0 +1,62 @@
+//! Writing: what is written of an input, and how.
+//!
+//! [`find`] lists the data records and documents of a source in LIME form, [`Plan`] decides what is written of them
+//! according to a [`Wish`], and [`Plan::write_to`] reads, verifies, converts and writes the data to a [`FieldSink`].
+//! [`convert`] does all of this for one file and reads it back. Warnings and progress go to an [`Observer`].
+//!
+//! [`write_arrays`] writes fields in memory, and [`ArrayPlan`] does so to any sink. [`AtomicFile`] is a file that is
+//! complete or does not exist.
+
+mod array;
+mod atomic;
+mod convert;
+mod copy;
+mod document;
+mod error;
+mod found;
+mod incomplete;
+mod input;
+mod lfn;
+mod links;
+mod nersc;
+mod new_file;
+mod new_folders;
+mod new_set;
+mod numbers;
+mod observer;
+mod plan;
+mod provenance;
+mod read_back;
+mod record;
+mod set_sink;
+mod sink;
+#[cfg(test)]
+mod tests;
+mod wish;
+
+pub use array::{
+    Array, ArrayPlan, Content, Values, links_record, write_array_as_archive, write_arrays,
+    write_arrays_as_set,
+};
+pub use atomic::{AtomicFile, FileError, FileErrorKind};
+pub use convert::convert;
+pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
+pub use error::{Error, Fault, Location, Refusal};
+pub use found::{Found, FoundField, find, is_gauge_field};
+pub use incomplete::{Incomplete, Partial};
+pub use input::{Damage, Place, Rereadable, Trust, length};
+pub use lfn::{Names, check_lfn, is_update};
+pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};
+pub use new_file::Unsynced;
+pub use new_folders::NewFolders;
+pub use new_set::{NewSet, NewVolume, SetForm};
+pub use observer::{Observer, Phase, Warning};
+pub use plan::Plan;
+pub use provenance::{DAMAGE_NOTE, note};
+pub use read_back::read_back;
+pub use set_sink::SetSink;
+pub use sink::{FieldSink, FileSink};
+pub use wish::{NotRows, Rows, Target, Wish, unix_now};
+
+/// Number of bytes read or written at a time.
+const BUFFER: usize = 256 << 10;

@@ -1,0 +1,167 @@
+//! What a caller learns while files are written: warnings, and how far the work has come.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::input::Place;
+use crate::text::{counted, one_line};
+
+/// Receives warnings and progress. A `Vec<Warning>` collects the warnings and ignores the progress.
+pub trait Observer {
+    /// A warning, which does not stop the work.
+    fn warn(&mut self, warning: Warning);
+
+    /// The beginning of a phase in which `length` bytes are read or written.
+    fn phase(&mut self, length: u64) -> Phase {
+        let _ = length;
+        Phase::default()
+    }
+}
+
+impl Observer for Vec<Warning> {
+    fn warn(&mut self, warning: Warning) {
+        self.push(warning);
+    }
+}
+
+/// A phase of the work, which ends when this is dropped.
+#[derive(Default)]
+pub struct Phase(Option<Box<dyn FnMut(u64)>>);
+
+impl Phase {
+    /// Calls `reached` with the number of bytes from the beginning of the phase to its present position.
+    #[must_use]
+    pub fn new(reached: impl FnMut(u64) + 'static) -> Self {
+        Self(Some(Box::new(reached)))
+    }
+
+    fn reached(&mut self, position: u64) {
+        if let Some(reached) = &mut self.0 {
+            reached(position);
+        }
+    }
+}
+
+impl fmt::Debug for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Phase").field(&self.0.is_some()).finish()
+    }
+}
+
+/// A source that reports its position to a phase.
+#[derive(Debug)]
+pub(super) struct Watched<R> {
+    source: R,
+    phase: Phase,
+    position: u64,
+}
+
+impl<R> Watched<R> {
+    /// `source` is at its start.
+    pub(super) const fn new(source: R, phase: Phase) -> Self {
+        Self { source, phase, position: 0 }
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        self.position += n as u64;
+        self.phase.reached(self.position);
+        Ok(n)
+    }
+}
+
+impl<R: Seek> Seek for Watched<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = self.source.seek(to)?;
+        self.phase.reached(self.position);
+        Ok(self.position)
+    }
+}
+
+/// What the caller should know about a file that is written nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A finding in the input that affects the output.
+    Finding {
+        /// Where it is.
+        place: Place,
+        /// What is wrong.
+        what: String,
+    },
+    /// There are more findings than are reported.
+    MoreFindings,
+    /// Records of these types are left out.
+    RecordsLeftOut(Vec<String>),
+    /// So many data records are left out because they are no gauge fields.
+    FieldsLeftOut(usize),
+    /// The precision of these data cannot be changed.
+    NotNumbers(Place),
+    /// The update number has no place in the output.
+    UpdateLeftOut(String),
+    /// The logical file name has no place in the output.
+    NameLeftOut(String),
+    /// The output has no links in directions with a single site.
+    LinksLeftOut,
+    /// The data record has no checksum.
+    Unverified(Place),
+    /// The data record has this number of numbers that are infinite or NaN.
+    NotFinite(Place, u64),
+    /// The array of the data record with this number, counted from 0, has this number of numbers that are infinite or
+    /// NaN.
+    ArrayNotFinite(usize, u64),
+    /// The output has no checksum because its data are damaged.
+    NoChecksum,
+    /// A line of the record XML that is no header line of an archive.
+    LineLeftOut(String),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finding { place, what } => write!(f, "at {place}: {what}"),
+            Self::MoreFindings => f.write_str("there are more"),
+            Self::RecordsLeftOut(types) => {
+                let types: Vec<_> = types.iter().map(|name| one_line(name)).collect();
+                write!(f, "records of these types are left out: {}", types.join(", "))
+            }
+            Self::FieldsLeftOut(count) => {
+                let records = counted(*count, "data record is", "data records are");
+                write!(f, "{records} left out: no gauge fields")
+            }
+            Self::NotNumbers(place) => write!(
+                f,
+                "the data record at {place} is not of single or double precision and is copied unchanged"
+            ),
+            Self::UpdateLeftOut(update) => {
+                let update = one_line(update);
+                write!(f, "the update number {update} is left out: only ILDG files have one")
+            }
+            Self::NameLeftOut(name) => {
+                let name = one_line(name);
+                write!(f, "the logical file name {name} is left out: only ILDG files have one")
+            }
+            Self::LinksLeftOut => {
+                f.write_str("links in directions with a single site are left out: ILDG 1.2 has none there")
+            }
+            Self::Unverified(place) => {
+                write!(f, "the data record at {place} has no checksum, so its data could not be verified")
+            }
+            Self::NotFinite(place, count) => {
+                let many = counted(*count as usize, "number is", "numbers are");
+                write!(f, "in the data record at {place}, {many} infinite or NaN; they are kept")
+            }
+            Self::ArrayNotFinite(record, count) => {
+                let many = counted(*count as usize, "number is", "numbers are");
+                write!(f, "in data record {record}, {many} infinite or NaN; they are kept")
+            }
+            Self::NoChecksum => f.write_str("the output has no checksum: damaged data get none"),
+            Self::LineLeftOut(line) => write!(
+                f,
+                "this line of the text of the SciDAC record is left out, as it is not of the form KEY = value: {line}"
+            ),
+        }
+    }
+}

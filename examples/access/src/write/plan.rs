@@ -1,0 +1,170 @@
+//! Selects the data records to be written, from those found and the options.
+
+use linkstream::Mode;
+use linkstream::ildg::Format;
+use linkstream::lattice::Extents;
+use linkstream::scidac::PrivateFile;
+
+use super::document::{NO_TEXT, NOT_SCIDAC_FILE, Planned};
+use super::error::{Error, Fault, Refusal};
+use super::found::{Found, FoundField};
+use super::input::Trust;
+use super::lfn::check_lfn;
+use super::observer::{Observer, Warning};
+use super::provenance::qualify;
+use super::record::{Job, job};
+use super::wish::{Target, Wish};
+
+/// The data records to be written, in the order of the file.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) file: Option<(PrivateFile, Vec<u8>)>,
+    pub(super) jobs: Vec<Job>,
+    pub(super) mode: Mode,
+}
+
+impl Plan {
+    /// Decides what is written of what was found in an input. `trust` says which data were verified or are damaged,
+    /// which the texts of the output then say.
+    ///
+    /// # Errors
+    /// The content of the input, or the request, does not allow it.
+    pub fn new(
+        found: &Found,
+        wish: &Wish,
+        trust: &Trust,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let mut plan = choose(found, wish, trust.mode(), observer)?;
+        qualify(&mut plan, trust, observer);
+        if !found.others.is_empty() {
+            observer.warn(Warning::RecordsLeftOut(found.others.iter().cloned().collect()));
+        }
+        Ok(plan)
+    }
+
+    /// The documents of the file, if it has SciDAC documents: the private file XML and the user's text.
+    #[must_use]
+    pub fn file(&self) -> Option<(&PrivateFile, &[u8])> {
+        self.file.as_ref().map(|(file, text)| (file, &text[..]))
+    }
+
+    /// The index in the input of each data record that is written, counted from 0, and its documents.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = (usize, &Planned)> {
+        self.jobs.iter().map(|job| (job.index, &job.planned))
+    }
+}
+
+fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -> Result<Plan, Error> {
+    let chosen = chosen(found, wish, observer)?;
+    let mut jobs = Vec::new();
+    for (index, field) in &chosen {
+        let job = job(*index, field, wish, observer);
+        jobs.push(job.map_err(|error| error.in_record(*index, &field.place))?);
+    }
+    if wish.update.is_some() && jobs.len() > 1 {
+        return Err(Refusal::UpdateOfSeveral.into());
+    }
+    updates_tell_apart(&jobs)?;
+    match jobs.iter_mut().find(|job| job.planned.format.is_some()) {
+        Some(job) => job.planned.lfn = lfn(found, &chosen, wish)?,
+        None if wish.lfn.is_some() => return Err(Refusal::NameWithoutFormat.into()),
+        None => {
+            let names = found.names.as_slice().iter();
+            names.for_each(|name| observer.warn(Warning::NameLeftOut(name.clone())));
+        }
+    }
+    let mut file = None;
+    if jobs.iter().any(|job| job.planned.scidac.is_some()) {
+        let extents = one_lattice(chosen.iter().map(|(_, field)| field.field.extents))?;
+        let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
+        let none = if wish.as_set { NOT_SCIDAC_FILE } else { NO_TEXT };
+        let text = given.or(found.file_xml.clone()).unwrap_or(none.as_bytes().to_vec());
+        file = Some((private_file(found, &extents), text));
+    }
+    Ok(Plan { file, jobs, mode })
+}
+
+/// The private file XML. A document of version 1.0 keeps its version.
+fn private_file(found: &Found, extents: &Extents) -> PrivateFile {
+    let own = found.private_file.as_ref();
+    let old = own.filter(|own| own.version() == "1.0" && own.extents() == Some(*extents));
+    old.cloned().unwrap_or_else(|| PrivateFile::new(extents))
+}
+
+/// The logical file name of the new file. If there are several, the name in the message of the only selected data
+/// record is used.
+fn lfn(found: &Found, chosen: &[(usize, &FoundField)], wish: &Wish) -> Result<Option<String>, Error> {
+    if wish.lfn.is_some() {
+        return Ok(wish.lfn.clone());
+    }
+    let names = match chosen {
+        [(_, field)] if !field.names.as_slice().is_empty() => &field.names,
+        _ => &found.names,
+    };
+    match names.as_slice() {
+        [] => Ok(None),
+        [name] => match check_lfn(name) {
+            Ok(()) => Ok(Some(name.clone())),
+            Err(why) => Err(Fault::Name { name: name.clone(), why }.into()),
+        },
+        [one, other, ..] => Err(Fault::NamesDiffer { one: one.clone(), other: other.clone() }.into()),
+    }
+}
+
+/// The data records selected for writing.
+fn chosen<'f>(
+    found: &'f Found,
+    wish: &Wish,
+    observer: &mut dyn Observer,
+) -> Result<Vec<(usize, &'f FoundField)>, Refusal> {
+    let count = found.fields.len();
+    if let Some(number) = wish.field {
+        let field = found.fields.get(number).ok_or(Refusal::NoSuchRecord { number, count })?;
+        return Ok(vec![(number, field)]);
+    }
+    let wanted = |field: &FoundField| {
+        let scidac = field.record.is_some() && wish.target != Some(Target::Ildg);
+        field.is_gauge_field() || scidac
+    };
+    let chosen: Vec<_> = found.fields.iter().enumerate().filter(|(_, field)| wanted(field)).collect();
+    if count == 0 {
+        return Err(Refusal::NoRecords);
+    }
+    if chosen.is_empty() {
+        return Err(Refusal::NoneWritable(count));
+    }
+    if wish.one && chosen.len() > 1 {
+        return Err(Refusal::Several(chosen.iter().map(|(index, _)| *index).collect()));
+    }
+    if chosen.len() < count {
+        observer.warn(Warning::FieldsLeftOut(count - chosen.len()));
+    }
+    Ok(chosen)
+}
+
+/// Checks that update numbers distinguish fields of the same kind (ILDG 1.2, section 2.2). Fields with SciDAC documents
+/// may have none, since QIO writes no update numbers. The encoder would report a clash only at the second field, after
+/// a first that can be large.
+fn updates_tell_apart(jobs: &[Job]) -> Result<(), Refusal> {
+    let kind = |job: &Job| job.planned.format.as_ref().map(Format::kind);
+    for (before, job) in jobs.iter().enumerate() {
+        let Some(present) = kind(job) else { continue };
+        let update = job.planned.update.as_ref();
+        let clash = |other: &Job| {
+            let theirs = other.planned.update.as_ref();
+            let missing = update.is_none() || theirs.is_none();
+            let needed = job.planned.scidac.is_none();
+            kind(other) == Some(present) && (missing && needed || !missing && theirs == update)
+        };
+        if jobs.iter().take(before).any(clash) {
+            return Err(Refusal::SameUpdates(present));
+        }
+    }
+    Ok(())
+}
+
+fn one_lattice(mut each: impl Iterator<Item = Extents>) -> Result<Extents, Refusal> {
+    let one = each.next().ok_or(Refusal::NoRecords)?;
+    each.find(|extents| *extents != one).map_or(Ok(one), |other| Err(Refusal::Lattices { one, other }))
+}

@@ -1,0 +1,243 @@
+//! Writes data records to a set of volumes: each site goes to the volume it belongs to.
+
+use std::fmt;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use linkstream::field::{BegunMessage, OutgoingMessage};
+use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
+use linkstream::scidac::PrivateFile;
+use linkstream::volume::{Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
+
+use super::atomic::{AtomicFile, FileError, FileErrorKind};
+use super::document::{Planned, SCRATCH};
+use super::error::{Error, Refusal};
+use super::new_set::{NewSet, NewVolume, SetForm};
+use super::sink::FieldSink;
+use crate::source::MAX_SITE;
+
+/// Total size of the buffers of all volumes in bytes.
+const MEMORY: usize = 64 << 20;
+/// Minimum and maximum size of the buffer of a volume.
+const ROOM: (usize, usize) = (8 << 10, 256 << 10);
+
+/// Writes all volumes of a set, with one open file for each.
+pub struct SetSink<'n> {
+    form: &'n SetForm,
+    new: &'n mut NewSet,
+    lattice: Option<Extents>,
+    mesh: Option<Mesh>,
+    volumes: Vec<Volume>,
+    present: Option<Present>,
+    scratch: Vec<u8>,
+}
+
+impl fmt::Debug for SetSink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SetSink").field("form", &self.form).field("new", &self.new).finish_non_exhaustive()
+    }
+}
+
+/// A volume that is being written.
+struct Volume {
+    number: u64,
+    cube: Hypercube,
+    encoder: Encoder,
+    out: BufWriter<AtomicFile>,
+}
+
+/// The data record that is being written.
+struct Present {
+    order: SiteOrder,
+    region: Region,
+    size: usize,
+    /// The beginning of a site that is still incomplete.
+    begun: Vec<u8>,
+}
+
+impl<'n> SetSink<'n> {
+    /// A sink that begins the volumes of `new` once the lattice is known.
+    pub fn new(form: &'n SetForm, new: &'n mut NewSet) -> Self {
+        let scratch = vec![0; SCRATCH];
+        Self { form, new, lattice: None, mesh: None, volumes: Vec::new(), present: None, scratch }
+    }
+
+    /// Returns the complete volumes.
+    ///
+    /// # Errors
+    /// The last bytes cannot be written.
+    pub fn into_volumes(self) -> Result<Vec<NewVolume>, Error> {
+        let complete = |Volume { number, mut out, .. }: Volume| {
+            out.flush().map_err(|error| unwritten(error, out.get_ref().path()))?;
+            let (file, _) = out.into_parts();
+            Ok(NewVolume { number, file })
+        };
+        self.volumes.into_iter().map(complete).collect()
+    }
+
+    /// Opens the volumes and writes their site lists.
+    fn begin_set(
+        &mut self,
+        mesh: &Mesh,
+        lattice: &Extents,
+        message: &OutgoingMessage<'_>,
+    ) -> Result<(), Error> {
+        let all: Vec<MeshVolume> = (0..mesh.volumes()).filter_map(|index| mesh.volume(index)).collect();
+        let numbers: Vec<u64> = all.iter().map(|volume| volume.number).collect();
+        let outputs = self.new.create(&numbers)?;
+        let room = (MEMORY / numbers.len().max(1)).clamp(ROOM.0, ROOM.1);
+        for ((index, MeshVolume { cube, .. }), NewVolume { number, file }) in (0..).zip(all).zip(outputs) {
+            let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
+            let largest = lattice.rank(cube.upper()).unwrap_or(u64::MAX);
+            let encoder = Encoder::new(kind, cube.sites(), largest);
+            let mut volume = Volume { number, cube, encoder, out: BufWriter::with_capacity(room, file) };
+            let begun = volume.encoder.begin(message, 0, &mut self.scratch)?;
+            let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
+            while volume.write(&begun, &mut self.scratch)? == Pause::Entry {
+                let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX))?;
+                volume.put(entry.as_bytes())?;
+            }
+            self.volumes.push(volume);
+        }
+        Ok(())
+    }
+
+    /// Writes the data of one site.
+    fn site(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let present = self.present.as_mut().ok_or(Error::TooManySites)?;
+        let rank = if present.region == Region::Global { 0 } else { present.order.rank() };
+        present.order.step();
+        let index = self.mesh.and_then(|mesh| usize::try_from(mesh.volume_of(rank)?).ok());
+        let volume = index.and_then(|index| self.volumes.get_mut(index)).ok_or(Error::TooManySites)?;
+        volume.encoder.site(rank, bytes)?;
+        volume.put(bytes)
+    }
+}
+
+impl FieldSink for SetSink<'_> {
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
+        let lattice = file.extents().ok_or(Refusal::NoLattice)?;
+        let mesh = self.form.mesh(&lattice)?;
+        // A private file XML of version 1.0 cannot describe the layout of volumes.
+        let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
+        self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
+        self.mesh = Some(mesh);
+        self.lattice = Some(lattice);
+        Ok(())
+    }
+
+    fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
+        let (beside, lattice) = planned.scidac.as_ref().zip(self.lattice).ok_or(Refusal::SetWithoutScidac)?;
+        let region = beside.record.region(&lattice).map_err(Refusal::Region)?;
+        let message = planned.message();
+        let mut size = 0;
+        for volume in &mut self.volumes {
+            let sites = if let Region::Hypercube(cube) = &region { common(cube, &volume.cube) } else { 0 };
+            let begun = volume.encoder.begin(&message, sites, &mut self.scratch)?;
+            volume.write(&begun, &mut self.scratch)?;
+            size = volume.encoder.field().map_or(0, |field| field.bytes_per_site);
+        }
+        if size > MAX_SITE {
+            return Err(Refusal::LargeSetSite { size, most: MAX_SITE }.into());
+        }
+        let order = SiteOrder::new(lattice, region);
+        self.present = Some(Present { order, region, size: size as usize, begun: Vec::new() });
+        Ok(size)
+    }
+
+    fn data(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
+        while let Some(present) = self.present.as_mut().filter(|_| !bytes.is_empty()) {
+            let (size, begun) = (present.size, present.begun.len());
+            if begun == 0 && bytes.len() >= size {
+                let (site, rest) = bytes.split_at(size);
+                self.site(site)?;
+                bytes = rest;
+                continue;
+            }
+            let (piece, rest) = bytes.split_at((size - begun).min(bytes.len()));
+            present.begun.extend_from_slice(piece);
+            bytes = rest;
+            if present.begun.len() == size {
+                let mut site = std::mem::take(&mut present.begun);
+                self.site(&site)?;
+                site.clear();
+                self.present.iter_mut().for_each(|present| present.begun = std::mem::take(&mut site));
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
+        let message = planned.message();
+        let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
+        let mut sum = Checksum::default();
+        for volume in others {
+            volume.resume(&message, &mut self.scratch)?;
+            sum = sum.combine(volume.encoder.checksum());
+        }
+        first.resume(&message, &mut self.scratch)?;
+        self.present = None;
+        if !planned.checksum {
+            return Ok(Some(sum.combine(first.encoder.checksum())));
+        }
+        first.encoder.supply_checksum(sum)?;
+        first.resume(&message, &mut self.scratch)?;
+        Ok(Some(first.encoder.checksum()))
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        for volume in &mut self.volumes {
+            volume.encoder.finish()?;
+            volume.out.flush().map_err(|error| unwritten(error, volume.out.get_ref().path()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the encoder of a volume is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    /// An entry of the site list.
+    Entry,
+    /// Data, a checksum, or the next message.
+    Other,
+}
+
+impl Volume {
+    /// Writes what precedes the next entry or data.
+    fn write(&mut self, begun: &BegunMessage<'_>, scratch: &mut [u8]) -> Result<Pause, Error> {
+        loop {
+            match self.encoder.next(begun, scratch)? {
+                Want::Bytes(bytes) => {
+                    self.out.write_all(bytes).map_err(|error| unwritten(error, self.out.get_ref().path()))?;
+                }
+                Want::Entries(_) => return Ok(Pause::Entry),
+                Want::Sites(_) | Want::Checksum | Want::Nothing => return Ok(Pause::Other),
+            }
+        }
+    }
+
+    /// Writes what follows the data. Volumes other than the first have no global data, and so no message for them.
+    fn resume(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<(), Error> {
+        if self.encoder.finish().is_ok() {
+            return Ok(());
+        }
+        let begun = self.encoder.resume(message, scratch)?;
+        self.write(&begun, scratch).map(drop)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.write_all(bytes).map_err(|error| unwritten(error, self.out.get_ref().path()))
+    }
+}
+
+/// Number of sites in the intersection of two hypercubes.
+fn common(one: &Hypercube, other: &Hypercube) -> u64 {
+    let lower = one.lower().as_slice().iter().zip(other.lower().as_slice()).map(|(a, b)| a.max(b));
+    let upper = one.upper().as_slice().iter().zip(other.upper().as_slice()).map(|(a, b)| a.min(b));
+    lower.zip(upper).map(|(lower, upper)| (u64::from(*upper) + 1).saturating_sub(u64::from(*lower))).product()
+}
+
+fn unwritten(error: std::io::Error, path: &Path) -> Error {
+    FileError { path: path.to_owned(), why: FileErrorKind::Io(error) }.into()
+}

@@ -1,0 +1,4 @@
+//! The tests of opening, reading and writing.
+
+mod reading;
+mod support;

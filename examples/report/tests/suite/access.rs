@@ -1,0 +1,141 @@
+//! Checks that what access returns as good is good by the judgement on the report, and the other way round: for every
+//! fixture, intact and damaged.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use embedded_io_adapters::std::FromStd;
+use host_tests::fixtures::Fixtures;
+use linkstream::inebin::{Complex, MatrixType};
+use linkstream::lattice::ByteOrder;
+use linkstream::sniff::Format;
+use linkstream_access::set::{FIRST, VolumeSource, is_volume};
+use linkstream_access::{Error, File, Selection, Verify};
+use linkstream_report::identify::identify;
+use linkstream_report::judgement::{Judgement, judge};
+use linkstream_report::options::Options;
+use linkstream_report::report::Report;
+use linkstream_report::survey::{BySeeking, survey};
+use linkstream_report::volumes;
+
+/// The options of `check --lenient`.
+const OPTIONS: Options =
+    Options { read_data: true, observables: true, slices: false, lenient: true, require_checksum: false };
+
+fn report(bytes: &[u8]) -> Report {
+    let Ok((first, format)) = identify(&mut { bytes });
+    let (source, size) = (FromStd::new(io::Cursor::new(bytes)), Some(bytes.len() as u64));
+    survey::<BySeeking, _>(source, None, "file", &first, format, size, &OPTIONS).expect("memory can be read")
+}
+
+/// Reads everything. Returns whether all of it is verified.
+fn read(file: &File) -> Result<bool, Error> {
+    let (mut buffer, mut elements) = (vec![0; 4096], vec![0; 1 << 20]);
+    match file.format() {
+        Format::Inebin => return entries(file, &mut buffer).map(|()| false),
+        Format::Scda => return sections(file, &mut buffer, &mut elements).map(|()| true),
+        _ => {}
+    }
+    let mut all = !file.fields().is_empty();
+    for field in file.fields() {
+        let array = field.array();
+        let mut out = vec![0; array.numbers() as usize * array.element.bytes()];
+        all &= field.read_bytes(&Selection::All, &mut out, ByteOrder::Little, Verify::Yes)?.is_verified();
+    }
+    Ok(all)
+}
+
+/// Reads all entries of a matrix.
+fn entries(file: &File, buffer: &mut [u8]) -> Result<(), Error> {
+    let mut reader = file.matrix_reader(buffer);
+    let matrix_type = reader.header()?.matrix_type();
+    loop {
+        let count = match matrix_type {
+            MatrixType::Boolean => reader.read(&mut [false; 99])?,
+            MatrixType::Integer => reader.read(&mut [0_i64; 99])?,
+            MatrixType::Real => reader.read(&mut [0_f64; 99])?,
+            MatrixType::Complex => reader.read(&mut [Complex::default(); 99])?,
+        };
+        if count == 0 {
+            return Ok(reader.finish()?);
+        }
+    }
+}
+
+/// Reads all sections of an scda file, decompressed.
+fn sections(file: &File, buffer: &mut [u8], elements: &mut [u8]) -> Result<(), Error> {
+    let mut reader = file.section_reader(buffer, elements);
+    let mut count = 0;
+    while reader.next_section()?.is_some() {
+        count += 1;
+        while reader.read(&mut [0; 999])? > 0 {}
+    }
+    assert_eq!(count, file.sections().len());
+    Ok(())
+}
+
+/// What access says of a file, and the judgement on it.
+fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut Vec<String>) {
+    let is_scda = matches!(&file, Ok(file) if file.format() == Format::Scda);
+    let read = file.and_then(|file| read(&file));
+    let judgement = judge(report);
+    let is_right = match (&judgement, &read) {
+        (Judgement::Damaged(_), read) => !matches!(read, Ok(true)),
+        (Judgement::Sound, Ok(verified)) => *verified,
+        // Sections have no verdict; damage is an error.
+        (Judgement::Unverified | Judgement::Lost(_), Ok(verified)) => !verified || is_scda,
+        (Judgement::Lost(_), Err(_)) => true,
+        (Judgement::Sound | Judgement::Unverified, Err(_)) => false,
+    };
+    if !is_right {
+        wrong.push(format!("{name}: {:?}, but {read:?}", judgement));
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_none_or(|extension| extension != "toml" && extension != "md") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn what_is_read_as_good_is_good() {
+    let (mut found, mut wrong, mut counts) = (Vec::new(), Vec::new(), [0; 2]);
+    files(&Fixtures::Ours.folder(), &mut found);
+    found.sort();
+    let mut sets: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
+    for path in found {
+        let bytes = std::fs::read(&path).expect("a fixture");
+        if is_volume(&bytes[..bytes.len().min(FIRST)]) == Some(true) {
+            let name = path.with_extension("");
+            match sets.last_mut().filter(|(last, _)| *last == name) {
+                Some((_, volumes)) => volumes.push(path),
+                None => sets.push((name, vec![path])),
+            }
+            continue;
+        }
+        let report = report(&bytes);
+        compare(&path.display().to_string(), File::open(Arc::new(bytes)), &report, &mut wrong);
+        counts[0] += 1;
+    }
+    for (name, paths) in sets {
+        let files: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).expect("a fixture")).collect();
+        let source = |(number, bytes): (usize, &Vec<u8>)| VolumeSource {
+            name: format!("vol{number:04}"),
+            number: Some(number as u64),
+            source: Arc::new(bytes.clone()) as _,
+        };
+        let sources: Vec<VolumeSource<'static, io::Error>> = files.iter().enumerate().map(source).collect();
+        let report = volumes::survey(&sources, "set", false, &OPTIONS).expect("memory can be read");
+        compare(&name.display().to_string(), File::open_set(&sources), &report, &mut wrong);
+        counts[1] += 1;
+    }
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(counts[0] > 500 && counts[1] > 5, "{counts:?}");
+}
