@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: the codec builds for microcontrollers and wasm without std, and linkstream-report for wasm
+# Stage: the codec builds for microcontrollers and wasm without std, and linkstream-report with linkstream-access for wasm
 
 # Uses rustup's targets that are installed. For the others, Debian's toolchain, which includes the source of the
 # library, builds `core`, and only `core`: code that uses `alloc` does not compile there.

@@ -148,6 +148,15 @@ impl Field {
         &self.stored
     }
 
+    /// Whether the file has checksums that verify all of the data, also their places.
+    pub(crate) fn can_be_verified(&self) -> bool {
+        let is_complete = match self.stored {
+            Stored::Absent | Stored::Scidac { suma: None, .. } | Stored::Scidac { sumb: None, .. } => false,
+            Stored::Scidac { .. } | Stored::Nersc { .. } | Stored::Milc(_) => true,
+        };
+        is_complete && !matches!(*self.placement, Placement::Listed { .. })
+    }
+
     /// Offset, length in bytes, and byte order of the data, if they are in one place of one file as their array has
     /// them: not for sets, archives with two rows of each link, and archives with a site list. Data read from there
     /// by other means are not verified.

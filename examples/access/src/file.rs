@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use linkstream::scda::logical::Unpacker;
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 
@@ -36,16 +37,30 @@ impl File {
     /// The source failed, its format is unknown, or what it contains is not certain: see [`Error::Broken`]. Nothing is
     /// allocated that a header claims and the file does not have.
     pub fn open(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
+        Self::list(source, Mode::Lenient)
+    }
+
+    /// Opens a file of which it is known that it is damaged, to save what is left. Broken rules of any severity are
+    /// [`warnings`](Self::warnings), as far as the file can be read; fields may have lost their checksum, or be others
+    /// than those that were written.
+    ///
+    /// # Errors
+    /// The source failed, or its format is unknown.
+    pub fn open_damaged(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
+        Self::list(source, Mode::Survey)
+    }
+
+    fn list(source: SharedSource<'static, io::Error>, mode: Mode) -> Result<Self, Error> {
         let mut first = [0; Sniffer::LONGEST];
         let n = usize::try_from(source.length()?).unwrap_or(usize::MAX).min(first.len());
         fill(&*source, 0, &mut first[..n])?;
         let Sniff::Is(format) = sniff(&first[..n]) else { return Err(Error::UnrecognisedFormat) };
         let listing = match format {
-            Format::Lime => list::lime(&source, None)?,
-            Format::Inebin => list::inebin(&source)?,
-            Format::Scda => list::scda(&source)?,
-            Format::Nersc => list::nersc(&source)?,
-            Format::Milc => list::milc(&source)?,
+            Format::Lime => list::lime(&source, mode, None)?,
+            Format::Inebin => list::inebin(&source, mode)?,
+            Format::Scda => list::scda(&source, mode)?,
+            Format::Nersc => list::nersc(&source, mode)?,
+            Format::Milc => list::milc(&source, mode)?,
             _ => return Err(Error::UnrecognisedFormat),
         };
         Ok(Self { source, format, set: None, listing })
@@ -70,7 +85,8 @@ impl File {
         }
         let joined = Arc::new(Joined::new(set).map_err(|refused| Error::Set(refused.1))?);
         let source: SharedSource<'static, io::Error> = joined.clone();
-        let listing = list::lime(&source, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
+        let listing =
+            list::lime(&source, Mode::Lenient, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
         Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
     }
 
@@ -193,6 +209,16 @@ impl File {
     #[must_use]
     pub fn sections(&self) -> &[SectionEntry] {
         &self.listing.sections
+    }
+
+    /// A reader of the sections, in order. `buffer` is that of the source; `elements` holds an element of a compressed
+    /// section, and limits their size.
+    pub fn section_reader<'b>(
+        &'b self,
+        buffer: &'b mut [u8],
+        elements: &'b mut [u8],
+    ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, Unpacker<&'b mut [u8]>> {
+        linkstream::io::SectionReader::unpacking(SourceReader::new(&*self.source), buffer, elements)
     }
 
     /// Broken rules that lose no data.

@@ -20,7 +20,7 @@ use crate::error::{Broken, Error};
 use crate::field::Field;
 use crate::findings::{Finding, Findings};
 use crate::placement::{OpenedSet, Placement};
-use crate::source::{SharedSource, fill};
+use crate::source::{SharedSource, fill_most};
 use crate::source_reader::SourceReader;
 use crate::sums::Stored;
 
@@ -70,10 +70,10 @@ struct DataRecord {
 }
 
 /// Lists a LIME file, or the single file with the same fields as a set.
-pub(crate) fn lime(source: &Shared, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
+pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
     let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
     let mut fields: Vec<DataRecord> = Vec::new();
-    let decoder = conformance::Decoder::new(Mode::Lenient);
+    let decoder = conformance::Decoder::new(mode);
     let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
     while let Some(event) = reader.next()? {
         let decoder = reader.decoder();
@@ -98,7 +98,6 @@ pub(crate) fn lime(source: &Shared, set: Option<&Arc<OpenedSet>>) -> Result<List
             _ => {}
         }
     }
-    drop(reader);
     for DataRecord { layout, document, datatype, stored } in fields {
         let start = layout.record.payload_offset();
         let placement = match set.and_then(|set| Some((set, set.field_at(start)?))) {
@@ -137,11 +136,11 @@ fn described(decoder: &conformance::Decoder) -> Option<DataRecord> {
 }
 
 /// Lists a NERSC archive.
-pub(crate) fn nersc(source: &Shared) -> Result<Listing, Error> {
+pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use nersc::{Decoder, Event};
 
     let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
     let mut found = None;
     while let Some(event) = reader.next()? {
         match event {
@@ -154,27 +153,29 @@ pub(crate) fn nersc(source: &Shared) -> Result<Listing, Error> {
                 found = Some((Shape::of_nersc(&header, reader.decoder().position()), header.checksum));
                 reader.skip_seeking()?;
             }
-            Event::Finding(error) => surplus(&error, &mut findings)?,
+            Event::Finding(error) => findings.add(&error),
             _ => {}
         }
     }
     if let Some((shape, stored)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
-        fill(&**source, shape.data_at, &mut first)?;
+        // A damaged file may end before.
+        fill_most(&**source, shape.data_at, &mut first)?;
         let order = shape.order.unwrap_or_else(|| shape.guessed(&first));
         let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc { sum, order: shape.order });
         listing.fields.push(of_archive(source, shape, order, stored));
     }
     listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
 
 /// Lists a MILC file.
-pub(crate) fn milc(source: &Shared) -> Result<Listing, Error> {
+pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use milc::{Decoder, Event};
 
     let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
     let mut found = None;
     while let Some(event) = reader.next()? {
         match event {
@@ -191,24 +192,24 @@ pub(crate) fn milc(source: &Shared) -> Result<Listing, Error> {
                 }
                 reader.skip_seeking()?;
             }
-            Event::Finding(error) => surplus(&error, &mut findings)?,
+            Event::Finding(error) => findings.add(&error),
             _ => {}
         }
     }
     listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
 
-/// Keeps a finding about an archive. Surplus bytes contradict the extents in its header, and nothing else states them.
-fn surplus<K: linkstream::Diagnostic>(
-    error: &linkstream::Error<K>,
-    findings: &mut Findings,
-) -> Result<(), Error> {
-    if error.kind.class() == Class::Trailing {
-        return Err(Broken::from(*error).into());
+/// Refuses surplus bytes of a file whose data have no checksum: they contradict the header, and nothing else states the
+/// length of the data.
+fn refuse_surplus(listing: &Listing, mode: Mode) -> Result<(), Error> {
+    let has_checksum = listing.fields.iter().any(Field::can_be_verified);
+    let surplus = listing.warnings.iter().find(|finding| finding.class == Class::Trailing);
+    match surplus.filter(|_| !has_checksum && mode != Mode::Survey) {
+        Some(finding) => Err(Broken::of(finding, None).into()),
+        None => Ok(()),
     }
-    findings.add(error);
-    Ok(())
 }
 
 fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -> Field {
@@ -218,31 +219,32 @@ fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -
 }
 
 /// Lists an INEBIN file.
-pub(crate) fn inebin(source: &Shared) -> Result<Listing, Error> {
+pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use inebin::{Decoder, Event};
 
     let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
     while let Some(event) = reader.next()? {
         match event {
             Event::Header(header) => {
                 listing.matrix = Some(header);
                 reader.skip_seeking()?;
             }
-            Event::Finding(error) => surplus(&error, &mut findings)?,
+            Event::Finding(error) => findings.add(&error),
             _ => {}
         }
     }
     listing.warnings = findings.take();
+    refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
 
 /// Lists an scda file.
-pub(crate) fn scda(source: &Shared) -> Result<Listing, Error> {
+pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use logical::{Decoder, Event};
 
     let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let decoder = Decoder::new(Mode::Lenient, true);
+    let decoder = Decoder::new(mode, true);
     let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
     while let Some(event) = reader.next()? {
         match event {

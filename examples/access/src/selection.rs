@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(Selection::Slices(2..4).sites(&extents), Err(outside));
         assert_eq!(Selection::slice(0).sites(&[]), Err(SelectionError::Global));
         assert_eq!(
-            Selection::Block(vec![0..1]).sites(&extents),
+            Selection::Block(vec![0..1; 1]).sites(&extents),
             Err(SelectionError::Axes { axes: 4, given: 1 })
         );
     }

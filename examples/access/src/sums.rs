@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn placed_words_are_those_of_milc_wherever_they_are_cut() {
-        let bytes: Vec<u8> = (0..4 * 2000_u32).map(|i| (i * i >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..4 * 2000_u32).map(|i| ((i * i) >> 3) as u8).collect();
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let mut expected = milc::Summing::new(order);
             expected.feed(&bytes);

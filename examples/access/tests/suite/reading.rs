@@ -134,6 +134,25 @@ fn fields_of_sets_are_those_of_the_single_file() {
     assert!(count > 10, "{count}");
 }
 
+#[test]
+fn surplus_bytes_need_a_checksum() {
+    let (mut file, expected) = archive(Precision::F32, Rows::Three, ByteOrder::Big, "IEEE32BIG");
+    file.extend_from_slice(b"more");
+    let opened = File::open(Arc::new(file.clone())).expect("the checksum shows that the data are complete");
+    assert_eq!(opened.warnings().len(), 1);
+    assert!(read_in_all_ways(opened.field(0).expect("links"), &expected).is_verified());
+    let text = String::from_utf8_lossy(&file[..200]).into_owned();
+    let line = text.find("CHECKSUM").expect("a line");
+    let end = line + text[line..].find('\n').expect("its end") + 1;
+    file.drain(line..end);
+    let refused = File::open(Arc::new(file.clone()));
+    assert!(matches!(refused, Err(Error::Broken(_))));
+    let damaged = File::open_damaged(Arc::new(file)).expect("the extents are there");
+    let (links, verdict) =
+        bytes(damaged.field(0).expect("links"), &Selection::All, Verify::Yes).expect("links");
+    assert_eq!((links, verdict), (expected, Verdict::Unverified(Unverified::NoChecksum)));
+}
+
 const EXTENTS: [u32; 4] = [2, 3, 4, 5];
 
 /// An archive with these rows and in this byte order, and its links: big endian, with all rows.

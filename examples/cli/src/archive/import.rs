@@ -1,21 +1,23 @@
 //! Converts a NERSC archive or MILC file to a LIME file as QIO's converter writes it, so that code for LIME files can
 //! read it.
 
-use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write as _};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use embedded_io_adapters::std::FromStd;
+use indicatif::ProgressBar;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{ByteOrder, Extents};
-use linkstream::milc::{HEADER_LEN, SITE_LEN};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
-use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_access::archive::Shape;
 use linkstream_access::write::{
     Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
 };
+use linkstream_access::{self as access, Field, Selection, Verify};
 use linkstream_report::archive::{Agreement, Contents};
 use linkstream_report::figures::Measured;
 use linkstream_report::findings::Finding;
@@ -27,7 +29,7 @@ use crate::fields::{converted, warn};
 use crate::human::one_line;
 use crate::judged::Trust;
 use crate::output::temporary;
-use crate::source::{BUFFER, Place, Rereadable};
+use crate::source::{BUFFER, FileParts, Place, Rereadable};
 use crate::system::File;
 
 /// The file XML that QIO's converter writes.
@@ -59,13 +61,13 @@ struct Links {
 }
 
 impl Read for Imported {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.file.read(out)
     }
 }
 
 impl Seek for Imported {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
 }
@@ -135,10 +137,8 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
     let end = shape.extents.sites().saturating_mul(4 * format.bytes() as u64).saturating_add(shape.data_at);
     let surplus = file.metadata().map_err(Failure::Input)?.len().saturating_sub(end);
     let origin = Origin { trust, surplus, ..origin };
-    let mut data = if shape.has_site_list { in_order(&file, &shape)? } else { file };
-    let start = if shape.has_site_list { 0 } else { shape.data_at };
-    data.seek(SeekFrom::Start(start)).map_err(Failure::Input)?;
-    let (file, record) = write(&archive, BufReader::with_capacity(BUFFER, data))?;
+    let verify = if origin.trust.damage.is_some() { Verify::No } else { Verify::Yes };
+    let (file, record) = write(&archive, &links(&file, &origin.trust)?, verify)?;
     Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
 }
 
@@ -209,26 +209,22 @@ fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
     (archive, origin)
 }
 
-/// Sorts the sites of a file with a site list into natural order.
-fn in_order(mut file: &File, shape: &Shape) -> anyhow::Result<File> {
-    let mut sorted = temporary()?;
-    let read = |from: u64, bytes: &mut [u8]| {
-        file.seek(SeekFrom::Start(from)).map_err(Failure::Input)?;
-        file.read_exact(bytes).map_err(Failure::Input)
-    };
-    let is_complete = for_each_listed(shape, &(0..shape.extents.sites()), read, |rank, site| {
-        sorted.seek(SeekFrom::Start(rank * SITE_LEN as u64)).map_err(Failure::Temporary)?;
-        sorted.write_all(site).map_err(Failure::Temporary)
-    })?;
-    if !is_complete {
-        let why = "the site list names a site twice, and another one not at all";
-        return Err(Failure::invalid(&format!("at byte {HEADER_LEN}: {why}")).into());
+/// The links of an archive, in natural order and with all rows. Damaged ones are read as far as they are there.
+fn links(file: &File, trust: &Trust) -> anyhow::Result<Field> {
+    let source = Arc::new(FileParts::new(file.try_clone().map_err(Failure::Input)?, &ProgressBar::hidden()));
+    if trust.damage.is_none() {
+        let opened = access::File::open(source).map_err(of_links)?;
+        return Ok(opened.field(0).map_err(of_links)?.clone());
     }
-    Ok(sorted)
+    let opened = access::File::open_damaged(source).map_err(of_links)?;
+    let field = opened.field(0).map_err(of_links)?;
+    // If the checksum is right nevertheless, it shows the byte order.
+    let _ = field.verify();
+    Ok(field.clone())
 }
 
 /// Writes a temporary file with SciDAC documents. Returns it with the offset of the record that holds the links.
-fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> {
+fn write(archive: &Archive, links: &Field, verify: Verify) -> anyhow::Result<(File, u64)> {
     let file = temporary()?;
     let mut scratch = [0; SCRATCH];
     let sink = FromStd::new(BufWriter::with_capacity(BUFFER, &file));
@@ -241,17 +237,19 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
     let message = planned.message();
     writer.begin(&message).map_err(of_temporary)?;
     let record = writer.encoder().position() - linkstream::lime::HEADER_LEN as u64;
-    let mut stored = vec![0; 4 * archive.format.bytes()];
-    let mut whole = vec![0; 4 * archive.format.whole_bytes()];
-    for _ in 0..archive.extents.sites() {
-        data.read_exact(&mut stored).map_err(ended)?;
-        let links = whole.chunks_exact_mut(archive.format.whole_bytes());
-        for (stored, link) in stored.chunks_exact(archive.format.bytes()).zip(links) {
-            // Both slices have the length that the format requires.
-            let _ = archive.format.to_whole(stored, link);
-        }
-        writer.data(&whole).map_err(of_temporary)?;
+    let mut refused = None;
+    let mut sink = |bytes: &[u8]| {
+        writer.data(bytes).map_err(|error| {
+            refused = Some(of_temporary(error));
+            io::ErrorKind::Other.into()
+        })
+    };
+    let read = links.stream(&Selection::All, ByteOrder::Big, verify, &mut sink);
+    if let Some(error) = refused {
+        return Err(error);
     }
+    // The report has the verdict, of which there are warnings.
+    let _ = read.map_err(of_links)?;
     writer.end(&message).map_err(of_temporary)?;
     writer.finish().map_err(of_temporary)?;
     drop(writer);
@@ -259,12 +257,13 @@ fn write(archive: &Archive, mut data: impl Read) -> anyhow::Result<(File, u64)> 
 }
 
 /// An error of reading the links.
-fn ended(error: std::io::Error) -> Failure {
-    match error.kind() {
-        ErrorKind::UnexpectedEof => {
+fn of_links(error: access::Error) -> Failure {
+    match error {
+        access::Error::Io(error) => Failure::Input(error),
+        access::Error::Changed => {
             Failure::invalid(&"the file ends inside the data, which cannot be completed")
         }
-        _ => Failure::Input(error),
+        other => Failure::invalid(&other),
     }
 }
 

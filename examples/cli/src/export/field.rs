@@ -4,13 +4,12 @@ use std::io::{Read as _, SeekFrom, Write};
 
 use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Field, Verdict};
+use linkstream::field::{Decoder, Event, Field, Source, Verdict};
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
-use linkstream::scidac::PrivateRecord;
+use linkstream_access::Array;
 
-use super::array::of_field;
-use super::header::begin;
+use super::header::{begin, of_array};
 use crate::failure::{Failure, failed};
 use crate::fields::{next, pass_over, warn};
 use crate::human::counted;
@@ -21,12 +20,12 @@ use crate::source::{BUFFER, Rereadable, bar, length};
 #[derive(Debug)]
 pub struct DataRecord {
     pub field: Field,
-    record: Option<PrivateRecord>,
+    array: Array,
 }
 
 impl DataRecord {
     pub fn array(&self) -> Header {
-        of_field(&self.field, self.record.as_ref())
+        of_array(&self.array)
     }
 }
 
@@ -39,10 +38,9 @@ fn described(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Vec<DataRe
     while let Some(event) = next(&mut reader)? {
         if event == Event::Field {
             let decoder = reader.decoder();
-            let record = decoder.private_record().cloned();
-            records.extend(decoder.field().map(|field| DataRecord {
-                field: *field,
-                record: record.filter(|_| field.source == linkstream::field::Source::Scidac),
+            records.extend(decoder.field().map(|field| {
+                let record = decoder.private_record().filter(|_| field.source == Source::Scidac);
+                DataRecord { field: *field, array: Array::of(field, record.map(|record| record.data())) }
             }));
             pass_over(&mut reader)?;
         }

@@ -1,6 +1,5 @@
 //! The command `export`: data of a file as a NumPy array.
 
-mod array;
 mod command;
 mod field;
 mod header;

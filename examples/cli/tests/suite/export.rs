@@ -74,7 +74,7 @@ fn data_of_every_kind_have_their_shapes() {
         ("qio/single/complex_f_2x3x4x5.lime", "1", "dtype >c8, shape (5, 4, 3, 2)"),
         ("qio/single/complex_d_n3_2x3x4x5.lime", "1", "dtype >c16, shape (5, 4, 3, 2, 3)"),
         ("qio/single/cvec_d3_2x3x4x5.lime", "1", "dtype >c16, shape (5, 4, 3, 2, 3)"),
-        ("qio/single/dirac_f3_2x3x4x5.lime", "1", "dtype >c8, shape (5, 4, 3, 2, 12)"),
+        ("qio/single/dirac_f3_2x3x4x5.lime", "1", "dtype >c8, shape (5, 4, 3, 2, 4, 3)"),
         ("qio/single/gauge_d3_2x3x4x5.lime", "1", "dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"),
         ("qio/single/dim2_5x7.lime", "1", "shape (7, 5"),
         ("qio/single/int_2x3x4x5.lime", "1", "dtype >i4, shape (5, 4, 3, 2)"),
