@@ -1,20 +1,16 @@
 //! `convert --for`: converts to the form that a given program, or nearly every program, reads.
 
-use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use anyhow::Context as _;
 use indicatif::ProgressBar;
 use linkstream::lattice::Precision;
-use linkstream::lime::{Header, padding};
-use linkstream::scidac;
-use linkstream_access::write::{Rows, Target, Wish};
+use linkstream_access::write::{Rows, Target, Wish, respell_sums};
 use linkstream_report::readers::{Answer, Effect, Program, Reason, answer};
-use linkstream_report::report::{Body, Report};
+use linkstream_report::report::Report;
 
 use crate::check::INSPECT;
-use crate::failure::{Failure, failed};
-use crate::fields::{make, warn, written_to};
+use crate::failure::Failure;
+use crate::fields::{made, make, warn, written_to};
 use crate::judged::{Permission, report_on};
 use crate::source::survey_file;
 use crate::system::File;
@@ -69,7 +65,7 @@ pub fn run(
     let wish = audience.wish(wish);
     written_to(input, out, force, |file| {
         with_source(input, layout, permission, |source, origin| make(source, &origin.trust, &wish, file))?;
-        write_sums(file, &records_of(file)?, audience)?;
+        respell_sums(file, audience == Audience::One(Program::Gpt)).map_err(made)?;
         let report = report_on(file, Path::new(""))?;
         match audience {
             Audience::One(program) => accepted_by(&report, program),
@@ -126,29 +122,4 @@ fn explained(answer: &Answer) -> String {
     let why: Vec<_> = worst.map(one).collect();
     let verb = if answer.effect == Effect::Misread { "misreads" } else { "cannot read" };
     format!("{} {verb} the file: {}", answer.program.name(), why.join("; "))
-}
-
-/// Rewrites the sums in the checksum, which is the last record, for programs that compare them as text: GPT expects 8
-/// characters padded with blanks, SIMULATeQCD no padding. If a sum has fewer than 8 digits, no form is right for both.
-fn write_sums(mut file: &File, report: &Report, audience: Audience) -> anyhow::Result<()> {
-    let Body::Lime(contents) = &report.body else { return Ok(()) };
-    let is_checksum = |record_type: &[u8]| record_type == scidac::CHECKSUM.as_bytes();
-    let last = contents.records.last().filter(|entry| is_checksum(&entry.record_type));
-    let last = last.context("the checksum is not the last record")?;
-    let text = last.text.as_ref().map(|text| String::from_utf8_lossy(text.bytes()).into_owned());
-    let mut text = text.context("the checksum has no text")?;
-    let stored = scidac::StoredChecksum::parse(text.as_bytes())?;
-    for (name, sum) in [("suma", stored.suma()), ("sumb", stored.sumb())] {
-        let sum = sum.context("a sum is missing")?;
-        let digits =
-            if audience == Audience::One(Program::Gpt) { format!("{sum:8x}") } else { format!("{sum:x}") };
-        text = text.replace(&format!("<{name}>{sum:08x}<"), &format!("<{name}>{digits}<"));
-    }
-    let (record, length) = (&last.record, text.len() as u64);
-    let header = Header::new(&last.record_type, length, record.begin, record.end)?;
-    let padding = vec![0; padding(length).into()];
-    let bytes = [header.as_bytes(), text.as_bytes(), &padding].concat();
-    let written = file.seek(SeekFrom::Start(record.offset)).and_then(|_| file.write_all(&bytes));
-    let end = record.offset + bytes.len() as u64;
-    written.and_then(|()| file.set_len(end)).map_err(|error| failed(Failure::Output(error)))
 }

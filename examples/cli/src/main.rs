@@ -34,6 +34,7 @@ mod signals;
 mod skipped;
 mod source;
 mod stdio;
+mod system;
 mod tally;
 mod threads;
 mod volumes;
@@ -45,7 +46,6 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
-use linkstream_access::system;
 
 /// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda
 /// files.

@@ -6,10 +6,9 @@ use linkstream::field::{Decoder, Event, Field, Sites, SitesError};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 
-use super::BUFFER;
 use super::error::{Error, Fault};
 use super::found::{EventReader, next, pass_over};
-use super::input::{Rereadable, length};
+use super::input::{BUFFER, Rereadable, length};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning, Watched};
 use super::plan::Plan;

@@ -36,18 +36,18 @@ pub enum Error {
         kind: ErrorKind,
     },
     /// The content of the input cannot be written as requested.
-    #[error("{}{fault}", Location::prefix(at.as_ref()))]
+    #[error("{}{fault}", Location::prefix(at.as_deref()))]
     Fault {
         /// Where, if the fault does not contain it.
-        at: Option<Location>,
+        at: Option<Box<Location>>,
         /// What prevents it.
         fault: Fault,
     },
     /// No file has the requested form.
-    #[error("{}{refusal}", Location::prefix(at.as_ref()))]
+    #[error("{}{refusal}", Location::prefix(at.as_deref()))]
     Refused {
         /// The data record concerned.
-        at: Option<Location>,
+        at: Option<Box<Location>>,
         /// What prevents it.
         refusal: Refusal,
     },
@@ -93,8 +93,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(super) const fn at_byte(at: u64, fault: Fault) -> Self {
-        Self::Fault { at: Some(Location::Byte(Place::byte(at))), fault }
+    pub(super) fn at_byte(at: u64, fault: Fault) -> Self {
+        Self::Fault { at: Some(Box::new(Location::Byte(Place::byte(at)))), fault }
     }
 
     /// Whether the input does not begin like a LIME file.
@@ -105,7 +105,7 @@ impl Error {
 
     /// Names the data record concerned.
     pub(super) fn in_record(self, number: usize, place: &Place) -> Self {
-        let at = Some(Location::Record { number, place: place.clone() });
+        let at = Some(Box::new(Location::Record { number, place: place.clone() }));
         match self {
             Self::Fault { fault, .. } => Self::Fault { at, fault },
             Self::Refused { refusal, .. } => Self::Refused { at, refusal },
@@ -117,13 +117,16 @@ impl Error {
     pub(super) fn placed(mut self, source: &dyn Rereadable) -> Self {
         // An input of another format is one file.
         let is_one_file = self.is_other_format();
-        match &mut self {
-            Self::Format { place, .. } | Self::Fault { at: Some(Location::Byte(place)), .. }
-                if !is_one_file =>
-            {
-                *place = source.place(place.at);
-            }
-            _ => {}
+        let place = match &mut self {
+            Self::Format { place, .. } if !is_one_file => Some(place),
+            Self::Fault { at: Some(at), .. } => match &mut **at {
+                Location::Byte(place) => Some(place),
+                Location::Record { .. } => None,
+            },
+            _ => None,
+        };
+        if let Some(place) = place {
+            *place = source.place(place.at);
         }
         self
     }

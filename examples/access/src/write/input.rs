@@ -7,6 +7,9 @@ use linkstream::Mode;
 
 use crate::system::File;
 
+/// Number of bytes read or written at a time.
+pub(super) const BUFFER: usize = 256 << 10;
+
 /// A source in LIME form that can be read again from its start: a file, a set of volumes read as one file, or an archive
 /// converted to one.
 pub trait Rereadable: Read + Seek {

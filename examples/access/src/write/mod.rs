@@ -4,10 +4,9 @@
 //! according to a [`Wish`], and [`Plan::write_to`] reads, verifies, converts and writes the data to a [`FieldSink`].
 //! [`convert`] does all of this for one file and reads it back. Warnings and progress go to an [`Observer`].
 //!
-//! [`write_arrays`] writes fields in memory, and [`ArrayPlan`] does so to any sink. [`AtomicFile`] is a file that is
+//! [`write_fields`] writes fields in memory, and [`FieldsPlan`] does so to any sink. [`AtomicFile`] is a file that is
 //! complete or does not exist.
 
-mod array;
 mod atomic;
 mod convert;
 mod copy;
@@ -19,6 +18,7 @@ mod input;
 mod lfn;
 mod links;
 mod nersc;
+mod new_fields;
 mod new_file;
 mod new_folders;
 mod new_set;
@@ -30,14 +30,11 @@ mod read_back;
 mod record;
 mod set_sink;
 mod sink;
+mod sums_text;
 #[cfg(test)]
 mod tests;
 mod wish;
 
-pub use array::{
-    Array, ArrayPlan, Content, Values, links_record, write_array_as_archive, write_arrays,
-    write_arrays_as_set,
-};
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
@@ -47,6 +44,10 @@ pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, Trust, length};
 pub use lfn::{Names, check_lfn, is_update};
 pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};
+pub use new_fields::{
+    Content, FieldsPlan, NewField, Values, links_record, write_field_as_archive, write_fields,
+    write_fields_as_set,
+};
 pub use new_file::Unsynced;
 pub use new_folders::NewFolders;
 pub use new_set::{NewSet, NewVolume, SetForm};
@@ -56,7 +57,5 @@ pub use provenance::{DAMAGE_NOTE, note};
 pub use read_back::read_back;
 pub use set_sink::SetSink;
 pub use sink::{FieldSink, FileSink};
+pub use sums_text::respell_sums;
 pub use wish::{NotRows, Rows, Target, Wish, unix_now};
-
-/// Number of bytes read or written at a time.
-const BUFFER: usize = 256 << 10;

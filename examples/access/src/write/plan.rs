@@ -11,7 +11,7 @@ use super::found::{Found, FoundField};
 use super::input::Trust;
 use super::lfn::check_lfn;
 use super::observer::{Observer, Warning};
-use super::provenance::qualify;
+use super::provenance::{note, note_in};
 use super::record::{Job, job};
 use super::wish::{Target, Wish};
 
@@ -83,6 +83,25 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
         file = Some((private_file(found, &extents), text));
     }
     Ok(Plan { file, jobs, mode })
+}
+
+/// Adds notes to the texts of the output, and leaves out checksums of damaged data.
+fn qualify(plan: &mut Plan, trust: &Trust, observer: &mut dyn Observer) {
+    let mut had_checksum = false;
+    for job in &mut plan.jobs {
+        if let Some((beside, note)) = job.planned.scidac.as_mut().zip(note(trust, job.index)) {
+            note_in(&mut beside.text, &note);
+        }
+        if trust.damage.is_some() {
+            had_checksum |= std::mem::take(&mut job.planned.checksum);
+        }
+    }
+    if let Some((damage, (_, text))) = trust.damage.as_ref().zip(plan.file.as_mut()) {
+        note_in(text, &damage.note());
+    }
+    if had_checksum {
+        observer.warn(Warning::NoChecksum);
+    }
 }
 
 /// The private file XML. A document of version 1.0 keeps its version.

@@ -9,8 +9,6 @@ use linkstream::io::WriteError;
 
 use super::error::Error;
 use super::input::Trust;
-use super::observer::{Observer, Warning};
-use super::plan::Plan;
 
 /// The type of the record with a note about damage, in files without a text of the user.
 pub const DAMAGE_NOTE: &[u8] = b"linkstream-note";
@@ -29,25 +27,6 @@ pub fn note(trust: &Trust, index: usize) -> Option<String> {
     }
 }
 
-/// Adds notes to the texts of the output, and leaves out checksums of damaged data.
-pub(super) fn qualify(plan: &mut Plan, trust: &Trust, observer: &mut dyn Observer) {
-    let mut had_checksum = false;
-    for job in &mut plan.jobs {
-        if let Some((beside, note)) = job.planned.scidac.as_mut().zip(note(trust, job.index)) {
-            note_in(&mut beside.text, &note);
-        }
-        if trust.damage.is_some() {
-            had_checksum |= std::mem::take(&mut job.planned.checksum);
-        }
-    }
-    if let Some((damage, (_, text))) = trust.damage.as_ref().zip(plan.file.as_mut()) {
-        note_in(text, &damage.note());
-    }
-    if had_checksum {
-        observer.warn(Warning::NoChecksum);
-    }
-}
-
 /// Appends a note to a LIME file without SciDAC documents, which has no text of the user, as a message of its own.
 pub(super) fn note_at_end(file: &mut (impl Write + Seek), note: &str) -> Result<(), Error> {
     file.seek(SeekFrom::End(0)).map_err(Error::Output)?;
@@ -61,6 +40,6 @@ pub(super) fn note_at_end(file: &mut (impl Write + Seek), note: &str) -> Result<
 }
 
 /// Appends a note as a comment, which an XML document can have after its root element.
-fn note_in(text: &mut Vec<u8>, note: &str) {
+pub(super) fn note_in(text: &mut Vec<u8>, note: &str) {
     text.extend_from_slice(format!("<!-- {note} -->").as_bytes());
 }

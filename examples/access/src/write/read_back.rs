@@ -9,10 +9,9 @@ use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
 
-use super::BUFFER;
 use super::error::{Error, Fault};
 use super::found::{EventReader, next};
-use super::input::length;
+use super::input::{BUFFER, length};
 use super::observer::{Observer, Watched};
 use crate::source::MAX_SITE;
 

@@ -11,7 +11,7 @@ use linkstream::scidac::PrivateFile;
 
 use super::document::Planned;
 use super::error::Error;
-use crate::write::BUFFER;
+use super::input::BUFFER;
 
 /// Accepts the documents and data of a file in order.
 ///

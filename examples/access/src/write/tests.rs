@@ -40,11 +40,11 @@ fn folder() -> tempfile::TempDir {
 }
 
 /// Writes arrays and reads them with the codec's strict reader.
-fn written(arrays: &[Array<'_>], wish: &Wish) -> Result<Vec<(Vec<f64>, Verdict)>, Error> {
+fn written(arrays: &[NewField<'_>], wish: &Wish) -> Result<Vec<(Vec<f64>, Verdict)>, Error> {
     let folder = folder();
     let path = folder.path().join("field.lime");
     let mut warnings = Vec::new();
-    write_arrays(&path, false, &lattice(), arrays, wish, &mut warnings)?;
+    write_fields(&path, false, &lattice(), arrays, wish, &mut warnings)?;
     assert_eq!(warnings, []);
     Ok(read(&path))
 }
@@ -79,7 +79,7 @@ fn links_in_every_form_and_precision_read_back_equal() {
             for values in [Values::from(&double[..]), Values::from(&single[..])] {
                 for precision in [None, Some(Precision::F32), Some(Precision::F64)] {
                     let content = Content::Links { kind, rows };
-                    let array = Array { content, ..Array::links(values, kind) };
+                    let array = NewField { content, ..NewField::links(values, kind) };
                     let lfn = (target != Some(Target::Scidac)).then(|| "lfn://test/field".to_owned());
                     let wish = Wish { target, precision, lfn, checksum: true, ..Wish::default() };
                     let read = written(&[array], &wish).expect("a good array");
@@ -104,9 +104,9 @@ fn records_on_the_lattice_and_on_a_time_slice_read_back_equal() {
     let (one, two, three) = (numbers(SITES / 4 * 2), numbers(SITES * 24), numbers(SITES * 288));
     let three: Vec<f32> = three.iter().map(|number| *number as f32).collect();
     let arrays = [
-        Array::described(&one[..], source),
-        Array::described(&two[..], solution),
-        Array::described(&three[..], propagator),
+        NewField::described(&one[..], source),
+        NewField::described(&two[..], solution),
+        NewField::described(&three[..], propagator),
     ];
     let read =
         written(&arrays, &Wish { date: Some("today".to_owned()), ..Wish::default() }).expect("good arrays");
@@ -119,8 +119,8 @@ fn records_on_the_lattice_and_on_a_time_slice_read_back_equal() {
 #[test]
 fn what_cannot_be_written_is_a_typed_error_and_leaves_no_file() {
     let links = numbers(SITES * 4 * 18);
-    let su3 = |values| Array::links(values, GaugeKind::SU3);
-    let refusal = |array: Array<'_>, wish: Wish| match written(&[array], &wish) {
+    let su3 = |values| NewField::links(values, GaugeKind::SU3);
+    let refusal = |array: NewField<'_>, wish: Wish| match written(&[array], &wish) {
         Err(Error::Refused { refusal, .. }) => refusal,
         other => panic!("{other:?}"),
     };
@@ -139,7 +139,7 @@ fn what_cannot_be_written_is_a_typed_error_and_leaves_no_file() {
         refusal(su3(&links), Wish { date: Some("x".repeat(65)), ..scidac() }),
         Refusal::Date("x".repeat(65))
     );
-    let dirac = Array::described(&links[..], PrivateRecord::dirac_fermion(Precision::F64));
+    let dirac = NewField::described(&links[..], PrivateRecord::dirac_fermion(Precision::F64));
     assert_eq!(refusal(dirac, Wish { target: Some(Target::Ildg), ..Wish::default() }), Refusal::NoGaugeField);
     assert!(matches!(
         written(&[su3(&links)], &Wish { update: Some("x".to_owned()), ..Wish::default() }),
@@ -152,7 +152,7 @@ fn what_cannot_be_written_is_a_typed_error_and_leaves_no_file() {
     let path = folder.path().join("field.lime");
     let single = Wish { precision: Some(Precision::F32), ..Wish::default() };
     let write = |values, wish: &Wish, replace| {
-        write_arrays(&path, replace, &lattice(), &[su3(values)], wish, &mut Vec::new())
+        write_fields(&path, replace, &lattice(), &[su3(values)], wish, &mut Vec::new())
     };
     let error = write(&huge, &single, false).expect_err("an overflow");
     assert!(matches!(error, Error::Fault { fault: Fault::Overflow { site: 5, .. }, .. }), "{error}");
@@ -172,8 +172,8 @@ fn numbers_that_are_not_finite_are_kept_and_counted() {
     let folder = folder();
     let path = folder.path().join("field.lime");
     let mut warnings = Vec::new();
-    let array = Array::links(&links[..], GaugeKind::SU3);
-    write_arrays(&path, false, &lattice(), &[array], &Wish::default(), &mut warnings).expect("kept");
+    let array = NewField::links(&links[..], GaugeKind::SU3);
+    write_fields(&path, false, &lattice(), &[array], &Wish::default(), &mut warnings).expect("kept");
     assert_eq!(warnings, [Warning::ArrayNotFinite(0, 1)]);
     assert!(read(&path)[0].0[3].is_nan());
 }
@@ -183,8 +183,8 @@ fn a_file_is_converted_through_memory() {
     let links = rotations(SITES * 4);
     let folder = folder();
     let path = folder.path().join("field.lime");
-    let array = Array::links(&links[..], GaugeKind::SU3);
-    write_arrays(&path, false, &lattice(), &[array], &Wish::default(), &mut Vec::new()).expect("good links");
+    let array = NewField::links(&links[..], GaugeKind::SU3);
+    write_fields(&path, false, &lattice(), &[array], &Wish::default(), &mut Vec::new()).expect("good links");
     let mut source = std::io::Cursor::new(std::fs::read(&path).expect("the file was written"));
     let wish = Wish { target: Some(Target::Ildg), rows: Some(Rows::Reduced), ..Wish::default() };
     let found = find(&mut source, linkstream::Mode::Lenient, &mut Vec::new()).expect("a good file");
@@ -201,7 +201,8 @@ fn a_file_is_converted_through_memory() {
     // A wrong request is an error that names the record.
     let wish = Wish { kind: GaugeKind::parse(b"su2gauge"), ..Wish::default() };
     let error = Plan::new(&found, &wish, &Trust::default(), &mut Vec::new()).expect_err("another kind");
-    assert!(matches!(&error, Error::Refused { at: Some(Location::Record { number: 0, .. }), .. }), "{error}");
+    let Error::Refused { at: Some(at), .. } = error else { panic!("{error}") };
+    assert!(matches!(*at, Location::Record { number: 0, .. }));
 }
 
 fn form(nodes: [u32; 4], layout: Layout) -> SetForm {
@@ -218,13 +219,13 @@ fn sets_of_every_layout_read_back_equal() {
     for (number, layout) in layouts.into_iter().enumerate() {
         let name = folder.path().join(format!("set{number}"));
         let arrays = [
-            Array::links(&double[..], GaugeKind::SU3),
-            Array::described(&single[..], PrivateRecord::dirac_fermion(Precision::F32)),
+            NewField::links(&double[..], GaugeKind::SU3),
+            NewField::described(&single[..], PrivateRecord::dirac_fermion(Precision::F32)),
         ];
         let wish = Wish::default();
         let form = form([2, 1, 1, 2], layout);
         let write =
-            |replace| write_arrays_as_set(&name, replace, &form, &lattice(), &arrays, &wish, &mut Vec::new());
+            |replace| write_fields_as_set(&name, replace, &form, &lattice(), &arrays, &wish, &mut Vec::new());
         write(false).expect("a good set");
         let volumes: Vec<_> =
             (0..4).map(|number| (Some(number), form.layout.path(&name, number).expect("a path"))).collect();
@@ -249,10 +250,10 @@ fn sets_that_cannot_be_are_typed_errors() {
     let folder = folder();
     let name = folder.path().join("set");
     let write = |nodes, target| {
-        let array = Array::links(&links[..], GaugeKind::SU3);
+        let array = NewField::links(&links[..], GaugeKind::SU3);
         let wish = Wish { target: Some(target), ..Wish::default() };
         let form = form(nodes, Layout::Same);
-        write_arrays_as_set(&name, false, &form, &lattice(), &[array], &wish, &mut Vec::new())
+        write_fields_as_set(&name, false, &form, &lattice(), &[array], &wish, &mut Vec::new())
     };
     let refusal = |written: Result<(), Error>| match written {
         Err(Error::Refused { refusal, .. }) => refusal,
@@ -280,9 +281,9 @@ fn archives_read_back_equal_and_hold_their_lines() {
         let form = ArchiveForm { rows, order, tolerance: Some(1e-6) };
         let texts = ArchiveTexts { lines: Lines::new([("ENSEMBLE_ID", "test")]), ..ArchiveTexts::default() };
         let values = if number == 0 { Values::from(&links[..]) } else { Values::from(&single[..]) };
-        let array = Array::links(values, GaugeKind::SU3);
+        let array = NewField::links(values, GaugeKind::SU3);
         let mut warnings = Vec::new();
-        write_array_as_archive(&path, false, form, &lattice(), &array, &texts, &mut warnings)
+        write_field_as_archive(&path, false, form, &lattice(), &array, &texts, &mut warnings)
             .expect("unitary links");
         assert_eq!(warnings, []);
         let bytes = std::fs::read(&path).expect("the archive was written");
@@ -314,8 +315,8 @@ fn links_that_no_archive_can_have_are_typed_errors() {
     let path = folder.path().join("lat");
     let form = ArchiveForm { rows: nersc::Rows::Two, order: ByteOrder::Big, tolerance: None };
     let write = |links: &[f64], kind| {
-        let (array, texts) = (Array::links(links, kind), ArchiveTexts::default());
-        write_array_as_archive(&path, false, form, &lattice(), &array, &texts, &mut Vec::new())
+        let (array, texts) = (NewField::links(links, kind), ArchiveTexts::default());
+        write_field_as_archive(&path, false, form, &lattice(), &array, &texts, &mut Vec::new())
             .expect_err("no archive")
     };
     let mut links = rotations(SITES * 4);

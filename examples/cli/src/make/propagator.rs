@@ -1,29 +1,23 @@
 //! `make propagator`: writes sources and solutions with the USQCD documents (QIO 2.3, appendix A).
 
-use std::io::BufWriter;
-
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
-use linkstream::field::{Encoder, OutgoingMessage};
-use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Role, SiteType};
-use linkstream_access::write::{NO_TEXT, SCRATCH, read_back, set_date, unix_now};
+use linkstream_access::write::{
+    Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, read_back, set_date, unix_now,
+};
 
 use super::arguments::Arguments;
 use super::array::Shape;
 use super::records::Records;
 use super::texts::Each;
-use crate::failure::{failed, input_name};
+use crate::failure::input_name;
 use crate::fields::{Terminal, made};
 use crate::human::counted;
 use crate::npy::open_numbers;
 use crate::output::whole;
-use crate::source::BUFFER;
 use crate::system::File;
-
-type Writer<'b> = FieldWriter<'b, FromStd<BufWriter<&'b File>>>;
 
 pub fn make(how: &Arguments) -> anyhow::Result<()> {
     check(how)?;
@@ -100,12 +94,11 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
     let mut solutions = Records::new("--solution", &how.solutions, shape, about, Some(opened));
 
     let mut scratch = [0; SCRATCH];
-    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, out));
-    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
+    let mut sink = FileSink::new(out, &mut scratch);
     let file = PrivateFile::new(&Extents::new(&extents)?);
     let text = text(&Document::file(file_type, how.info.as_bytes())).context("--info")?;
-    writer.message(&OutgoingMessage::file(&file, &text)).map_err(failed)?;
-    let mut making = Making { how, extents, precision, writer, sums: Vec::new(), counts: [0; 2] };
+    sink.file(&file, &text).map_err(made)?;
+    let mut making = Making { how, extents, precision, sink, sums: Vec::new(), counts: [0; 2] };
     match (file_type, file_type.solutions()) {
         (FileType::Lhpc, _) => {
             while solutions.has_next()? {
@@ -141,7 +134,7 @@ struct Making<'a> {
     how: &'a Arguments,
     extents: [u32; 4],
     precision: Precision,
-    writer: Writer<'a>,
+    sink: FileSink<'a, &'a File>,
     /// The checksums of the records so far.
     sums: Vec<Checksum>,
     /// Numbers of sources and solutions so far.
@@ -220,11 +213,12 @@ impl<'a> Making<'a> {
         data: &mut Records<'_>,
     ) -> anyhow::Result<()> {
         set_date(&mut record, &self.how.date.clone().unwrap_or_else(unix_now))?;
-        let message = OutgoingMessage::scidac(&record, text);
-        self.writer.begin(&message).map_err(failed)?;
-        data.next(|piece| self.writer.data(piece).map_err(failed))?;
-        self.writer.end(&message).map_err(failed)?;
-        self.sums.push(self.writer.encoder().checksum().context("no data were written")?);
+        let scidac = Some(Beside { record, text: text.to_vec() });
+        let planned = Planned { scidac, checksum: true, ..Planned::default() };
+        self.sink.begin(&planned).map_err(made)?;
+        data.next(|piece| self.sink.data(piece).map_err(made))?;
+        let sum = self.sink.end(&planned).map_err(made)?;
+        self.sums.push(sum.context("no data were written")?);
         Ok(())
     }
 
@@ -241,7 +235,7 @@ impl<'a> Making<'a> {
             self.labels(role).check(count)?;
         }
         self.times().check(sources)?;
-        self.writer.finish().map_err(failed)?;
+        self.sink.finish().map_err(made)?;
         Ok(self.sums)
     }
 }

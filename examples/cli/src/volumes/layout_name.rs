@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::Context as _;
-use linkstream_access::set::Layout;
+pub use linkstream_access::set::Layout;
 
 use crate::human::shown_path;
 

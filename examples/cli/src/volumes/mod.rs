@@ -12,6 +12,5 @@ mod publish;
 pub use command::{Command, run};
 pub use convert::write_set;
 pub use input::{is_set, set_of, volumes_of, with_opened, with_source};
-pub use layout_name::{LayoutName, numbers};
-pub use linkstream_access::set::Layout;
+pub use layout_name::{Layout, LayoutName, numbers};
 pub use open_files::allow_open_files;

@@ -18,9 +18,9 @@ use linkstream_arithmetic::figures::{FAR, Measured, Observables};
 pub use figures::Figures;
 pub use lines::Lines;
 
-use super::BUFFER;
 use super::error::{Error, Fault, Refusal};
 use super::found::{Found, next};
+use super::input::BUFFER;
 use super::observer::{Observer, Warning, Watched};
 
 /// How an archive is written.

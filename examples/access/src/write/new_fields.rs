@@ -8,11 +8,11 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
-use super::BUFFER;
 use super::atomic::AtomicFile;
 use super::document::{Beside, NO_TEXT, Planned, SCRATCH, precision_of, private_record, set_date};
 use super::error::{Error, Fault, Refusal};
 use super::incomplete::Incomplete;
+use super::input::BUFFER;
 use super::lfn::{check_lfn, is_update};
 use super::nersc::{ArchiveForm, ArchiveTexts, write_archive};
 use super::new_set::{NewSet, NewVolume, SetForm};
@@ -118,7 +118,7 @@ pub enum Content {
 
 /// A field in memory.
 #[derive(Debug, Clone)]
-pub struct Array<'a> {
+pub struct NewField<'a> {
     /// Its numbers.
     pub values: Values<'a>,
     /// What they are.
@@ -129,7 +129,7 @@ pub struct Array<'a> {
     pub update: Option<String>,
 }
 
-impl<'a> Array<'a> {
+impl<'a> NewField<'a> {
     /// The links of a gauge field, with all rows.
     #[must_use]
     pub fn links(values: impl Into<Values<'a>>, kind: GaugeKind) -> Self {
@@ -187,18 +187,18 @@ pub fn links_record(
 
 /// What is written of arrays.
 #[derive(Debug)]
-pub struct ArrayPlan<'a> {
+pub struct FieldsPlan<'a> {
     file: Option<(PrivateFile, Vec<u8>)>,
     records: Vec<(Planned, Values<'a>)>,
 }
 
-impl<'a> ArrayPlan<'a> {
+impl<'a> FieldsPlan<'a> {
     /// Decides how arrays on one lattice are written: one data record for each, in this order. Of the `wish`, `field`,
     /// `one`, `rows`, `kind`, `tolerance` and `as_set` have no effect: they are about files.
     ///
     /// # Errors
     /// An array does not have the length that its description demands, or the wish is impossible.
-    pub fn new(lattice: &Extents, arrays: &[Array<'a>], wish: &Wish) -> Result<Self, Error> {
+    pub fn new(lattice: &Extents, arrays: &[NewField<'a>], wish: &Wish) -> Result<Self, Error> {
         let mut records = Vec::new();
         for (index, array) in arrays.iter().enumerate() {
             let wish = Wish {
@@ -257,7 +257,7 @@ impl<'a> ArrayPlan<'a> {
 }
 
 /// The documents of an array, whose length is checked.
-fn planned(lattice: &Extents, array: &Array<'_>, wish: &Wish) -> Result<Planned, Error> {
+fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Planned, Error> {
     let precision = wish.precision.unwrap_or(array.values.precision());
     let planned = match &array.content {
         Content::Links { kind, rows } => {
@@ -308,7 +308,7 @@ fn planned(lattice: &Extents, array: &Array<'_>, wish: &Wish) -> Result<Planned,
 /// ```
 /// use linkstream::ildg::GaugeKind;
 /// use linkstream::lattice::Extents;
-/// use linkstream_access::write::{Array, Wish, write_arrays};
+/// use linkstream_access::write::{NewField, Wish, write_fields};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("unit.lime");
@@ -316,9 +316,9 @@ fn planned(lattice: &Extents, array: &Array<'_>, wish: &Wish) -> Result<Planned,
 /// let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0_f64];
 /// let links = one.repeat(16 * 4);
 /// let wish = Wish { lfn: Some("lfn://example/unit".to_owned()), ..Wish::default() };
-/// let field = Array::links(&links[..], GaugeKind::SU3);
+/// let field = NewField::links(&links[..], GaugeKind::SU3);
 /// let mut warnings = Vec::new();
-/// write_arrays(&path, false, &Extents::new(&[2, 2, 2, 2])?, &[field], &wish, &mut warnings)?;
+/// write_fields(&path, false, &Extents::new(&[2, 2, 2, 2])?, &[field], &wish, &mut warnings)?;
 /// assert!(warnings.is_empty() && path.exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -326,15 +326,15 @@ fn planned(lattice: &Extents, array: &Array<'_>, wish: &Wish) -> Result<Planned,
 /// # Errors
 /// The arrays cannot be written as wished, or the file cannot be created, written or read back. No file of that name
 /// appears then, and one that exists remains as it is.
-pub fn write_arrays(
+pub fn write_fields(
     out: &Path,
     replace: bool,
     lattice: &Extents,
-    arrays: &[Array<'_>],
+    arrays: &[NewField<'_>],
     wish: &Wish,
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
-    let plan = ArrayPlan::new(lattice, arrays, wish)?;
+    let plan = FieldsPlan::new(lattice, arrays, wish)?;
     let mut file = AtomicFile::create(out, replace, &Incomplete::default())?;
     let mut scratch = [0; SCRATCH];
     let sums = plan.write_to(&mut FileSink::new(&mut file, &mut scratch), observer)?;
@@ -346,17 +346,17 @@ pub fn write_arrays(
 /// volume takes an open file.
 ///
 /// # Errors
-/// As for [`write_arrays`], or the lattice cannot be divided so.
-pub fn write_arrays_as_set(
+/// As for [`write_fields`], or the lattice cannot be divided so.
+pub fn write_fields_as_set(
     name: &Path,
     replace: bool,
     form: &SetForm,
     lattice: &Extents,
-    arrays: &[Array<'_>],
+    arrays: &[NewField<'_>],
     wish: &Wish,
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
-    let plan = ArrayPlan::new(lattice, arrays, wish)?;
+    let plan = FieldsPlan::new(lattice, arrays, wish)?;
     let mut new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
     let mut sink = SetSink::new(form, &mut new);
     let sums = plan.write_to(&mut sink, observer)?;
@@ -388,17 +388,17 @@ fn read_volumes_back(
 /// # Errors
 /// The array does not hold all rows of four links of SU(3) at each site, its links are not unitary, or a file cannot be
 /// created, written or read back.
-pub fn write_array_as_archive(
+pub fn write_field_as_archive(
     out: &Path,
     replace: bool,
     form: ArchiveForm,
     lattice: &Extents,
-    array: &Array<'_>,
+    array: &NewField<'_>,
     texts: &ArchiveTexts,
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
     let wish = Wish { target: Some(Target::Scidac), ..Wish::default() };
-    let plan = ArrayPlan::new(lattice, std::slice::from_ref(array), &wish)?;
+    let plan = FieldsPlan::new(lattice, std::slice::from_ref(array), &wish)?;
     let mut file = AtomicFile::create(out, replace, &Incomplete::default())?;
     let mut links = File::from(tempfile::tempfile().map_err(Error::Temporary)?);
     let mut scratch = [0; SCRATCH];
