@@ -177,6 +177,28 @@ fn options(made: &Made) -> Vec<&'static str> {
 }
 
 #[test]
+fn exported_arrays_make_the_same_file_again() {
+    for made in &ALL {
+        let file = fixture(&format!("qio/usqcd/{}.lime", made.name));
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        put(&folder, "file", &file);
+        let [sources, solutions] = data(made, &file);
+        let mut command: Vec<String> = options(made).into_iter().map(str::to_owned).collect();
+        for number in 0..sources.len() + solutions.len() {
+            let name = format!("{number}.npy");
+            let exported = go(&folder, &["export", "file", &name, "--field", &(number + 1).to_string()], b"");
+            assert_eq!(status(&exported), 0, "{}: {}", made.name, said(&exported));
+            let option = if made.sources.contains(&number) { "--source" } else { "--solution" };
+            command.extend([option.to_owned(), name]);
+        }
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let output = go(&folder, &command, b"");
+        assert_eq!(status(&output), 0, "{}: {}", made.name, said(&output));
+        assert!(read(&folder, "out") == file, "{}", made.name);
+    }
+}
+
+#[test]
 fn raw_data_and_the_texts_of_qio_give_its_files_byte_for_byte() {
     for made in &ALL {
         let file = fixture(&format!("qio/usqcd/{}.lime", made.name));
