@@ -29,6 +29,7 @@ mod sniff;
 mod step;
 #[cfg(not(feature = "without-nom"))]
 mod usqcd;
+mod verdict;
 #[cfg(not(feature = "without-nom"))]
 mod volume;
 mod xml;
@@ -65,6 +66,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"sniff\n");
     step::all();
     say(b"step\n");
+    verdict::all();
+    say(b"verdict\n");
     xml::all();
     say(b"xml\n");
     0
