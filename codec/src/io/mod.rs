@@ -72,6 +72,7 @@
 mod both;
 mod error;
 mod frame;
+mod output;
 mod positioned_read;
 mod reader;
 mod sink;

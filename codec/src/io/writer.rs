@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 
 use super::error::WriteError;
-use super::sink::Output;
+use super::output::Output;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;

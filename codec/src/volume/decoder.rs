@@ -56,9 +56,9 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// Only the first volume describes the data. For the other volumes, the caller passes the layout of each field to
 /// [`expect_field`](Self::expect_field) before its data begin, or states that there is none
 /// ([`expect_no_field`](Self::expect_no_field)). Otherwise strict and lenient mode refuse the data, or the end of a
-/// volume without data, as [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown). Only [`Mode::Survey`] reads such a volume, and checks its framing
-/// and its site list. The ranks of sites and the checksum need the site list and the data at the same time; see
-/// [`SiteStream`](super::SiteStream).
+/// volume without data, as [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown). Only [`Mode::Survey`] reads such a
+/// volume, and checks its framing and its site list. The ranks of sites and the checksum need the site list and the data
+/// at the same time; see [`SiteStream`](super::SiteStream).
 ///
 /// ```
 /// use linkstream::lime::Header;

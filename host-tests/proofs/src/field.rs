@@ -1,7 +1,7 @@
 use linkstream::field::{
     Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
     LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,
-    Unverified, Verdict, Want,
+    Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision};
@@ -34,9 +34,6 @@ pub fn all() {
     }
     used(DocumentName::as_str(unknown(DocumentName::Format)));
     error::value(DocumentName::Format);
-    used(Verdict::is_match(&unknown(Verdict::Unchecked)));
-    used(Verdict::is_absent(&unknown(Verdict::Unchecked)));
-    error::value(Verdict::Unchecked);
     error::value::<Event>(Event::Payload);
     error::kind(ErrorKind::Undescribed);
     error::message(SitesError::BufferTooSmall { needed: 0 });
@@ -80,8 +77,6 @@ fn sites(field: &Field) {
     used(Field::sites(field));
     used(Field::numbers(field, limits::any()));
     used(Field::bytes(field, limits::any()));
-    used(Verdict::require_match(unknown(Verdict::Unchecked)));
-    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
     used(Field::data_length(field));
     error::value(*field);
     used(unknown(field.links).map(|layout| LinkLayout::bytes_per_link(&layout)));
@@ -191,11 +186,6 @@ fn documents(lattice: &Extents) {
     }
     used(FieldDocuments::scidac(unknown(PrivateRecord::propagator(precision))));
     error::value(Form::Both);
-    let verified: Result<_, Unverified> = unknown(Verdict::Unchecked).require_match();
-    if let Err(unverified) = verified {
-        error::message(unverified);
-        error::value(unverified);
-    }
     if let Some(field) = any_field() {
         let mut numbers = [0.0_f32; 4];
         let numbers: &mut [f32] = unknown(&mut numbers);

@@ -1,5 +1,5 @@
 use linkstream::lattice::ByteOrder;
-use linkstream::milc::{Decoder, ErrorKind, Event, HEADER_LEN, Header, Summing, Sums, Verdict};
+use linkstream::milc::{Decoder, ErrorKind, Event, HEADER_LEN, Header, Summing, Sums};
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
 
@@ -32,14 +32,6 @@ pub fn all() {
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(ErrorKind::Trailing);
     error::value(Event::Data);
-    used(Verdict::is_match(&unknown(Verdict::Unchecked)));
-    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
-    used(Verdict::is_absent(&unknown(Verdict::Unchecked)));
-    if let Err(unverified) = Verdict::require_match(unknown(Verdict::Unchecked)) {
-        error::message(unverified);
-        error::value(unverified);
-    }
-    error::value(Verdict::Unchecked);
 }
 
 fn of_header(header: Header) {

@@ -1,7 +1,7 @@
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{
-    DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, Verdict,
-    WordSums, key_and_value,
+    DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, WordSums,
+    key_and_value,
 };
 use linkstream::{Decode, Encode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -23,14 +23,6 @@ pub fn all() {
     let sum = DataSum::new(unknown(WordSums::default()), unknown(ByteOrder::Big));
     used(DataSum::value(&unknown(sum)));
     error::value(sum);
-    used(Verdict::is_match(&unknown(Verdict::Unchecked)));
-    used(Verdict::is_absent(&unknown(Verdict::Unchecked)));
-    used(Verdict::require_not_refuted(unknown(Verdict::Unchecked)));
-    if let Err(unverified) = Verdict::require_match(unknown(Verdict::Unchecked)) {
-        error::message(unverified);
-        error::value(unverified);
-    }
-    error::value(Verdict::Unchecked);
 }
 
 fn any_header() -> Option<Header> {

@@ -25,6 +25,7 @@ mod sniff;
 mod state;
 mod step;
 mod usqcd;
+mod verdict;
 mod volume;
 mod xml;
 
@@ -70,6 +71,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"step\n");
     usqcd::all();
     say(b"usqcd\n");
+    verdict::all();
+    say(b"verdict\n");
     volume::all();
     say(b"volume\n");
     xml::all();

@@ -18,6 +18,11 @@ use crate::limits::Limits;
 use crate::volume::SitePositions;
 use crate::{milc, nersc};
 
+/// Result of a call that takes a callback.
+type Passed<T, E, K, C> = Result<T, CallbackError<ArchiveError<E, K>, C>>;
+/// A header and how it says that the links are stored.
+type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
+
 /// Reads a NERSC archive or a MILC file: the header, then the links, with all three rows, and the result of the
 /// checksum comparison. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
@@ -222,7 +227,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
     pub fn for_each_rank | for_each_rank_async[O: Outcome](
         &mut self,
         each: impl FnMut(u64) -> O,
-    ) -> Result<(), CallbackError<ArchiveError<R::Error, D::ErrorKind>, O::Error>> {
+    ) -> Passed<(), R::Error, D::ErrorKind, O::Error> {
         let (_, layout) = wait!(self.found | found_async()).map_err(ArchiveError::from)?;
         if !layout.has_list {
             return Ok(());
@@ -299,7 +304,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
     pub fn for_each_site | for_each_site_async[O: Outcome](
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
-    ) -> Result<D::Verdict, CallbackError<ArchiveError<R::Error, D::ErrorKind>, O::Error>> {
+    ) -> Passed<D::Verdict, R::Error, D::ErrorKind, O::Error> {
         let layout = wait!(self.data | data_async())?;
         if layout.has_list {
             return Err(ArchiveError::SiteList.into());
@@ -353,7 +358,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
     }
 
     /// Reads the header.
-    fn found | found_async(&mut self) -> Result<(D::Header, Layout), ReadError<R::Error, D::ErrorKind>> {
+    fn found | found_async(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
         wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Header)))?;
         self.reader.decoder().found().ok_or(ReadError::NoProgress)
     }

@@ -36,7 +36,9 @@ pub struct SectionWriter<W> {
     pub(super) writer: Writer<W, Encoder>,
 }
 
-/// What writing gives.
+/// Result of a call that takes a callback.
+type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+/// Result of a call that writes.
 pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<W> SectionWriter<W> {
@@ -213,7 +215,7 @@ impl<W: Sink> SectionWriter<W> {
         n: u64,
         element: &mut [u8],
         fill: impl FnMut(u64, &mut [u8]) -> O,
-    ) -> Result<(), CallbackError<WriteError<W::Error, EncodeErrorKind>, O::Error>> {
+    ) -> Filled<W::Error, O::Error> {
         wait!(self.array | array_async(user, n.into(), (element.len() as u64).into()))?;
         wait!(self.writer.run | run_async(Elements { element, done: 0, n, fill }))?;
         Ok(wait!(self.end | end_async())?)

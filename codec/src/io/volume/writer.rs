@@ -7,7 +7,8 @@ use crate::callback::{CallbackError, Outcome};
 use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
 use crate::io::both::both;
 use crate::io::error::WriteError;
-use crate::io::sink::{Output, Positioned};
+use crate::io::output::Output;
+use crate::io::sink::Positioned;
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 

@@ -223,7 +223,7 @@ impl<'a> Making<'a> {
     }
 
     /// Completes the file. Fails if data or options are left over.
-    fn finish(self, more_sources: bool, more_solutions: bool) -> anyhow::Result<Vec<Checksum>> {
+    fn finish(mut self, more_sources: bool, more_solutions: bool) -> anyhow::Result<Vec<Checksum>> {
         let [sources, solutions] = self.counts;
         let file_type = self.how.file_type;
         for (is_more, role, count) in
