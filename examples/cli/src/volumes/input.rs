@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
+use linkstream_access as access;
 use linkstream_access::set::{self, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called};
 use linkstream_access::source::Source;
 
@@ -17,8 +18,8 @@ use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_path;
-use crate::judged::{Permission, admitted, judged_set, report_on};
-use crate::source::{FileParts, Rereadable, open, rereadable};
+use crate::judged::{Permission, Trust, admitted, judged_set, report_on};
+use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
 /// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
@@ -63,6 +64,35 @@ pub fn with_opened<T>(
         SetAsFile::open(&sources(&volumes, &parts)).map_err(|error| failed(Failure::of_source(error)))?;
     source.warnings().for_each(|message| say(&message));
     work(&mut source, &Origin { trust, ..Origin::default() })
+}
+
+/// Opens the volumes of the set `input` for reading its fields, if they are not damaged or `permission` allows it.
+pub fn with_fields_of_set<T>(
+    input: &Path,
+    volumes: &Listed,
+    permission: Permission,
+    work: impl FnOnce(&access::File, &Trust) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let trust = judged_set(input, volumes, permission)?;
+    let _allowed = allow_open_files(volumes.len() as u64)?;
+    let files = open_all(volumes)?;
+    let lengths = files.iter().map(|file| file.metadata().map(|about| about.len()));
+    let bar = bar(Some(lengths.sum::<io::Result<u64>>().map_err(Failure::Input)?));
+    let parts = files.into_iter().zip(volumes);
+    let sources: Vec<_> = parts
+        .map(|(file, (number, path))| VolumeSource {
+            name: path.display().to_string(),
+            number: *number,
+            source: Arc::new(NamedParts::new(FileParts::new(file, &bar), path)) as _,
+        })
+        .collect();
+    let open = match trust.damage {
+        None => access::File::open_set,
+        Some(_) => access::File::open_damaged_set,
+    };
+    let set = open(&sources).map_err(failed)?;
+    set.volume_warnings().for_each(|message| warn(&message));
+    work(&set, &trust)
 }
 
 /// Whether `input` is a set, as opposed to a file.
