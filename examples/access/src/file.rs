@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linkstream::scda::logical::Unpacker;
+use linkstream::scda::logical::{self, Unpacker};
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 
@@ -232,7 +232,9 @@ impl File {
         buffer: &'b mut [u8],
         elements: &'b mut [u8],
     ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, Unpacker<&'b mut [u8]>> {
-        linkstream::io::SectionReader::unpacking(SourceReader::new(&*self.source), buffer, elements)
+        // The mode in which the file was opened.
+        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), elements);
+        linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)
     }
 
     /// Messages about broken rules in the volumes of a set, which affect no data.

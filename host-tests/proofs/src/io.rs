@@ -2,9 +2,9 @@
 
 use linkstream::inebin::{self, Value};
 use linkstream::io::{
-    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, PartWriter, Positioned,
-    ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, Sink, SizeReader,
-    VolumeReader, VolumeWriter, WindowReader, WriteError, Writer,
+    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, PartWriter,
+    Positioned, ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, Sink,
+    SizeReader, VolumeReader, VolumeWriter, WindowReader, WriteError, Writer,
 };
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};

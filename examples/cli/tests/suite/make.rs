@@ -186,7 +186,7 @@ fn exported_arrays_make_the_same_file_again() {
         let mut command: Vec<String> = options(made).into_iter().map(str::to_owned).collect();
         for number in 0..sources.len() + solutions.len() {
             let name = format!("{number}.npy");
-            let exported = go(&folder, &["export", "file", &name, "--field", &(number + 1).to_string()], b"");
+            let exported = go(&folder, &["export", "file", &name, "--field", &number.to_string()], b"");
             assert_eq!(status(&exported), 0, "{}: {}", made.name, said(&exported));
             let option = if made.sources.contains(&number) { "--source" } else { "--solution" };
             command.extend([option.to_owned(), name]);

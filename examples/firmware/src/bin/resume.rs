@@ -17,7 +17,8 @@ struct Handover {
     site: [u8; 576],
 }
 
-static HANDOVER: Buffers<Handover> = Buffers::new(Handover { state: [0; State::<Decoder>::LEN], site: [0; 576] });
+static HANDOVER: Buffers<Handover> =
+    Buffers::new(Handover { state: [0; State::<Decoder>::LEN], site: [0; 576] });
 
 /// Results of both nodes together.
 #[derive(Default)]
@@ -50,7 +51,11 @@ fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<
         push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
     }
     handover.state.copy_from_slice(decoder.save()?.as_bytes());
-    defmt::info!("handed over at byte {=u64}: {=usize} bytes of state", decoder.position(), handover.state.len());
+    defmt::info!(
+        "handed over at byte {=u64}: {=usize} bytes of state",
+        decoder.position(),
+        handover.state.len()
+    );
     Ok(())
 }
 

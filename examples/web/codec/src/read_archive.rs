@@ -9,8 +9,8 @@ use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{self, LinkFormat};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use linkstream_access::SourceReader;
-use linkstream_access::source::{ReadAtError, fill};
 use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_access::source::{ReadAtError, fill};
 use linkstream_report::archive::WholeLinks;
 use wasm_bindgen::prelude::*;
 
