@@ -8,7 +8,7 @@ use linkstream::{Class, Diagnostic};
 
 use crate::array::ElementType;
 use crate::findings::Finding;
-use crate::set::SetFault;
+use crate::set::{PlacesError, SetFault};
 use crate::source::{ReadAtError, SourceError};
 use crate::sums::Sum;
 
@@ -158,6 +158,16 @@ impl From<SourceError<io::Error>> for Error {
         match error {
             SourceError::Io(error) => Self::Io(error),
             other => Self::Io(io::Error::other(other.to_string())),
+        }
+    }
+}
+
+impl From<PlacesError<io::Error>> for Error {
+    fn from(error: PlacesError<io::Error>) -> Self {
+        match error {
+            PlacesError::Source(error) => error.into(),
+            PlacesError::Fault(SetFault::Changed) => Self::Changed,
+            PlacesError::Fault(fault) => fault.into(),
         }
     }
 }
