@@ -12,7 +12,7 @@ use crate::error::{Broken, Error};
 use crate::field::Field;
 use crate::findings::{Finding, Level};
 use crate::list::{self, Listing, RecordEntry, SectionEntry};
-use crate::set::{Joined, SetFault, VolumeSource, count_sites, open, volumes_of};
+use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{SharedSource, Source, fill};
 use crate::source_reader::SourceReader;
 use crate::sources::FileSource;
@@ -109,8 +109,17 @@ impl File {
     /// # Errors
     /// Like [`open`](Self::open) and [`open_set`](Self::open_set).
     pub fn open_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_path_in(path, &Layout::default())
+    }
+
+    /// Like [`open_path`](Self::open_path), for a set whose volumes are where `layout` says: [`Layout::Table`] has the
+    /// folder of each node, and `path` is then the name of the set.
+    ///
+    /// # Errors
+    /// Like [`open_path`](Self::open_path); no folder has a volume of that name.
+    pub fn open_path_in(path: impl AsRef<Path>, layout: &Layout) -> Result<Self, Error> {
         let path = path.as_ref();
-        match volumes_of(path)? {
+        match volumes_in(path, layout)? {
             None => Self::open(Arc::new(FileSource::open(path)?)),
             Some(volumes) => Self::open_volumes(&volumes),
         }

@@ -14,7 +14,9 @@ mod recognise;
 mod single;
 
 pub use count::count_sites;
-pub use discover::{Listed, Meaning, Meanings, alone, numbered, set_called, volumes_of};
+pub use discover::{
+    FolderError, Listed, Meaning, Meanings, alone, numbered, set_called, volumes_in, volumes_of,
+};
 pub use fault::SetFault;
 pub use gather::{Places, PlacesError, SetBytes};
 pub use joined::Joined;

@@ -1,7 +1,6 @@
 //! The input of a conversion: a file, an archive, or a set of volumes read as one file.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
@@ -10,7 +9,9 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 use linkstream_access as access;
-use linkstream_access::set::{self, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called};
+use linkstream_access::set::{
+    self, FolderError, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called,
+};
 use linkstream_access::source::Source;
 
 use super::open_files::allow_open_files;
@@ -105,10 +106,10 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed
     if input == Path::new("-") {
         return Ok(None);
     }
-    if let Layout::Table(folders) = layout {
-        return in_table(input, layout, folders).map(Some);
-    }
-    Ok(set::volumes_of(input).map_err(Failure::Input)?)
+    set::volumes_in(input, layout).map_err(|error| match error {
+        FolderError::Io(error) => Failure::Input(error).into(),
+        other => other.into(),
+    })
 }
 
 /// The volumes of a set, even if a file has the name `input`.
@@ -119,22 +120,6 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
     let set = set_called(input).map_err(Failure::Input)?;
     let set = set.with_context(|| format!("{} is not a set of volumes", input_name(input)))?;
     Ok(numbered(&set).map_err(Failure::Input)?)
-}
-
-/// The volumes in the folders of a table.
-fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> anyhow::Result<Listed> {
-    let mut volumes = Vec::new();
-    for number in folders.keys() {
-        let path = layout.path(input, *number)?;
-        // Only the first node of an I/O family has a volume.
-        if path.try_exists().with_context(|| shown_path(&path))? {
-            volumes.push((Some(*number), path));
-        }
-    }
-    if volumes.is_empty() {
-        anyhow::bail!("none of the paths in the table has a volume of that name");
-    }
-    Ok(volumes)
 }
 
 /// Opens all volumes.
