@@ -46,26 +46,21 @@ pub fn export(
     };
     let (header, selection) = array(field, slice)?;
     begin(&header, sink)?;
-    let is_damaged = trust.damage.is_some();
-    if file.format() == Format::Lime
+    if field.layout().bytes_per_site > MAX_SITE
         && let Some((start, length, _)) = field.contiguous()
-        && (is_damaged || field.layout().bytes_per_site > MAX_SITE)
     {
         let slices = field.array().sites().first().copied().unwrap_or(1);
         let (start, length) = match slice {
             None => (start, length),
             Some(slice) => (start + u64::from(slice) * (length / slices), length / slices),
         };
-        let is_complete = copy(file, start, length, sink)?;
-        if !is_complete && slice.is_some() {
-            return Err(failed(access::Error::Changed));
-        }
-        if is_complete && slice.is_none() && *field.stored() == Stored::Absent {
+        copy(file, start, length, sink)?;
+        if slice.is_none() && *field.stored() == Stored::Absent {
             warn_of_no_checksum();
         }
         return Ok(());
     }
-    let verify = if is_damaged { Verify::No } else { Verify::Yes };
+    let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
     let mut refused = None;
     let mut write = |bytes: &[u8]| {
         sink.write_all(bytes).map_err(|error| {
@@ -114,18 +109,17 @@ fn warn_of_no_checksum() {
     warn(&"the data record has no checksum, so its data are not verified");
 }
 
-/// Copies the bytes of a file as far as they are there: of a field that is damaged, or has sites that are too large to
-/// be read one by one. Returns whether all of them are there.
-fn copy(file: &access::File, start: u64, length: u64, sink: &mut dyn Write) -> anyhow::Result<bool> {
+/// Copies bytes of a field whose sites, or global data, are too large to be read one by one.
+fn copy(file: &access::File, start: u64, length: u64, sink: &mut dyn Write) -> anyhow::Result<()> {
     let (mut buffer, mut at) = (vec![0; BUFFER], 0);
     while at < length {
         let wanted = usize::try_from(length - at).map_or(BUFFER, |left| left.min(BUFFER));
         let n = fill_most(file.source(), start + at, &mut buffer[..wanted]).map_err(Failure::of_source)?;
+        if n < wanted {
+            return Err(failed(access::Error::Changed));
+        }
         sink.write_all(&buffer[..n]).map_err(Failure::Output)?;
         at += n as u64;
-        if n < wanted {
-            return Ok(false);
-        }
     }
-    Ok(true)
+    Ok(())
 }
