@@ -8,7 +8,7 @@ use linkstream::{Class, Diagnostic};
 
 use crate::array::ElementType;
 use crate::findings::Finding;
-use crate::set::SetFault;
+use crate::set::{FolderError, PlacesError, SetFault};
 use crate::source::{ReadAtError, SourceError};
 use crate::sums::Sum;
 
@@ -25,6 +25,9 @@ pub enum Error {
     /// The volumes of a set do not belong together.
     #[error(transparent)]
     Set(#[from] SetFault),
+    /// The volumes of a set were not found.
+    #[error(transparent)]
+    Folders(FolderError),
     /// The first bytes of the file are those of no format that can be read.
     #[error("unrecognised format")]
     UnrecognisedFormat,
@@ -158,6 +161,25 @@ impl From<SourceError<io::Error>> for Error {
         match error {
             SourceError::Io(error) => Self::Io(error),
             other => Self::Io(io::Error::other(other.to_string())),
+        }
+    }
+}
+
+impl From<FolderError> for Error {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Io(error) => Self::Io(error),
+            other => Self::Folders(other),
+        }
+    }
+}
+
+impl From<PlacesError<io::Error>> for Error {
+    fn from(error: PlacesError<io::Error>) -> Self {
+        match error {
+            PlacesError::Source(error) => error.into(),
+            PlacesError::Fault(SetFault::Changed) => Self::Changed,
+            PlacesError::Fault(fault) => fault.into(),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::error::{Broken, Error};
 use crate::field::Field;
 use crate::findings::{Finding, Level};
 use crate::list::{self, Listing, RecordEntry, SectionEntry};
-use crate::set::{Joined, VolumeSource, count_sites, open, volumes_of};
+use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{SharedSource, Source, fill};
 use crate::source_reader::SourceReader;
 use crate::sources::FileSource;
@@ -71,6 +71,19 @@ impl File {
     /// # Errors
     /// Like [`open`](Self::open); the volumes do not belong together, or are not complete.
     pub fn open_set(volumes: &[VolumeSource<'static, io::Error>]) -> Result<Self, Error> {
+        Self::list_set(volumes, Mode::Lenient)
+    }
+
+    /// Opens a set whose documents or data are known to be damaged, like [`open_damaged`](Self::open_damaged). Each site
+    /// must be in one volume nevertheless.
+    ///
+    /// # Errors
+    /// A source failed, the volumes do not belong together, or are not complete.
+    pub fn open_damaged_set(volumes: &[VolumeSource<'static, io::Error>]) -> Result<Self, Error> {
+        Self::list_set(volumes, Mode::Survey)
+    }
+
+    fn list_set(volumes: &[VolumeSource<'static, io::Error>], mode: Mode) -> Result<Self, Error> {
         let mut set = open(volumes, false, true)?;
         count_sites(&mut set, false)?;
         for volume in &set.volumes {
@@ -81,12 +94,13 @@ impl File {
             }
         }
         if let Some(found) = set.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
-            return Err(Broken::of(found, None).into());
+            // It concerns the set as a whole, so it has no place.
+            let (rule, message) = (found.rule, found.message.clone());
+            return Err(SetFault::Found { rule, message }.into());
         }
         let joined = Arc::new(Joined::new(set).map_err(|refused| Error::Set(refused.1))?);
         let source: SharedSource<'static, io::Error> = joined.clone();
-        let listing =
-            list::lime(&source, Mode::Lenient, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
+        let listing = list::lime(&source, mode, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
         Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
     }
 
@@ -95,8 +109,17 @@ impl File {
     /// # Errors
     /// Like [`open`](Self::open) and [`open_set`](Self::open_set).
     pub fn open_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_path_in(path, &Layout::default())
+    }
+
+    /// Like [`open_path`](Self::open_path), for a set whose volumes are where `layout` says: [`Layout::Table`] has the
+    /// folder of each node, and `path` is then the name of the set.
+    ///
+    /// # Errors
+    /// Like [`open_path`](Self::open_path); no folder has a volume of that name.
+    pub fn open_path_in(path: impl AsRef<Path>, layout: &Layout) -> Result<Self, Error> {
         let path = path.as_ref();
-        match volumes_of(path)? {
+        match volumes_in(path, layout)? {
             None => Self::open(Arc::new(FileSource::open(path)?)),
             Some(volumes) => Self::open_volumes(&volumes),
         }
@@ -221,6 +244,11 @@ impl File {
         // The mode in which the file was opened.
         let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), elements);
         linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)
+    }
+
+    /// Messages about broken rules in the volumes of a set, which affect no data.
+    pub fn volume_warnings(&self) -> impl Iterator<Item = String> {
+        self.set.iter().flat_map(|joined| joined.set.all_findings().map(|(_, message)| message))
     }
 
     /// Broken rules that lose no data.

@@ -4,14 +4,14 @@ use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use linkstream::field::Field;
-use linkstream::lattice::{ByteOrder, Region, SiteOrder};
+use linkstream::lattice::{ByteOrder, SiteOrder};
 use linkstream::milc::{HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{LinkFormat, Rows};
 use linkstream::volume::SiteAccount;
 
 use crate::archive::Shape;
 use crate::error::{Broken, Error};
-use crate::set::{Joined, Places, SetBytes, for_each_rank};
+use crate::set::{Joined, Places, SetBytes};
 use crate::source::{SharedSource, fill};
 use crate::sums::Partial;
 
@@ -91,12 +91,8 @@ impl Placement {
                 Ready::Links { source, start: *start, format: shape.format(locked(order)) }
             }
             Self::Set { set, number, places } => {
-                let places = known(places, || places_of_set(set, field))?;
-                let data = set.set.volumes.iter().map(|volume| {
-                    let record = volume.data.get(*number).copied().flatten();
-                    (&*volume.source as _, record.map_or(0, |record| record.payload_offset()))
-                });
-                Ready::Set(SetBytes { volumes: data.collect(), places, field })
+                let places = known(places, || Ok(Places::of_set(&set.set, field)?))?;
+                Ready::Set(SetBytes::of_set(&set.set, *number, field, places))
             }
             Self::Listed { source, shape, stored, places } => {
                 let places = known(places, || places_of_list(source, shape))?;
@@ -121,32 +117,6 @@ fn known(cell: &OnceLock<Places>, find: impl FnOnce() -> Result<Places, Error>) 
     }
     let found = find()?;
     Ok(cell.get_or_init(|| found))
-}
-
-/// The places of the sites of a field, by the site lists of all volumes.
-fn places_of_set(set: &OpenedSet, field: &Field) -> Result<Places, Error> {
-    let too_many = || Error::LargeSites(field.extents.sites());
-    let mut places = Places::new(field.extents.sites()).ok_or_else(too_many)?;
-    let mut at = 0;
-    for (nth, volume) in set.set.volumes.iter().enumerate() {
-        if nth > 0 {
-            places.begin(at);
-        }
-        for_each_rank(volume, |rank| {
-            let is_there = match &field.region {
-                Region::Hypercube(cube) => {
-                    field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site))
-                }
-                Region::Lattice | Region::Global => true,
-            };
-            if is_there {
-                places.add(rank, at);
-                at += 1;
-            }
-        })?;
-    }
-    // The lists have each site once, or the set would not have been opened.
-    if at == field.sites() { Ok(places) } else { Err(Error::Changed) }
 }
 
 /// Number of ranks of a site list that are read at a time.

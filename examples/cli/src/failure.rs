@@ -87,6 +87,15 @@ impl<K: std::error::Error + Send + Sync + 'static> From<WriteError<io::Error, K>
     }
 }
 
+impl From<linkstream_access::Error> for Failure {
+    fn from(error: linkstream_access::Error) -> Self {
+        match error {
+            linkstream_access::Error::Io(error) => Self::of_source(error),
+            other => Self::Invalid(other.into()),
+        }
+    }
+}
+
 impl From<SourceError<io::Error>> for Failure {
     fn from(error: SourceError<io::Error>) -> Self {
         match error {

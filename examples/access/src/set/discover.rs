@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::layout::{Layout, LayoutError};
 use super::names::{SetName, volume_number};
 use super::recognise::{FIRST, is_volume};
 use crate::source::fill_most;
 use crate::sources::FileSource;
 use crate::system::{if_there, metadata};
+use crate::text::shown_path;
 
 /// What a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +119,44 @@ pub fn volumes_of(path: &Path) -> io::Result<Option<Listed>> {
         Meaning::Volume => Some(alone(path)),
         Meaning::Set(set) => Some(numbered(&set)?),
     })
+}
+
+/// Like [`volumes_of`], for a set whose volumes are where `layout` says. With a table of folders, `path` is the name of
+/// the set, and is never a file.
+///
+/// # Errors
+/// The files cannot be read, or no folder of the table has a volume of that name.
+pub fn volumes_in(path: &Path, layout: &Layout) -> Result<Option<Listed>, FolderError> {
+    let Layout::Table(folders) = layout else { return Ok(volumes_of(path)?) };
+    let mut volumes = Vec::new();
+    for number in folders.keys() {
+        let path = layout.path(path, *number)?;
+        // Only the first node of an I/O family has a volume.
+        match path.try_exists() {
+            Ok(true) => volumes.push((Some(*number), path)),
+            Ok(false) => {}
+            Err(error) => return Err(FolderError::Volume { path, error }),
+        }
+    }
+    if volumes.is_empty() { Err(FolderError::NoVolume) } else { Ok(Some(volumes)) }
+}
+
+/// Why the volumes of a set were not found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The files cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The set has no name.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// It is unknown whether a volume exists.
+    #[error("{}: {error}", shown_path(path))]
+    Volume { path: PathBuf, error: io::Error },
+    /// There is none.
+    #[error("none of the paths in the table has a volume of that name")]
+    NoVolume,
 }
 
 /// A volume on its own.

@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use linkstream::field::Field;
-use linkstream::lattice::SiteOrder;
+use linkstream::lattice::{Region, SiteOrder};
 
+use super::fault::SetFault;
+use super::open::OpenSet;
+use super::open_volume::for_each_rank;
 use crate::data::Data;
-use crate::source::{ReadAtError, Source, fill};
+use crate::source::{ReadAtError, Source, SourceError, fill};
 
 /// Sites whose distance in the file is smaller than this number of bytes are read at once.
 const GAP: u64 = 4 << 10;
@@ -26,7 +29,41 @@ enum Indices {
     Wide(Vec<u64>),
 }
 
+/// Why the places of the sites of a set could not be found.
+#[derive(Debug)]
+pub enum PlacesError<E> {
+    Source(SourceError<E>),
+    Fault(SetFault),
+}
+
 impl Places {
+    /// The places of the sites of a field of a set, which are also those of all fields with the same sites. The set has
+    /// each site once, as [`count_sites`](super::count_sites) has found.
+    ///
+    /// # Errors
+    /// A volume cannot be read, or has changed; the lattice has more sites than memory can hold.
+    pub fn of_set<E: embedded_io::Error + Send>(
+        set: &OpenSet<'_, E>,
+        field: &Field,
+    ) -> Result<Self, PlacesError<E>> {
+        let fault = |fault| Err(PlacesError::Fault(fault));
+        let Some(mut places) = Self::new(field.extents.sites()) else { return fault(SetFault::LargeSites) };
+        let mut at = 0;
+        for (nth, volume) in set.volumes.iter().enumerate() {
+            if nth > 0 {
+                places.begin(at);
+            }
+            let ranks = for_each_rank(volume, |rank| {
+                if covers(field, rank) {
+                    places.add(rank, at);
+                    at += 1;
+                }
+            });
+            ranks.map_err(PlacesError::Source)?;
+        }
+        if at == field.sites() { Ok(places) } else { fault(SetFault::Changed) }
+    }
+
     /// An empty map for lists that together contain each of `sites` sites exactly once.
     pub fn new(sites: u64) -> Option<Self> {
         let length = usize::try_from(sites).ok()?;
@@ -69,6 +106,14 @@ impl Places {
     }
 }
 
+/// Whether a field has data at the site with this rank.
+pub fn covers(field: &Field, rank: u64) -> bool {
+    match &field.region {
+        Region::Hypercube(cube) => field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site)),
+        Region::Lattice | Region::Global => true,
+    }
+}
+
 /// The data of one field in all volumes, each with the offset of its data.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetBytes<'p, E> {
@@ -81,7 +126,16 @@ pub struct SetBytes<'p, E> {
 /// A site in the order of the volumes: index of the volume, index there, index in the field.
 type Placed = (usize, u64, u64);
 
-impl<E: embedded_io::Error + Send> SetBytes<'_, E> {
+impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
+    /// The data of the field with the index `number` in a set.
+    pub fn of_set(set: &'p OpenSet<'_, E>, number: usize, field: &'p Field, places: &'p Places) -> Self {
+        let data = set.volumes.iter().map(|volume| {
+            let record = volume.data.get(number).copied().flatten();
+            (&*volume.source as _, record.map_or(0, |record| record.payload_offset()))
+        });
+        Self { volumes: data.collect(), places, field }
+    }
+
     /// Fills `out` with whole sites, from the site with the index `first` on. Passes the index of each site in its
     /// volume, and its data, to `each`, in any order.
     pub fn read(

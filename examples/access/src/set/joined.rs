@@ -6,9 +6,9 @@ use linkstream::lime::{HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
 
 use super::fault::SetFault;
+use super::gather::covers;
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
-use super::run::Sites;
 use crate::source::{ReadAtError, Source, fill, read_some};
 
 /// Size of a buffer for the private file XML that is written here; the longest one has eight extents.
@@ -112,17 +112,17 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         self.segments.last().map_or(0, |last| last.start.saturating_add(last.length))
     }
 
-    /// The segment that contains a byte, with its index and the offset of the byte in it.
-    pub fn segment(&self, at: u64) -> Option<(usize, &Segment, u64)> {
+    /// The segment that contains a byte, with the offset of the byte in it.
+    pub fn segment(&self, at: u64) -> Option<(&Segment, u64)> {
         let number = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1)?;
         let segment = self.segments.get(number)?;
-        Some((number, segment, at - segment.start)).filter(|(_, segment, from)| *from < segment.length)
+        Some((segment, at - segment.start)).filter(|(segment, from)| *from < segment.length)
     }
 
     /// The index of the field whose data begin at this offset.
     pub fn field_at(&self, at: u64) -> Option<usize> {
         match self.segment(at)? {
-            (_, Segment { content: Content::Sites(number), .. }, 0) => Some(*number),
+            (Segment { content: Content::Sites(number), .. }, 0) => Some(*number),
             _ => None,
         }
     }
@@ -136,13 +136,13 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
     /// The index of the volume that has a byte, and the offset there.
     pub fn origin(&self, at: u64) -> (usize, u64) {
         match self.segment(at) {
-            Some((_, Segment { content: Content::Sites(number), offset, .. }, from)) => {
+            Some((Segment { content: Content::Sites(number), offset, .. }, from)) => {
                 self.site_origin(*number, from).unwrap_or((0, *offset))
             }
-            Some((_, Segment { content: Content::Bytes(_), offset, length, .. }, from)) => {
+            Some((Segment { content: Content::Bytes(_), offset, length, .. }, from)) => {
                 (0, offset + if *length == HEADER_LEN as u64 { from } else { 0 })
             }
-            Some((_, segment, from)) => (0, segment.offset + from),
+            Some((segment, from)) => (0, segment.offset + from),
             // The end of the file.
             None => (0, self.set.records.last().map_or(0, |(record, _)| record.next_offset())),
         }
@@ -153,14 +153,13 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         let field = self.set.fields.get(number)?;
         let size = field.bytes_per_site.max(1);
         let wanted = SiteOrder::at(field.extents, field.region, from / size).rank();
-        let sites = Sites { extents: field.extents, region: field.region };
         for (index, volume) in self.set.volumes.iter().enumerate() {
             let (mut before, mut is_found) = (0_u64, false);
             // An error is ignored: the list could be read before, and a volume that has changed since then has worse
             // errors.
             let _ = for_each_rank(volume, |rank| {
                 is_found |= rank == wanted;
-                before += u64::from(!is_found && sites.contain(rank));
+                before += u64::from(!is_found && covers(field, rank));
             });
             if is_found {
                 let data = volume.data.get(number).copied().flatten()?;
@@ -180,7 +179,7 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, E> {
-        let Some((_, segment, from)) = self.segment(offset) else { return Ok(0) };
+        let Some((segment, from)) = self.segment(offset) else { return Ok(0) };
         let left = segment.length - from;
         let n = usize::try_from(left).map_or(out.len(), |left| left.min(out.len()));
         let out = &mut out[..n];

@@ -6,19 +6,19 @@ mod fault;
 mod gather;
 mod joined;
 mod layout;
-mod merge;
 mod missing;
 mod names;
 mod open;
 mod open_volume;
 mod recognise;
-mod run;
 mod single;
 
 pub use count::count_sites;
-pub use discover::{Listed, Meaning, Meanings, alone, numbered, set_called, volumes_of};
+pub use discover::{
+    FolderError, Listed, Meaning, Meanings, alone, numbered, set_called, volumes_in, volumes_of,
+};
 pub use fault::SetFault;
-pub use gather::{Places, SetBytes};
+pub use gather::{Places, PlacesError, SetBytes};
 pub use joined::Joined;
 pub use layout::{Layout, LayoutError, TableError};
 pub use names::{SetName, volume_folder, volume_name, volume_number};

@@ -1,28 +1,59 @@
 //! Reads a set as the single file with the same fields.
 //!
-//! The file is produced while it is read. After seeking to an offset inside data, the data are merged again from their
-//! beginning.
+//! The file is produced while it is read. The data are gathered from the volumes by several threads, a window at a time,
+//! which is short after seeking and becomes longer while the data are read in order.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use linkstream::field::Field;
+use linkstream::lattice::{Extents, Region};
+use linkstream_arithmetic::parallel;
+
 use super::count::count_sites;
 use super::fault::SetFault;
+use super::gather::{Places, PlacesError, SetBytes};
 use super::joined::{Content, Joined};
-use super::merge::{Merge, MergeError};
 use super::open::{VolumeSource, open};
 use crate::findings::Level;
-use crate::source::Source as _;
-use crate::source::SourceError;
+use crate::source::{MAX_SITE, ReadAtError, Source as _, SourceError};
 use crate::text::shown;
 use crate::write::{Place, Rereadable};
+
+/// Number of bytes of data that are gathered after seeking, and the most that are gathered at once, unless a site has
+/// more.
+const WINDOWS: [u64; 2] = [64 << 10, 16 << 20];
+/// Number of bytes that a thread gathers in one piece of work.
+const PIECE: u64 = 1 << 20;
 
 /// A set, read as a single file.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetAsFile<'s> {
     joined: Joined<'s, io::Error>,
     at: u64,
-    /// The data that are being read: the index of the segment, the offset in it, and the reader.
-    reading: Option<(usize, u64, Merge<'s, io::Error>)>,
+    /// The places of the sites of fields with this region.
+    places: Option<(Extents, Region, Places)>,
+    window: Window,
+}
+
+/// Data that have been gathered: whole sites of the field with this index, from an offset in its data on.
+#[derive(Debug, Default)]
+struct Window {
+    field: usize,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    /// The bytes from an offset in the data of a field on, which are none if others have been gathered.
+    fn from(&self, field: usize, at: u64) -> &[u8] {
+        let from = at.checked_sub(self.start).filter(|_| field == self.field);
+        from.and_then(|from| self.bytes.get(usize::try_from(from).ok()?..)).unwrap_or_default()
+    }
+
+    /// Whether these bytes come next.
+    const fn is_before(&self, field: usize, at: u64) -> bool {
+        field == self.field && !self.bytes.is_empty() && self.start + self.bytes.len() as u64 == at
+    }
 }
 
 impl<'s> SetAsFile<'s> {
@@ -37,7 +68,7 @@ impl<'s> SetAsFile<'s> {
             return Err(invalid(SetFault::Found { rule: found.rule, message }));
         }
         let joined = Joined::new(set).map_err(|refused| invalid(refused.1))?;
-        Ok(Self { joined, at: 0, reading: None })
+        Ok(Self { joined, at: 0, places: None, window: Window::default() })
     }
 
     /// Messages about findings that affect no data.
@@ -57,31 +88,72 @@ impl<'s> SetAsFile<'s> {
     }
 
     /// Reads data of a field, from `from` on.
-    fn sites(&mut self, segment: usize, index: usize, from: u64, out: &mut [u8]) -> io::Result<usize> {
-        let is_there = |(other, at, _): &(usize, u64, _)| *other == segment && *at == from;
-        let (_, _, mut merge) = match self.reading.take().filter(is_there) {
-            Some(reading) => reading,
-            None => {
-                let set = &self.joined.set;
-                let mut merge = Merge::new(set, index, &set.fields[index]).map_err(of_merge)?;
-                merge.skip(from).map_err(of_merge)?;
-                (segment, from, merge)
-            }
-        };
-        let n = merge.read(out).map_err(of_merge)?;
-        self.reading = Some((segment, from + n as u64, merge));
+    fn sites(&mut self, number: usize, from: u64, out: &mut [u8]) -> io::Result<usize> {
+        if self.window.from(number, from).is_empty() {
+            self.gather(number, from)?;
+        }
+        let ready = self.window.from(number, from);
+        let n = ready.len().min(out.len());
+        out[..n].copy_from_slice(&ready[..n]);
         Ok(n)
     }
+
+    /// Gathers whole sites of a field, from the one with the byte `from` on.
+    fn gather(&mut self, number: usize, from: u64) -> io::Result<()> {
+        let set = &self.joined.set;
+        let Some(field) = set.fields.get(number) else { return Err(invalid(SetFault::Changed)) };
+        let size = field.bytes_per_site.max(1);
+        if size > MAX_SITE {
+            return Err(invalid(SetFault::LargeSites));
+        }
+        let [shortest, longest] = WINDOWS;
+        let length = if self.window.is_before(number, from) { 2 * self.window.bytes.len() as u64 } else { 0 };
+        let first = from / size;
+        let left = field.sites().saturating_sub(first);
+        let sites = (length.clamp(shortest, longest) / size).max(1).min(left);
+        let mut bytes = std::mem::take(&mut self.window).bytes;
+        bytes.resize((sites * size) as usize, 0);
+        let places = placed(&mut self.places, field, || Places::of_set(set, field).map_err(of_places))?;
+        let data = SetBytes::of_set(set, number, field, places);
+        let piece = (PIECE / size).max(1);
+        let pieces = (first..).step_by(piece as usize).zip(bytes.chunks_mut((piece * size) as usize));
+        let several = field.data_length().is_some_and(parallel::is_worthwhile);
+        parallel::each(several, pieces.collect(), |(first, out), scratch: &mut Vec<u8>| {
+            data.read(first, out, scratch, |_, _| {})
+        })
+        .map_err(|error| match error {
+            ReadAtError::Io(error) => error,
+            // The data were complete when the set was opened.
+            ReadAtError::Ended => invalid(SetFault::Changed),
+        })?;
+        self.window = Window { field: number, start: first * size, bytes };
+        Ok(())
+    }
+}
+
+/// The places of the sites of a field, which are found unless those that are known are of the same sites.
+fn placed<'p>(
+    known: &'p mut Option<(Extents, Region, Places)>,
+    field: &Field,
+    find: impl FnOnce() -> io::Result<Places>,
+) -> io::Result<&'p Places> {
+    let old =
+        known.take().filter(|(extents, region, _)| (*extents, *region) == (field.extents, field.region));
+    let new = match old {
+        Some(old) => old,
+        None => (field.extents, field.region, find()?),
+    };
+    Ok(&known.insert(new).2)
 }
 
 impl Read for SetAsFile<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let Some((number, segment, from)) = self.joined.segment(self.at) else { return Ok(0) };
+        let Some((segment, from)) = self.joined.segment(self.at) else { return Ok(0) };
         let left = segment.length - from;
         let length = usize::try_from(left).map_or(out.len(), |left| left.min(out.len()));
         let out = &mut out[..length];
         let n = match segment.content {
-            Content::Sites(index) => self.sites(number, index, from, out)?,
+            Content::Sites(number) => self.sites(number, from, out)?,
             Content::Bytes(_) | Content::First => self.joined.read_at(self.at, out)?,
         };
         if n == 0 && length > 0 {
@@ -116,10 +188,10 @@ fn of_survey(error: SourceError<io::Error>) -> io::Error {
     }
 }
 
-fn of_merge(error: MergeError<io::Error>) -> io::Error {
+fn of_places(error: PlacesError<io::Error>) -> io::Error {
     match error {
-        MergeError::Io(error) => error,
-        MergeError::Fault(fault) => invalid(fault),
+        PlacesError::Source(error) => of_survey(error),
+        PlacesError::Fault(fault) => invalid(fault),
     }
 }
 

@@ -227,9 +227,8 @@ fn sets_of_every_layout_read_back_equal() {
         let write =
             |replace| write_fields_as_set(&name, replace, &form, &lattice(), &arrays, &wish, &mut Vec::new());
         write(false).expect("a good set");
-        let volumes: Vec<_> =
-            (0..4).map(|number| (Some(number), form.layout.path(&name, number).expect("a path"))).collect();
-        let file = crate::File::open_volumes(&volumes).expect("a good set");
+        let file = crate::File::open_path_in(&name, &form.layout).expect("a good set");
+        assert!(file.is_set());
         let mut read = vec![0.0_f64; double.len()];
         let field = file.field(0).expect("two fields");
         let verdict = field.read(&crate::Selection::All, &mut read, crate::Verify::Yes).expect("good data");
@@ -242,6 +241,12 @@ fn sets_of_every_layout_read_back_equal() {
         assert!(matches!(&error, Error::File(file) if matches!(file.why, FileErrorKind::Exists)), "{error}");
         write(true).expect("the volumes are replaced");
     }
+    // A table says where the volumes are; no others are looked for.
+    let elsewhere = Layout::of_table(&format!("0 {}/c\n", folder.path().display())).expect("a table");
+    let Err(error) = crate::File::open_path_in(folder.path().join("set2"), &elsewhere) else {
+        panic!("the folder has no volume")
+    };
+    assert!(matches!(error, crate::Error::Folders(crate::set::FolderError::NoVolume)), "{error}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use linkstream::io::FieldWriter;
 use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
+use linkstream::sniff::Format;
 use linkstream_access::archive::Shape;
 use linkstream_access::write::{
     Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
@@ -114,6 +115,24 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
         let origin = Origin { trust, ..Origin::default() };
         return Ok(Imported { file, warnings: Vec::new(), origin, links: None });
     };
+    let warnings = warnings(&report, &trust);
+    let shape = contents.shape.context("there is no header")?;
+    let (archive, origin) = match &report.body {
+        Body::Nersc(contents) => of_nersc(&file, &shape, contents.measured.as_ref())?,
+        _ => of_milc(&shape, contents),
+    };
+    let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
+    let end = shape.extents.sites().saturating_mul(4 * format.bytes() as u64).saturating_add(shape.data_at);
+    let surplus = file.metadata().map_err(Failure::Input)?.len().saturating_sub(end);
+    let origin = Origin { trust, surplus, ..origin };
+    let verify = if origin.trust.damage.is_some() { Verify::No } else { Verify::Yes };
+    let (file, record) = write(&archive, &links(&file, &origin.trust)?, verify)?;
+    Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
+}
+
+/// Warnings about an archive, given its report; none about other files.
+pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
+    let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else { return Vec::new() };
     // The damage that is permitted has been reported already.
     let is_new = |finding: &&Finding| {
         let damage = trust.damage.as_ref();
@@ -128,18 +147,7 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
     if contents.agreement == Some(Agreement::Absent) {
         warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());
     }
-    let shape = contents.shape.context("there is no header")?;
-    let (archive, origin) = match &report.body {
-        Body::Nersc(contents) => of_nersc(&file, &shape, contents.measured.as_ref())?,
-        _ => of_milc(&shape, contents),
-    };
-    let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
-    let end = shape.extents.sites().saturating_mul(4 * format.bytes() as u64).saturating_add(shape.data_at);
-    let surplus = file.metadata().map_err(Failure::Input)?.len().saturating_sub(end);
-    let origin = Origin { trust, surplus, ..origin };
-    let verify = if origin.trust.damage.is_some() { Verify::No } else { Verify::Yes };
-    let (file, record) = write(&archive, &links(&file, &origin.trust)?, verify)?;
-    Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
+    warnings
 }
 
 fn with_place(finding: &Finding) -> String {
@@ -211,16 +219,21 @@ fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
 
 /// The links of an archive, in natural order and with all rows. Damaged ones are read as far as they are there.
 fn links(file: &File, trust: &Trust) -> anyhow::Result<Field> {
-    let source = Arc::new(FileParts::new(file.try_clone().map_err(Failure::Input)?, &ProgressBar::hidden()));
+    let source = FileParts::new(file.try_clone().map_err(Failure::Input)?, &ProgressBar::hidden());
+    Ok(open_as_judged(source, trust).map_err(of_links)?.field(0).map_err(of_links)?.clone())
+}
+
+/// Opens a file that has been judged. Damaged fields are read as far as they are there.
+pub fn open_as_judged(source: FileParts, trust: &Trust) -> Result<access::File, access::Error> {
     if trust.damage.is_none() {
-        let opened = access::File::open(source).map_err(of_links)?;
-        return Ok(opened.field(0).map_err(of_links)?.clone());
+        return access::File::open(Arc::new(source));
     }
-    let opened = access::File::open_damaged(source).map_err(of_links)?;
-    let field = opened.field(0).map_err(of_links)?;
-    // If the checksum is right nevertheless, it shows the byte order.
-    let _ = field.verify();
-    Ok(field.clone())
+    let opened = access::File::open_damaged(Arc::new(source))?;
+    if let (Format::Nersc | Format::Milc, [field]) = (opened.format(), opened.fields()) {
+        // If the checksum is right nevertheless, it shows the byte order.
+        let _ = field.verify();
+    }
+    Ok(opened)
 }
 
 /// Writes a temporary file with SciDAC documents. Returns it with the offset of the record that holds the links.
@@ -257,13 +270,12 @@ fn write(archive: &Archive, links: &Field, verify: Verify) -> anyhow::Result<(Fi
 }
 
 /// An error of reading the links.
-fn of_links(error: access::Error) -> Failure {
+pub fn of_links(error: access::Error) -> Failure {
     match error {
-        access::Error::Io(error) => Failure::Input(error),
         access::Error::Changed => {
             Failure::invalid(&"the file ends inside the data, which cannot be completed")
         }
-        other => Failure::invalid(&other),
+        other => other.into(),
     }
 }
 

@@ -4,5 +4,5 @@ pub mod human;
 mod import;
 mod nersc;
 
-pub use import::{Origin, as_lime};
+pub use import::{Origin, as_lime, of_links, open_as_judged, warnings};
 pub use nersc::write_nersc;

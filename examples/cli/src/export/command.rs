@@ -1,22 +1,26 @@
 //! The arguments of `export`; which of them apply depends on the format.
 
-use std::io::Write;
+use std::io::{Seek as _, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use embedded_io_adapters::std::FromStd;
-use linkstream::Mode;
 use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
+use crate::archive;
 use crate::counting::from_zero;
-use crate::failure::{Failure, of_input};
-use crate::judged::Permission;
+use crate::failure::{Failure, failed, of_input};
+use crate::fields::warn;
+use crate::judged::{Permission, Trust, admitted, report_on};
 use crate::npy::Dtype;
 use crate::output::streamed;
-use crate::source::Rereadable;
-use crate::volumes::{Layout, with_source};
+use crate::source::{FileParts, bar, length, rereadable};
+use crate::system::File;
+use crate::volumes::{Layout, volumes_of, with_fields_of_set};
+
+const NO_SECTIONS: &str = "--section can only be used with scda files";
 
 #[derive(Debug, Args)]
 pub struct Export {
@@ -67,26 +71,41 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    with_source(&export.file, &Layout::default(), export.permission, |source, origin| {
-        data(export, source, origin.trust.mode(), sink)
-    })
+    let Export { file: input, field, slice, section, permission, .. } = export;
+    if let Some(volumes) = volumes_of(input, &Layout::default())? {
+        return with_fields_of_set(input, &volumes, *permission, |set, trust| match section {
+            None => field::export(set, trust, *field, *slice, sink),
+            Some(_) => anyhow::bail!(NO_SECTIONS),
+        });
+    }
+    let file = rereadable(input)?;
+    // All of the file is judged before anything is written, also other fields and the figures of links: what has been
+    // written to a pipe cannot be taken back.
+    let report = report_on(&file, input)?;
+    let trust = admitted(&report, input, *permission)?;
+    archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));
+    data(export, file, &trust, sink)
 }
 
-fn data(export: &Export, file: &mut dyn Rereadable, mode: Mode, sink: &mut dyn Write) -> anyhow::Result<()> {
+fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
-    let (_, format) = identify(&mut FromStd::new(&mut *file)).map_err(Failure::Input)?;
+    let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let Export { field, slice, section, dtype, .. } = export;
     match (format, section, field.is_some() || slice.is_some()) {
-        (Some(Format::Lime), None, _) => field::export(file, mode, *field, *slice, sink),
-        (Some(Format::Inebin), None, false) => matrix::export(file, mode, sink),
+        (Some(Format::Lime | Format::Nersc | Format::Milc), None, _) => {
+            let bar = bar(Some(length(&mut file).map_err(Failure::Input)?));
+            let opened = archive::open_as_judged(FileParts::new(file, &bar), trust).map_err(failed)?;
+            field::export(&opened, trust, *field, *slice, sink)
+        }
+        (Some(Format::Inebin), None, false) => matrix::export(&mut file, trust.mode(), sink),
         (Some(Format::Scda), Some(number), _) => {
-            section::export(file, mode, *number, dtype.unwrap_or(Dtype::BYTES), sink)
+            section::export(&mut file, trust.mode(), *number, dtype.unwrap_or(Dtype::BYTES), sink)
         }
         (Some(Format::Scda), None, _) => {
             anyhow::bail!("this is an scda file: choose a section with --section NUMBER")
         }
-        (Some(_), Some(_), _) => anyhow::bail!("--section can only be used with scda files"),
+        (Some(_), Some(_), _) => anyhow::bail!(NO_SECTIONS),
         (Some(_), ..) => anyhow::bail!("--field and --slice can only be used with LIME files"),
         (None, ..) => Err(Failure::invalid(&"unrecognised format").into()),
     }

@@ -1,123 +1,91 @@
-//! Exports the data of one record of a LIME file.
+//! Exports a field.
 
-use std::io::{Read as _, SeekFrom, Write};
+use std::io::{self, Write};
 
-use embedded_io_adapters::std::FromStd;
-use linkstream::Mode;
-use linkstream::field::{Decoder, Event, Field, Source};
-use linkstream::io::Reader;
-use linkstream::lattice::Region;
-use linkstream_access::Array;
+use indicatif::ProgressBar;
+use linkstream::lattice::{ByteOrder, Region};
+use linkstream::sniff::Format;
+use linkstream_access::source::{MAX_SITE, fill_most};
+use linkstream_access::{self as access, Field, Selection, Stored, Unverified, Verdict, Verify};
 
 use super::header::{begin, of_array};
+use crate::archive::of_links;
 use crate::failure::{Failure, failed};
-use crate::fields::{next, pass_over, warn};
+use crate::fields::warn;
 use crate::human::counted;
+use crate::judged::Trust;
 use crate::npy::Header;
-use crate::source::{BUFFER, Rereadable, bar, length};
+use crate::source::{BUFFER, FileParts};
+use crate::system::File;
 
-/// A data record and the document that describes it.
-#[derive(Debug)]
-pub struct DataRecord {
-    pub field: Field,
-    array: Array,
+/// The array of the data record at this offset, if documents describe it.
+pub fn described_at(file: &File, offset: u64) -> Option<Header> {
+    let source = FileParts::new(file.try_clone().ok()?, &ProgressBar::hidden());
+    let opened = access::File::open_damaged(std::sync::Arc::new(source)).ok()?;
+    let field = opened.fields().iter().find(|field| field.layout().record.offset == offset)?;
+    Some(of_array(field.array()))
 }
 
-impl DataRecord {
-    pub fn array(&self) -> Header {
-        of_array(&self.array)
-    }
-}
-
-/// Finds all data records without reading their data.
-fn described(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Vec<DataRecord>> {
-    file.rewind().map_err(Failure::Input)?;
-    let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
-    let mut records = Vec::new();
-    while let Some(event) = next(&mut reader)? {
-        if event == Event::Field {
-            let decoder = reader.decoder();
-            records.extend(decoder.field().map(|field| {
-                let record = decoder.private_record().filter(|_| field.source == Source::Scidac);
-                DataRecord { field: *field, array: Array::of(field, record.map(|record| record.data())) }
-            }));
-            pass_over(&mut reader)?;
-        }
-    }
-    Ok(records)
-}
-
-/// The data record at this offset, if documents describe it.
-pub fn described_at(file: &mut dyn Rereadable, offset: u64) -> Option<DataRecord> {
-    described(file, Mode::Survey).ok()?.into_iter().find(|record| record.field.record.offset == offset)
-}
-
+/// Writes a field, or a time slice, as an array.
 pub fn export(
-    file: &mut dyn Rereadable,
-    mode: Mode,
+    file: &access::File,
+    trust: &Trust,
     number: Option<usize>,
     slice: Option<u32>,
     sink: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let records = described(file, mode)?;
-    let are = if records.len() == 1 { "is" } else { "are" };
-    let all = format!("{are} {}", counted(records.len(), "data record", "data records"));
-    let index = match (number, records.len()) {
-        (Some(number), count) if number < count => number,
+    let fields = file.fields();
+    let are = if fields.len() == 1 { "is" } else { "are" };
+    let all = format!("{are} {}", counted(fields.len(), "data record", "data records"));
+    let field = match (number, fields) {
+        (Some(number), fields) if number < fields.len() => &fields[number],
         (Some(number), _) => anyhow::bail!("there {all}, counted from 0, so no {number}"),
-        (None, 1) => 0,
-        (None, 0) => anyhow::bail!("there is no data record"),
+        (None, [field]) => field,
+        (None, []) => anyhow::bail!("there is no data record"),
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),
     };
-    let record = &records[index];
-    match slice {
-        None => {
-            begin(&record.array(), sink)?;
-            verified(file, mode, index, sink)
+    let (header, selection) = array(field, slice)?;
+    begin(&header, sink)?;
+    if field.layout().bytes_per_site > MAX_SITE
+        && let Some((start, length, _)) = field.contiguous()
+    {
+        let slices = field.array().sites().first().copied().unwrap_or(1);
+        let (start, length) = match slice {
+            None => (start, length),
+            Some(slice) => (start + u64::from(slice) * (length / slices), length / slices),
+        };
+        copy(file, start, length, sink)?;
+        if slice.is_none() && *field.stored() == Stored::Absent {
+            warn_of_no_checksum();
         }
-        Some(slice) => one_slice(file, record, slice, sink),
+        return Ok(());
     }
-}
-
-/// Writes all data of a record and verifies its checksum.
-fn verified(file: &mut dyn Rereadable, mode: Mode, index: usize, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let length = length(file).map_err(Failure::Input)?;
-    file.rewind().map_err(Failure::Input)?;
-    let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(mode));
-    let mut seen = 0;
-    while let Some(event) = next(&mut reader)? {
-        match event {
-            Event::Field => {
-                seen += 1;
-                if seen != index + 1 {
-                    pass_over(&mut reader)?;
-                }
-            }
-            Event::Data => sink.write_all(reader.bytes()).map_err(Failure::Output)?,
-            Event::Verdict(verdict) if seen == index + 1 => {
-                if verdict.is_absent() {
-                    warn(&"the data record has no checksum, so its data are not verified");
-                }
-                return Ok(());
-            }
-            _ => {}
-        }
+    let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
+    let mut refused = None;
+    let mut write = |bytes: &[u8]| {
+        sink.write_all(bytes).map_err(|error| {
+            refused = Some(error);
+            io::ErrorKind::Other.into()
+        })
+    };
+    let read = field.stream(&selection, ByteOrder::Big, verify, &mut write);
+    if let Some(error) = refused {
+        return Err(Failure::Output(error).into());
+    }
+    let is_archive = file.format() != Format::Lime;
+    let verdict = read.map_err(if is_archive { of_links } else { Failure::from })?;
+    // The report on an archive has led to warnings already.
+    if !is_archive && slice.is_none() && lacks_checksum(field, verdict) {
+        warn_of_no_checksum();
     }
     Ok(())
 }
 
-/// Writes the sites with one value of the slowest coordinate, which are contiguous (QIO 2.3, section 4.2).
-fn one_slice(
-    file: &mut dyn Rereadable,
-    record: &DataRecord,
-    slice: u32,
-    sink: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let mut header = record.array();
-    if record.field.region == Region::Global || header.shape.is_empty() {
+/// The array that is exported, and what is read for it.
+fn array(field: &Field, slice: Option<u32>) -> anyhow::Result<(Header, Selection)> {
+    let mut header = of_array(field.array());
+    let Some(slice) = slice else { return Ok((header, Selection::All)) };
+    if field.layout().region == Region::Global || header.shape.is_empty() {
         anyhow::bail!("global data have no time slices");
     }
     let slices = header.shape.remove(0);
@@ -126,20 +94,32 @@ fn one_slice(
         let slices = counted(usize::try_from(slices)?, "time slice", "time slices");
         anyhow::bail!("there {are} {slices}, counted from 0, so no {slice}");
     }
-    let length = record.field.record.length / slices;
-    let from = record.field.record.payload_offset() + u64::from(slice) * length;
-    begin(&header, sink)?;
-    file.seek(SeekFrom::Start(from)).map_err(Failure::Input)?;
-    let mut source = file.take(length);
-    let mut buffer = vec![0; BUFFER];
-    let mut left = length;
-    while left > 0 {
-        let n = crate::source::filled(&mut source, &mut buffer).map_err(Failure::Input)?;
-        if n == 0 {
-            return Err(failed(Failure::invalid(&"the file has changed while it was read")));
+    Ok((header, Selection::slice(slice.into())))
+}
+
+/// Whether the file has no checksum of the field, which has been read with this verdict.
+fn lacks_checksum(field: &Field, verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Unverified(Unverified::NotRequested) => *field.stored() == Stored::Absent,
+        verdict => verdict == Verdict::Unverified(Unverified::NoChecksum),
+    }
+}
+
+fn warn_of_no_checksum() {
+    warn(&"the data record has no checksum, so its data are not verified");
+}
+
+/// Copies bytes of a field whose sites, or global data, are too large to be read one by one.
+fn copy(file: &access::File, start: u64, length: u64, sink: &mut dyn Write) -> anyhow::Result<()> {
+    let (mut buffer, mut at) = (vec![0; BUFFER], 0);
+    while at < length {
+        let wanted = usize::try_from(length - at).map_or(BUFFER, |left| left.min(BUFFER));
+        let n = fill_most(file.source(), start + at, &mut buffer[..wanted]).map_err(Failure::of_source)?;
+        if n < wanted {
+            return Err(failed(access::Error::Changed));
         }
         sink.write_all(&buffer[..n]).map_err(Failure::Output)?;
-        left -= n as u64;
+        at += n as u64;
     }
     Ok(())
 }

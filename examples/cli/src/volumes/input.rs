@@ -1,7 +1,6 @@
 //! The input of a conversion: a file, an archive, or a set of volumes read as one file.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
@@ -9,7 +8,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream_access::set::{self, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called};
+use linkstream_access as access;
+use linkstream_access::set::{
+    self, FolderError, Layout, Listed, SetAsFile, VolumeSource, numbered, set_called,
+};
 use linkstream_access::source::Source;
 
 use super::open_files::allow_open_files;
@@ -17,8 +19,8 @@ use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_path;
-use crate::judged::{Permission, admitted, judged_set, report_on};
-use crate::source::{FileParts, Rereadable, open, rereadable};
+use crate::judged::{Permission, Trust, admitted, judged_set, report_on};
+use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
 /// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
@@ -65,6 +67,35 @@ pub fn with_opened<T>(
     work(&mut source, &Origin { trust, ..Origin::default() })
 }
 
+/// Opens the volumes of the set `input` for reading its fields, if they are not damaged or `permission` allows it.
+pub fn with_fields_of_set<T>(
+    input: &Path,
+    volumes: &Listed,
+    permission: Permission,
+    work: impl FnOnce(&access::File, &Trust) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let trust = judged_set(input, volumes, permission)?;
+    let _allowed = allow_open_files(volumes.len() as u64)?;
+    let files = open_all(volumes)?;
+    let lengths = files.iter().map(|file| file.metadata().map(|about| about.len()));
+    let bar = bar(Some(lengths.sum::<io::Result<u64>>().map_err(Failure::Input)?));
+    let parts = files.into_iter().zip(volumes);
+    let sources: Vec<_> = parts
+        .map(|(file, (number, path))| VolumeSource {
+            name: path.display().to_string(),
+            number: *number,
+            source: Arc::new(NamedParts::new(FileParts::new(file, &bar), path)) as _,
+        })
+        .collect();
+    let open = match trust.damage {
+        None => access::File::open_set,
+        Some(_) => access::File::open_damaged_set,
+    };
+    let set = open(&sources).map_err(failed)?;
+    set.volume_warnings().for_each(|message| warn(&message));
+    work(&set, &trust)
+}
+
 /// Whether `input` is a set, as opposed to a file.
 pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
     Ok(volumes_of(input, layout).map_err(|error| of_input(error, input))?.is_some())
@@ -75,10 +106,10 @@ pub fn volumes_of(input: &Path, layout: &Layout) -> anyhow::Result<Option<Listed
     if input == Path::new("-") {
         return Ok(None);
     }
-    if let Layout::Table(folders) = layout {
-        return in_table(input, layout, folders).map(Some);
-    }
-    Ok(set::volumes_of(input).map_err(Failure::Input)?)
+    set::volumes_in(input, layout).map_err(|error| match error {
+        FolderError::Io(error) => Failure::Input(error).into(),
+        other => other.into(),
+    })
 }
 
 /// The volumes of a set, even if a file has the name `input`.
@@ -89,22 +120,6 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
     let set = set_called(input).map_err(Failure::Input)?;
     let set = set.with_context(|| format!("{} is not a set of volumes", input_name(input)))?;
     Ok(numbered(&set).map_err(Failure::Input)?)
-}
-
-/// The volumes in the folders of a table.
-fn in_table(input: &Path, layout: &Layout, folders: &BTreeMap<u64, PathBuf>) -> anyhow::Result<Listed> {
-    let mut volumes = Vec::new();
-    for number in folders.keys() {
-        let path = layout.path(input, *number)?;
-        // Only the first node of an I/O family has a volume.
-        if path.try_exists().with_context(|| shown_path(&path))? {
-            volumes.push((Some(*number), path));
-        }
-    }
-    if volumes.is_empty() {
-        anyhow::bail!("none of the paths in the table has a volume of that name");
-    }
-    Ok(volumes)
 }
 
 /// Opens all volumes.

@@ -11,6 +11,6 @@ mod publish;
 
 pub use command::{Command, run};
 pub use convert::write_set;
-pub use input::{is_set, set_of, volumes_of, with_opened, with_source};
+pub use input::{is_set, set_of, volumes_of, with_fields_of_set, with_opened, with_source};
 pub use layout_name::{Layout, LayoutName, numbers};
 pub use open_files::allow_open_files;

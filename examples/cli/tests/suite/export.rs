@@ -1,5 +1,6 @@
 //! `linkstream export`, `ildg make` from an array, and what extraction commands print about the data.
 
+use host_tests::fixtures::Fixtures;
 use tempfile::TempDir;
 
 use super::common::gauge::{
@@ -124,6 +125,55 @@ fn damaged_data_are_not_exported() {
         2,
         "--section can only be used with scda files",
     );
+}
+
+/// QIO's programs made the LIME files of the archives, and the sets of the single file.
+#[test]
+fn archives_and_sets_give_the_arrays_of_the_file_that_qio_made() {
+    let folder = folder();
+    let exported = |name: &str, more: &[&str]| {
+        let file = Fixtures::Ours.folder().join(name);
+        let file = file.to_str().expect("a path of characters");
+        let output = go(&folder, &[&["export", file, "-"], more].concat(), b"");
+        assert_eq!(status(&output), 0, "{name}: {}", said(&output));
+        output.stdout
+    };
+    for archive in ["n3x2_d", "n3x2_f", "n3x3_d", "n3x3_f"] {
+        let [made, read] =
+            ["lime", "nersc"].map(|extension| exported(&format!("qio/nersc/{archive}.{extension}"), &[]));
+        assert!(made == read && !read.is_empty(), "{archive}");
+        let slice = exported(&format!("qio/nersc/{archive}.nersc"), &["--slice", "2"]);
+        assert!(slice == exported(&format!("qio/nersc/{archive}.lime"), &["--slice", "2"]), "{archive}");
+        assert!(slice.len() < read.len());
+    }
+    for options in [&["--field", "0"][..], &["--field", "1"], &["--field", "0", "--slice", "1"]] {
+        let single = exported("qio/convert/sci_single.lime", options);
+        for set in ["sci_part4", "sci_ppfs"] {
+            assert!(exported(&format!("qio/convert/{set}.lime"), options) == single, "{set}, {options:?}");
+        }
+    }
+}
+
+/// Damaged numbers are exported if that is permitted; an array without its end is not.
+#[test]
+fn damaged_data_are_exported_as_they_are() {
+    let folder = folder();
+    let mut file = fixture("qio/single/gauge_d3_2x3x4x5.lime");
+    well(&folder, &["export", "-", "good.npy"], &file);
+    let mut expected = read(&folder, "good.npy");
+    let found = records(&file);
+    let data = found.iter().find(|found| found.record_type.ends_with("-binary-data")).expect("data");
+    let (start, length) = (data.offset + 144, data.payload.len());
+    file[start + 100] ^= 1;
+    let header = expected.len() - length;
+    expected[header + 100] ^= 1;
+    put(&folder, "f", &file);
+    well(&folder, &["export", "f", "f.npy", "--damaged"], b"");
+    assert!(read(&folder, "f.npy") == expected);
+    well(&folder, &["export", "f", "slice.npy", "--slice", "0", "--damaged"], b"");
+    assert!(read(&folder, "slice.npy").ends_with(&expected[header..header + length / 5]));
+    put(&folder, "short", &file[..start + length / 2]);
+    refused(&folder, &["export", "short", "x", "--damaged"], b"", 1, "the file ends inside a record");
 }
 
 #[test]

@@ -121,7 +121,7 @@ pub fn extract(
 /// The data as an array; without a description of the data, an array of bytes.
 fn array(file: &mut File, record: &Record) -> Header {
     let described = described_at(file, record.offset);
-    described.map_or_else(|| Header::new(Dtype::BYTES, vec![record.length]), |record| record.array())
+    described.unwrap_or_else(|| Header::new(Dtype::BYTES, vec![record.length]))
 }
 
 /// Writes the payload. Returns the record if it holds the data of a field.
