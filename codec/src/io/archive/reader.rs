@@ -10,6 +10,7 @@ use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::field::{ReadInto, Site};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
 use crate::io::reader::Reader;
@@ -50,22 +51,22 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
 /// ```
 #[derive(Debug)]
-pub struct ArchiveReader<'b, R, D: Archive> {
-    reader: Reader<'b, R, D>,
+pub struct ArchiveReader<R, B, D: Archive> {
+    reader: Reader<R, B, D>,
     limits: Limits,
     order: Option<ByteOrder>,
     progress: Progress<D::Verdict, D::ErrorKind>,
 }
 
-impl<'b, R> ArchiveReader<'b, R, nersc::Decoder> {
+impl<R, B: Buffer> ArchiveReader<R, B, nersc::Decoder> {
     /// A reader of a NERSC archive from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
     /// means fewer reads.
-    pub fn nersc(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn nersc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, nersc::Decoder::new(Mode::Strict))
     }
 }
 
-impl<'b, R> ArchiveReader<'b, R, milc::Decoder> {
+impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     /// A reader of a MILC file from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
     /// means fewer reads.
     ///
@@ -83,12 +84,12 @@ impl<'b, R> ArchiveReader<'b, R, milc::Decoder> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
     /// ```
-    pub fn milc(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn milc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, milc::Decoder::new(Mode::Strict))
     }
 }
 
-impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
+impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// A reader with a decoder that has not read anything yet, to read in another mode: [`findings`](Self::findings)
     /// counts the broken rules that the mode does not refuse. The source must be at the first byte of the file.
     ///
@@ -110,7 +111,7 @@ impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
     /// ```
-    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+    pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
         let reader = Reader::new(source, buffer, decoder);
         Self { reader, limits: Limits::DEFAULT, order: None, progress: Progress::START }
     }
@@ -179,7 +180,7 @@ impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
 }
 
 both! {
-impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
+impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Returns the header; reads it if necessary. The sizes in it are what the file claims, without a limit.
     ///
     /// # Errors
@@ -238,7 +239,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
         }
         self.progress.delivery.begin().map_err(ArchiveError::Read)?;
         let order = layout.order.unwrap_or(ByteOrder::Big);
-        let run = |frame: &mut Frame<'_, D>| {
+        let run = |frame: &mut Frame<B, D>| {
             self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
         };
         wait!(self.reader.run | run_async(run)).map_err(ArchiveError::from)?;
@@ -376,7 +377,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
 }
 
 both! {
-impl<R: Read + Seek, D: Archive> ArchiveReader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are read.
     ///
     /// ```
@@ -476,7 +477,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     /// Reads up to a stage. Passes payload on the way to a callback, counted if it `delivers`.
     fn advance<E, D>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         to: Stage,
         delivers: bool,
         each: &mut impl FnMut(&[u8]),
@@ -507,7 +508,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     }
 
     /// Reads up to a stage.
-    fn pass<E, D>(&mut self, frame: &mut Frame<'_, D>, to: Stage) -> Job<(), E, K>
+    fn pass<E, D>(&mut self, frame: &mut Frame<impl Buffer, D>, to: Stage) -> Job<(), E, K>
     where
         D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {
@@ -516,7 +517,11 @@ impl<V: Copy, K: Copy> Progress<V, K> {
 
     /// Delivers the data. A call is complete here: it is interrupted only if the source fails, or if its future is
     /// dropped.
-    fn deliver<E, D>(&mut self, frame: &mut Frame<'_, D>, each: &mut impl FnMut(&[u8])) -> Job<(), E, K>
+    fn deliver<E, D>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, D>,
+        each: &mut impl FnMut(&[u8]),
+    ) -> Job<(), E, K>
     where
         D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {

@@ -33,7 +33,7 @@ impl DataRecord {
 fn described(file: &mut dyn Rereadable, mode: Mode) -> anyhow::Result<Vec<DataRecord>> {
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(mode));
     let mut records = Vec::new();
     while let Some(event) = next(&mut reader)? {
         if event == Event::Field {
@@ -86,7 +86,7 @@ fn verified(file: &mut dyn Rereadable, mode: Mode, index: usize, sink: &mut dyn 
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(mode));
+    let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(mode));
     let mut seen = 0;
     while let Some(event) = next(&mut reader)? {
         match event {

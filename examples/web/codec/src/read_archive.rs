@@ -9,8 +9,8 @@ use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{self, LinkFormat};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use linkstream_access::SourceReader;
-use linkstream_access::source::{ReadAtError, fill};
 use linkstream_access::archive::{Shape, for_each_listed};
+use linkstream_access::source::{ReadAtError, fill};
 use linkstream_report::archive::WholeLinks;
 use wasm_bindgen::prelude::*;
 
@@ -22,7 +22,7 @@ use crate::source::{Source, failed};
 /// Bytes of the longest link.
 const LONGEST: usize = 144;
 
-type Archive<'s, D> = Reader<'s, SourceReader<'s, io::Error>, D>;
+type Archive<'s, D> = Reader<SourceReader<'s, io::Error>, &'s mut [u8], D>;
 
 /// Reads from a NERSC archive. The byte order is `shown` by its checksum, if it has turned out that the first link does
 /// not.
