@@ -74,7 +74,6 @@ mod both;
 mod buffer;
 mod error;
 mod frame;
-mod output;
 mod positioned_read;
 mod reader;
 mod sink;
@@ -134,6 +133,7 @@ mod inebin {
 mod archive {
     mod error;
     mod layout;
+    mod progress;
     mod reader;
     mod writer;
 

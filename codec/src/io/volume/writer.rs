@@ -8,8 +8,8 @@ use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::output::Output;
 use crate::io::sink::Positioned;
+use crate::io::writer::Output;
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
