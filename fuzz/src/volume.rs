@@ -58,7 +58,7 @@ pub fn check(file: &[u8]) {
 /// Reads the sites of all fields, and the site list.
 fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
     let (mut list, mut buffer) = ([0; 11], [0; 300]);
-    let mut volume = VolumeReader::new(Trickle::new(file), &mut list, &mut buffer, decoder);
+    let mut volume = VolumeReader::new(Trickle::new(file), &mut list[..], &mut buffer[..], decoder);
     while let Ok(Some(event)) = volume.next() {
         if event != Event::Field {
             continue;
@@ -104,7 +104,12 @@ fn join(file: &[u8], lattice: &Extents, decoder: Decoder) {
 }
 
 /// Checks that joining site list and data in memory gives the same checksum, with the state saved at every step.
-fn again(file: &[u8], volume: &VolumeReader<'_, Trickle<'_>>, field: &Field, checksum: Checksum) {
+fn again(
+    file: &[u8],
+    volume: &VolumeReader<Trickle<'_>, &mut [u8], &mut [u8]>,
+    field: &Field,
+    checksum: Checksum,
+) {
     let payload = |record: &linkstream::lime::Record| {
         let from = record.payload_offset() as usize;
         &file[from..from + record.length as usize]

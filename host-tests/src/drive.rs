@@ -190,21 +190,21 @@ where
     /// The pull reader on a slice.
     pub fn pull(&self, buffer: usize) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(self.input, &mut buffer, self.decoder.clone());
+        let reader = Reader::new(self.input, &mut buffer[..], self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, 0)
     }
 
     /// The pull reader on a source that returns few bytes at a time and is interrupted.
     pub fn pull_fitful(&self, buffer: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, 0)
     }
 
     /// As [`Drive::pull_fitful`], with payload read by [`Reader::read`], at most `out` bytes at a time.
     pub fn pull_reading(&self, buffer: usize, out: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Copying { reader, out: vec![0; out] }, 1)
     }
 
@@ -212,14 +212,14 @@ where
     /// its first piece.
     pub fn pull_skipping(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, every)
     }
 
     /// As [`Drive::pull_skipping`], by [`Reader::skip_seeking`].
     pub fn pull_seeking(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip_seeking }, every)
     }
 
@@ -227,7 +227,7 @@ where
     /// `drop_pending`, dropped and created again. Payload is skipped before each `every`-th event; 0 means never.
     pub fn awaiting(&self, buffer: usize, every: usize, drop_pending: bool, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
-        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer, self.decoder.clone());
+        let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Awaiting { reader, drop_pending }, every)
     }
 

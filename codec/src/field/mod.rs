@@ -78,6 +78,7 @@ pub use read::event::{Event, Unverified, Verdict};
 pub use read_into::ReadInto;
 pub use site::{Link, Links, Numbers, Site};
 pub use site_mut::{LinkMut, SiteMut};
+pub(crate) use sites::SitePlace;
 pub use sites::{Sites, SitesError};
 pub use write::begin::Want;
 pub use write::begun::BegunMessage;

@@ -66,6 +66,12 @@ messages! {
 #[derive(Debug)]
 pub struct Sites<'b> {
     buffer: &'b mut [u8],
+    place: SitePlace,
+}
+
+/// Where the bytes of a field are divided into sites. The buffer is lent to each call.
+#[derive(Debug)]
+pub(crate) struct SitePlace {
     /// Bytes of the current site in the buffer.
     filled: usize,
     present: Option<Present>,
@@ -85,7 +91,7 @@ impl<'b> Sites<'b> {
     /// A splitter with this buffer for sites that are divided between chunks.
     #[must_use]
     pub const fn new(buffer: &'b mut [u8]) -> Self {
-        Self { buffer, filled: 0, present: None }
+        Self { buffer, place: SitePlace::NONE }
     }
 
     /// Begins a field. Call it at the event [`Event::Field`](super::Event::Field).
@@ -93,7 +99,7 @@ impl<'b> Sites<'b> {
     /// # Errors
     /// [`SitesError::BufferTooSmall`]; [`SitesError::NotBegun`] if there is no field.
     pub fn begin<'f>(&mut self, field: impl Into<Option<&'f Field>>) -> Result<(), SitesError> {
-        self.go_to(field.into(), 0, |field, _| Cursor::first(&field.extents, &field.region))
+        self.place.begin(field.into(), self.buffer.len())
     }
 
     /// Continues a field after the first `bytes` bytes of its data, for example with a decoder that was saved and
@@ -143,27 +149,10 @@ impl<'b> Sites<'b> {
     /// # Errors
     /// As [`Sites::begin`].
     pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
-        self.go_to(field.into(), bytes, |field, bytes| {
+        self.place.go_to(field.into(), self.buffer.len(), bytes, |field, bytes| {
             let done = bytes.checked_div(field.bytes_per_site).unwrap_or(0);
             Cursor::at(&field.extents, &field.region, done)
         })
-    }
-
-    fn go_to(
-        &mut self,
-        field: Option<&Field>,
-        bytes: u64,
-        cursor: impl FnOnce(&Field, u64) -> Cursor,
-    ) -> Result<(), SitesError> {
-        self.present = None;
-        let field = field.ok_or(SitesError::NotBegun)?;
-        let size = field.bytes_per_site;
-        let Some(size) = usize::try_from(size).ok().filter(|size| *size <= self.buffer.len()) else {
-            return Err(SitesError::BufferTooSmall { needed: size });
-        };
-        self.filled = bytes.checked_rem(size as u64).unwrap_or(0) as usize;
-        self.present = Some(Present { record_at: field.record.offset, size, cursor: cursor(field, bytes) });
-        Ok(())
     }
 
     /// Takes the next bytes of the field's data, and passes each site that becomes complete to `each`, in stored
@@ -178,14 +167,52 @@ impl<'b> Sites<'b> {
         bytes: &[u8],
         each: impl FnMut(Site<'_>) -> Result<(), E>,
     ) -> Result<(), CallbackError<SitesError, E>> {
-        let (Some(present), Some(field)) = (&mut self.present, field.into()) else {
+        self.place.feed(self.buffer, field.into(), bytes, each)
+    }
+}
+
+impl SitePlace {
+    pub(crate) const NONE: Self = Self { filled: 0, present: None };
+
+    /// See [`Sites::begin`]. `room` is the length of the buffer.
+    pub(crate) fn begin(&mut self, field: Option<&Field>, room: usize) -> Result<(), SitesError> {
+        self.go_to(field, room, 0, |field, _| Cursor::first(&field.extents, &field.region))
+    }
+
+    fn go_to(
+        &mut self,
+        field: Option<&Field>,
+        room: usize,
+        bytes: u64,
+        cursor: impl FnOnce(&Field, u64) -> Cursor,
+    ) -> Result<(), SitesError> {
+        self.present = None;
+        let field = field.ok_or(SitesError::NotBegun)?;
+        let size = field.bytes_per_site;
+        let Some(size) = usize::try_from(size).ok().filter(|size| *size <= room) else {
+            return Err(SitesError::BufferTooSmall { needed: size });
+        };
+        self.filled = bytes.checked_rem(size as u64).unwrap_or(0) as usize;
+        self.present = Some(Present { record_at: field.record.offset, size, cursor: cursor(field, bytes) });
+        Ok(())
+    }
+
+    /// See [`Sites::feed`].
+    pub(crate) fn feed<E>(
+        &mut self,
+        buffer: &mut [u8],
+        field: Option<&Field>,
+        bytes: &[u8],
+        each: impl FnMut(Site<'_>) -> Result<(), E>,
+    ) -> Result<(), CallbackError<SitesError, E>> {
+        let (Some(present), Some(field)) = (&mut self.present, field) else {
             return Err(SitesError::NotBegun.into());
         };
         // A field of another file can have the same offset.
         if present.record_at != field.record.offset || present.size as u64 != field.bytes_per_site {
             return Err(SitesError::NotBegun.into());
         }
-        let outcome = cut(field, present, self.buffer, &mut self.filled, bytes, each);
+        let outcome = cut(field, present, buffer, &mut self.filled, bytes, each);
         if outcome.is_err() {
             self.present = None;
         }

@@ -6,6 +6,7 @@ use core::task::Poll;
 
 use embedded_io::ErrorKind;
 
+use super::buffer::{Buffer, FirstHalf};
 use super::error::ReadError;
 use crate::bytes::{copy, part, prefix};
 use crate::callback::Outcome;
@@ -32,8 +33,8 @@ pub(super) fn read_or_again<E: embedded_io::Error, K>(
 
 /// A decoder, and a buffer lent by the caller with input that the decoder has not consumed yet.
 #[derive(Debug)]
-pub(super) struct Frame<'b, D> {
-    buffer: &'b mut [u8],
+pub(super) struct Frame<B, D> {
+    buffer: B,
     /// Read from the source, not consumed yet.
     unread: Range<usize>,
     /// Consumed by the last step.
@@ -45,22 +46,13 @@ pub(super) struct Frame<'b, D> {
     pub(super) desynchronised: bool,
 }
 
-impl<'b, D> Frame<'b, D> {
-    pub(super) const fn new(buffer: &'b mut [u8], decoder: D) -> Self {
+impl<B, D> Frame<B, D> {
+    pub(super) const fn new(buffer: B, decoder: D) -> Self {
         Self { buffer, unread: 0..0, last: 0..0, decoder, ended: false, desynchronised: false }
     }
 
     pub(super) const fn usable<E, K>(&self) -> Result<(), ReadError<E, K>> {
         if self.desynchronised { Err(ReadError::Lost) } else { Ok(()) }
-    }
-
-    /// The bytes that the last step consumed.
-    pub(super) fn last(&self) -> &[u8] {
-        part(self.buffer, self.last.clone())
-    }
-
-    pub(super) fn unread(&self) -> &[u8] {
-        part(self.buffer, self.unread.clone())
     }
 
     /// Passes over `n` unread bytes, or all.
@@ -74,27 +66,52 @@ impl<'b, D> Frame<'b, D> {
         self.last = 0..0;
         self.ended = false;
     }
+}
+
+impl<B: Buffer, D> Frame<B, D> {
+    /// The bytes that the last step consumed.
+    pub(super) fn last(&self) -> &[u8] {
+        part(self.buffer.as_ref(), self.last.clone())
+    }
+
+    pub(super) fn unread(&self) -> &[u8] {
+        part(self.buffer.as_ref(), self.unread.clone())
+    }
 
     /// The room for the next read. Only asked for where nothing is unread.
     pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
         self.unread = 0..0;
         self.last = 0..0;
-        if self.buffer.is_empty() { Err(ReadError::NoBuffer) } else { Ok(self.buffer) }
+        let room = self.buffer.as_mut();
+        if room.is_empty() { Err(ReadError::NoBuffer) } else { Ok(room) }
     }
 
     /// This number of bytes was read into the room; 0: the source is at its end.
     pub(super) fn filled(&mut self, n: usize) {
         // A source can claim to have read more than there is room for.
-        self.unread = 0..n.min(self.buffer.len());
+        self.unread = 0..n.min(self.buffer.as_ref().len());
         self.ended = n == 0;
     }
 }
 
-impl<D: Decode> Frame<'_, D> {
+impl<B: Buffer, D> Frame<FirstHalf<B>, D> {
+    /// The length of the half of the buffer that holds no input.
+    pub(super) fn room_beside(&mut self) -> usize {
+        self.buffer.split().1.len()
+    }
+
+    /// Calls with the decoder, the bytes that the last step consumed, and the half of the buffer that holds no input.
+    pub(super) fn with_other_half<T>(&mut self, call: impl FnOnce(&D, &[u8], &mut [u8]) -> T) -> T {
+        let (first, other) = self.buffer.split();
+        call(&self.decoder, part(first, self.last.clone()), other)
+    }
+}
+
+impl<B: Buffer, D: Decode> Frame<B, D> {
     /// Returns the next event; `None` at the end of the source.
     pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
         loop {
-            let input = part(self.buffer, self.unread.clone());
+            let input = part(self.buffer.as_ref(), self.unread.clone());
             let (start, available, position) = (self.unread.start, input.len(), self.decoder.position());
             let step = match self.decoder.push(input) {
                 Ok(step) => step,
@@ -136,7 +153,7 @@ impl<D: Decode> Frame<'_, D> {
         if most > 0 && self.unread.is_empty() && !self.ended {
             return Poll::Pending;
         }
-        let unread = part(self.buffer, self.unread.clone());
+        let unread = part(self.buffer.as_ref(), self.unread.clone());
         let (n, start) = (unread.len().min(most), self.unread.start);
         Self::consume(&mut self.decoder, prefix(unread, n))?;
         self.pass(n);

@@ -1,4 +1,5 @@
-//! Readers and writers over `embedded-io` streams. The caller provides all buffers.
+//! Readers and writers over `embedded-io` streams. The caller provides all buffers, which a reader or writer borrows
+//! or owns; see [`Buffer`].
 //!
 //! | to read | to write | |
 //! |---|---|---|
@@ -19,7 +20,7 @@
 //! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
 //! # Constructors
-//! Arguments are in this order: source or sink, buffers, decoder or encoder.
+//! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or encoder.
 //!
 //! | type | begins a file | another mode | with the caller's decoder or encoder |
 //! |---|---|---|---|
@@ -70,9 +71,9 @@
 //! that does no input or output itself: it returns what it needs next, or what is to be written next.
 
 mod both;
+mod buffer;
 mod error;
 mod frame;
-mod output;
 mod positioned_read;
 mod reader;
 mod sink;
@@ -132,6 +133,7 @@ mod inebin {
 mod archive {
     mod error;
     mod layout;
+    mod progress;
     mod reader;
     mod writer;
 
@@ -151,6 +153,7 @@ mod volume {
 }
 
 pub use archive::{Archive, ArchiveError, ArchiveReader, ArchiveWriter};
+pub use buffer::Buffer;
 pub use error::{ReadError, WriteError};
 pub use field::{FieldData, FieldError, FieldReader, FieldWriter};
 pub use frame::NextEvent;

@@ -10,6 +10,7 @@ use super::positioned_read::PositionedRead;
 use crate::error::{Error, Misuse};
 use crate::inebin::{self, Entries};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::lime;
 use crate::step::{Decode, SeekPayload};
 
@@ -38,14 +39,14 @@ use crate::step::{Decode, SeekPayload};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Reader<'b, R, D> {
+pub struct Reader<R, B, D> {
     pub(super) source: R,
-    pub(super) frame: Frame<'b, D>,
+    pub(super) frame: Frame<B, D>,
 }
 
-impl<'b, R, D> Reader<'b, R, D> {
+impl<R, B: Buffer, D> Reader<R, B, D> {
     /// A reader of `source` from its present position. The buffer must not be empty; a larger one means fewer reads.
-    pub const fn new(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+    pub const fn new(source: R, buffer: B, decoder: D) -> Self {
         Self { source, frame: Frame::new(buffer, decoder) }
     }
 
@@ -82,7 +83,7 @@ impl<'b, R, D> Reader<'b, R, D> {
 }
 
 both! {
-impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
+impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
     /// Returns the next event; `None` at the end of the source.
     ///
     /// # Errors
@@ -120,7 +121,7 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
     /// Runs a job to its end, with what it needs of the source.
     pub(super) fn run | run_async[T](
         &mut self,
-        mut job: impl FnMut(&mut Frame<'b, D>) -> Job<T, R::Error, D::ErrorKind>,
+        mut job: impl FnMut(&mut Frame<B, D>) -> Job<T, R::Error, D::ErrorKind>,
     ) -> Result<T, ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
         loop {
@@ -153,7 +154,7 @@ impl<'b, R: Read, D: Decode> Reader<'b, R, D> {
 }
 
 both! {
-impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
     /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
     /// reported by the next [`Reader::next`] exactly as if it had been read. Dropping the future of the asynchronous
     /// variant leaves the position of the source unknown: every later call returns [`ReadError::Lost`].
@@ -181,7 +182,7 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
 }
 }
 
-impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
     /// Absolute position in the source of the first byte that the decoder has not consumed.
     pub(super) fn source_position(&mut self) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
@@ -210,7 +211,7 @@ impl<R: Read + Seek, D: Decode> Reader<'_, R, D> {
     }
 }
 
-impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// Moves to byte `to` of the open payload, counted from its start, but at most to the end of the source: the
     /// next [`Reader::next`] then reports the truncation as if the payload had been read.
     ///
@@ -262,7 +263,7 @@ impl<R: Read + Seek, D: SeekPayload> Reader<'_, R, D> {
     }
 }
 
-impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
+impl<R: Read + Seek, B: Buffer> Reader<R, B, lime::Decoder> {
     /// Continues at the record whose header begins at the absolute byte `offset` of the file; see
     /// [`lime::Decoder::at`].
     ///
@@ -276,7 +277,7 @@ impl<R: Read + Seek> Reader<'_, R, lime::Decoder> {
     }
 }
 
-impl<R: Read + Seek> Reader<'_, R, inebin::Decoder> {
+impl<R: Read + Seek, B: Buffer> Reader<R, B, inebin::Decoder> {
     /// Fills `out` with entries in reading order, from the one in `row` and `column` on, both counted from 0. The
     /// next event begins after the last byte of these entries. [`MatrixReader`](super::MatrixReader) continues after
     /// the last entry instead, which may be inside a byte.

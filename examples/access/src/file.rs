@@ -224,7 +224,7 @@ impl File {
     pub fn matrix_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
-    ) -> linkstream::io::MatrixReader<'b, SourceReader<'b, io::Error>> {
+    ) -> linkstream::io::MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]> {
         linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, Mode::Lenient)
     }
 
@@ -240,7 +240,8 @@ impl File {
         &'b self,
         buffer: &'b mut [u8],
         elements: &'b mut [u8],
-    ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, Unpacker<&'b mut [u8]>> {
+    ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, &'b mut [u8], Unpacker<&'b mut [u8]>>
+    {
         // The mode in which the file was opened.
         let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), elements);
         linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)

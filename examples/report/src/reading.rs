@@ -12,7 +12,9 @@ pub use linkstream_access::source::{MAX_SITE, SourceError as SurveyError};
 /// How payload that is not needed is skipped.
 pub trait PassOver<R: ErrorType> {
     /// Moves the reader to the end of the current payload.
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
+    fn pass_over<D: Decode>(
+        reader: &mut Reader<R, &mut [u8], D>,
+    ) -> Result<(), ReadError<R::Error, D::ErrorKind>>;
 }
 
 /// Reads the payload and discards it: for pipes.
@@ -20,7 +22,9 @@ pub trait PassOver<R: ErrorType> {
 pub struct ByReading;
 
 impl<R: Read> PassOver<R> for ByReading {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+    fn pass_over<D: Decode>(
+        reader: &mut Reader<R, &mut [u8], D>,
+    ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         reader.skip()
     }
 }
@@ -30,7 +34,9 @@ impl<R: Read> PassOver<R> for ByReading {
 pub struct BySeeking;
 
 impl<R: Read + Seek> PassOver<R> for BySeeking {
-    fn pass_over<D: Decode>(reader: &mut Reader<'_, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+    fn pass_over<D: Decode>(
+        reader: &mut Reader<R, &mut [u8], D>,
+    ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         reader.skip_seeking()
     }
 }
@@ -70,7 +76,7 @@ pub fn for_each_event<P: PassOver<R>, R: Read, D: Decode>(
     decoder: D,
     options: &Options,
     findings: &mut Findings,
-    mut each: impl FnMut(&Reader<'_, R, D>, D::Event, &mut Findings) -> Following,
+    mut each: impl FnMut(&Reader<R, &mut [u8], D>, D::Event, &mut Findings) -> Following,
 ) -> Result<u64, SurveyError<R::Error>> {
     let mut reader = Reader::new(source, buffer, decoder);
     let mut next = reader.next();

@@ -28,11 +28,9 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
 
 type File = (Vec<u8>, std::ops::Range<usize>);
 
-/// Reads all fields of a file in memory through buffers of one chunk.
-fn read<'f>(file: &'f [u8], buffers: &'f mut [Vec<u8>; 2]) -> FieldReader<'f, &'f [u8]> {
-    let [buffer, site_buffer] = buffers;
-    let decoder = linkstream::field::Decoder::new(linkstream::Mode::Strict);
-    FieldReader::with_decoder(file, buffer, site_buffer, decoder)
+/// Reads all fields of a file in memory through a buffer of which one half holds a chunk.
+fn read<'f>(file: &'f [u8], buffer: &'f mut [u8]) -> FieldReader<&'f [u8], &'f mut [u8]> {
+    FieldReader::new(file, buffer)
 }
 
 /// Relative to the CRC of the sites followed by a copy that swaps bytes.
@@ -47,7 +45,7 @@ fn whole<T: Float + Default>(
     let size = site / 72;
     let (mut plain, mut numbers) =
         (vec![T::default(); payload.len() / size], vec![T::default(); payload.len() / size]);
-    let mut buffers = [vec![0; CHUNK], vec![0; 576]];
+    let mut buffer = vec![0; 2 * CHUNK];
     let times = scale.measure(&mut [
         &mut || {
             for site in payload.chunks_exact(site) {
@@ -68,7 +66,7 @@ fn whole<T: Float + Default>(
             black_box(&mut plain);
         },
         &mut || {
-            let mut reader = read(file, &mut buffers);
+            let mut reader = read(file, &mut buffer);
             while let Some(mut field) = reader.next_field().expect("a valid file") {
                 let verdict = field.read_into(&mut numbers).expect("the lengths are equal");
                 verdict.require_match().expect("a valid file");
@@ -88,15 +86,15 @@ fn whole<T: Float + Default>(
 fn site_by_site(scale: &Scale, name: &str, (file, data): &File) {
     let payload = data.len();
     let mut numbers = vec![0.0_f64; payload / if name == "f32" { 4 } else { 8 }];
-    let mut buffers = [(); 4].map(|()| [vec![0; CHUNK], vec![0; 576]]);
+    let mut buffers = [(); 4].map(|()| vec![0; 2 * CHUNK]);
     let [whole, into, by_numbers, by_get] = &mut buffers;
     fn each(
         file: &[u8],
-        buffers: &mut [Vec<u8>; 2],
+        buffer: &mut [u8],
         take: impl Fn(&Site<'_>, &mut [f64; 72]) -> Result<(), SiteError>,
     ) {
         let mut array = [0.0; 72];
-        let mut reader = read(file, buffers);
+        let mut reader = read(file, buffer);
         while let Some(mut field) = reader.next_field().expect("a valid file") {
             let done = field.for_each_site(|site| {
                 take(&site, &mut array)?;

@@ -46,7 +46,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
             }
         },
         &mut || {
-            let mut writer = FieldWriter::with_encoder(&mut pieces[..], of_pieces, Encoder::new());
+            let mut writer = FieldWriter::with_encoder(&mut pieces[..], &mut of_pieces[..], Encoder::new());
             writer.begin(&message).expect("there is room");
             for piece in data.chunks(CHUNK) {
                 writer.data(piece).expect("there is room");

@@ -371,9 +371,7 @@ pub fn field_jobs() {
     }
     used(FieldReader::into_parts(reader));
     let decoder = unknown(content::Decoder::new(mode));
-    let mut site = [0; 8];
-    let site: &mut [u8] = unknown(&mut site);
-    used(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, site, decoder).findings());
+    used(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, decoder).findings());
     error::message(FieldError::<Failure>::AlreadyRead);
     error::value(FieldError::<Failure>::AlreadyRead);
 

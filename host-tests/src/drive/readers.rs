@@ -26,7 +26,7 @@ pub(super) fn no_io<T, E: Debug, K: Diagnostic>(result: Result<T, ReadError<E, K
 }
 
 pub(super) struct Pulling<'b, R, D, F> {
-    pub(super) reader: Reader<'b, R, D>,
+    pub(super) reader: Reader<R, &'b mut [u8], D>,
     pub(super) pass: F,
 }
 
@@ -34,7 +34,7 @@ impl<'b, R, D, F> Pull<D> for Pulling<'b, R, D, F>
 where
     R: embedded_io::Read,
     D: Decode,
-    F: FnMut(&mut Reader<'b, R, D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>,
+    F: FnMut(&mut Reader<R, &'b mut [u8], D>) -> Result<(), ReadError<R::Error, D::ErrorKind>>,
 {
     fn next(&mut self) -> Reported<D> {
         no_io(self.reader.next())
@@ -54,7 +54,7 @@ where
 }
 
 pub(super) struct Copying<'b, R, D> {
-    pub(super) reader: Reader<'b, R, D>,
+    pub(super) reader: Reader<R, &'b mut [u8], D>,
     pub(super) out: Vec<u8>,
 }
 
@@ -79,7 +79,7 @@ impl<R: embedded_io::Read, D: Decode> Pull<D> for Copying<'_, R, D> {
 }
 
 pub(super) struct Awaiting<'b, R, D> {
-    pub(super) reader: Reader<'b, R, D>,
+    pub(super) reader: Reader<R, &'b mut [u8], D>,
     pub(super) drop_pending: bool,
 }
 

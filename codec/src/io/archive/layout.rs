@@ -21,11 +21,11 @@ const LINK: usize = 144;
 /// [`nersc::Decoder`] and [`milc::Decoder`]. `Header` and `Verdict` are the types of the same name in their modules.
 ///
 /// ```
-/// use linkstream::io::{Archive, ArchiveError, ArchiveReader};
+/// use linkstream::io::{Archive, ArchiveError, ArchiveReader, Buffer};
 ///
 /// /// The number of links of an archive of either format.
-/// fn links<R: embedded_io::Read, D: Archive>(
-///     archive: &mut ArchiveReader<'_, R, D>,
+/// fn links<R: embedded_io::Read, B: Buffer, D: Archive>(
+///     archive: &mut ArchiveReader<R, B, D>,
 /// ) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
 ///     Ok(archive.numbers()? / 18)
 /// }

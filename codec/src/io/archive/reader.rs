@@ -1,17 +1,18 @@
 //! The reader of archives.
 
 use core::ops::ControlFlow;
-use core::task::{Poll, ready};
 
 use super::error::ArchiveError;
-use super::layout::{Archive, Layout, Signal, WholeLinks, sealed};
+use super::layout::{Archive, Layout, WholeLinks};
+use super::progress::{Progress, Ranks, Stage};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::field::{ReadInto, Site};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
+use crate::io::frame::{Frame, until_stopped};
 use crate::io::reader::Reader;
 use crate::lattice::{ByteOrder, Float};
 use crate::limits::Limits;
@@ -50,22 +51,22 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
 /// ```
 #[derive(Debug)]
-pub struct ArchiveReader<'b, R, D: Archive> {
-    reader: Reader<'b, R, D>,
+pub struct ArchiveReader<R, B, D: Archive> {
+    reader: Reader<R, B, D>,
     limits: Limits,
     order: Option<ByteOrder>,
     progress: Progress<D::Verdict, D::ErrorKind>,
 }
 
-impl<'b, R> ArchiveReader<'b, R, nersc::Decoder> {
+impl<R, B: Buffer> ArchiveReader<R, B, nersc::Decoder> {
     /// A reader of a NERSC archive from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
     /// means fewer reads.
-    pub fn nersc(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn nersc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, nersc::Decoder::new(Mode::Strict))
     }
 }
 
-impl<'b, R> ArchiveReader<'b, R, milc::Decoder> {
+impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     /// A reader of a MILC file from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
     /// means fewer reads.
     ///
@@ -83,12 +84,12 @@ impl<'b, R> ArchiveReader<'b, R, milc::Decoder> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
     /// ```
-    pub fn milc(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn milc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, milc::Decoder::new(Mode::Strict))
     }
 }
 
-impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
+impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// A reader with a decoder that has not read anything yet, to read in another mode: [`findings`](Self::findings)
     /// counts the broken rules that the mode does not refuse. The source must be at the first byte of the file.
     ///
@@ -110,7 +111,7 @@ impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
     /// ```
-    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+    pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
         let reader = Reader::new(source, buffer, decoder);
         Self { reader, limits: Limits::DEFAULT, order: None, progress: Progress::START }
     }
@@ -179,7 +180,7 @@ impl<'b, R, D: Archive> ArchiveReader<'b, R, D> {
 }
 
 both! {
-impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
+impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Returns the header; reads it if necessary. The sizes in it are what the file claims, without a limit.
     ///
     /// # Errors
@@ -238,7 +239,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
         }
         self.progress.delivery.begin().map_err(ArchiveError::Read)?;
         let order = layout.order.unwrap_or(ByteOrder::Big);
-        let run = |frame: &mut Frame<'_, D>| {
+        let run = |frame: &mut Frame<B, D>| {
             self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
         };
         wait!(self.reader.run | run_async(run)).map_err(ArchiveError::from)?;
@@ -376,7 +377,7 @@ impl<R: Read, D: Archive> ArchiveReader<'_, R, D> {
 }
 
 both! {
-impl<R: Read + Seek, D: Archive> ArchiveReader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are read.
     ///
     /// ```
@@ -405,150 +406,4 @@ impl<R: Read + Seek, D: Archive> ArchiveReader<'_, R, D> {
         Ok(wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?)
     }
 }
-}
-
-/// What has been read. In this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    Nothing,
-    Header,
-    /// What precedes the data.
-    Data,
-    /// The data, and the verdict on them.
-    Judged,
-    Ended,
-}
-
-/// What has been done with the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
-    Untouched,
-    /// A call delivers them, or was interrupted.
-    Delivered,
-    /// They were delivered to their end, or skipped.
-    Done,
-}
-
-/// How far the file has been read, and what was found on the way.
-#[derive(Debug)]
-struct Progress<V, K> {
-    stage: Stage,
-    access: Access,
-    /// In bytes of the file.
-    delivery: Delivery,
-    /// The caller has all ranks of a site list.
-    has_ranks: bool,
-    verdict: Option<V>,
-    findings: Findings<K>,
-}
-
-impl<V: Copy, K: Copy> Progress<V, K> {
-    const START: Self = Self {
-        stage: Stage::Nothing,
-        access: Access::Untouched,
-        delivery: Delivery::NONE,
-        has_ranks: false,
-        verdict: None,
-        findings: Findings::NONE,
-    };
-
-    /// Begins a call that delivers the data. One that was interrupted before it had delivered anything can be repeated.
-    fn begin<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
-        self.delivery.begin()?;
-        if self.access == Access::Done || self.stage > Stage::Data {
-            return Err(ArchiveError::AlreadyRead);
-        }
-        self.access = Access::Delivered;
-        Ok(())
-    }
-
-    /// Begins a call that skips the data.
-    fn skip<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
-        self.begin()?;
-        self.access = Access::Done;
-        Ok(())
-    }
-
-    fn settled<E>(&self) -> Result<V, ReadError<E, K>> {
-        self.verdict.ok_or(ReadError::NoProgress)
-    }
-
-    /// Reads up to a stage. Passes payload on the way to a callback, counted if it `delivers`.
-    fn advance<E, D>(
-        &mut self,
-        frame: &mut Frame<'_, D>,
-        to: Stage,
-        delivers: bool,
-        each: &mut impl FnMut(&[u8]),
-    ) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
-        while self.stage < to {
-            let Some(event) = ready!(frame.next()?) else {
-                self.stage = Stage::Ended;
-                break;
-            };
-            match D::signal(&event) {
-                Signal::Header { is_last } => self.stage = if is_last { Stage::Data } else { Stage::Header },
-                Signal::Data => self.stage = Stage::Data,
-                Signal::Payload => {
-                    each(frame.last());
-                    if delivers {
-                        self.delivery.add(frame.last().len());
-                    }
-                }
-                Signal::Verdict(verdict) => (self.verdict, self.stage) = (Some(verdict), Stage::Judged),
-                Signal::Finding(finding) => self.findings.note(finding),
-                Signal::Nothing => {}
-            }
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Reads up to a stage.
-    fn pass<E, D>(&mut self, frame: &mut Frame<'_, D>, to: Stage) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
-        self.advance(frame, to, false, &mut |_| {})
-    }
-
-    /// Delivers the data. A call is complete here: it is interrupted only if the source fails, or if its future is
-    /// dropped.
-    fn deliver<E, D>(&mut self, frame: &mut Frame<'_, D>, each: &mut impl FnMut(&[u8])) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
-        let advanced = ready!(self.advance(frame, Stage::Judged, true, each));
-        self.access = Access::Done;
-        self.delivery.end();
-        Poll::Ready(advanced)
-    }
-}
-
-/// Takes the words of a site list apart.
-struct Ranks<F, X> {
-    each: F,
-    word: [u8; 4],
-    filled: usize,
-    /// Of the callback, which is not called again once it has failed or stopped.
-    outcome: Result<ControlFlow<()>, X>,
-}
-
-impl<O: Outcome, F: FnMut(u64) -> O> Ranks<F, O::Error> {
-    fn feed(&mut self, bytes: &[u8], order: ByteOrder) {
-        for byte in bytes {
-            if let Some(place) = self.word.get_mut(self.filled) {
-                *place = *byte;
-            }
-            self.filled.increase(1);
-            if self.filled == self.word.len() {
-                self.filled = 0;
-                if matches!(self.outcome, Ok(ControlFlow::Continue(()))) {
-                    self.outcome = (self.each)(order.u32(self.word).into()).into_result();
-                }
-            }
-        }
-    }
 }

@@ -9,6 +9,7 @@ use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{Piece, Pieces, Writer};
 use crate::lattice::{ByteOrder, Cursor, Float};
@@ -50,11 +51,11 @@ const SITE: usize = 576;
 /// ```
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` or `finish_seeking` has returned `Ok`"]
-pub struct ArchiveWriter<'b, W> {
-    writer: Writer<W, Content<'b>>,
+pub struct ArchiveWriter<'t, W, B> {
+    writer: Writer<W, Content<'t, B>>,
 }
 
-impl<'b, W> ArchiveWriter<'b, W> {
+impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text of
     /// the header (1,024 bytes suffice for about ten further lines) and one site of the file, 576 bytes at most.
     ///
@@ -62,14 +63,14 @@ impl<'b, W> ArchiveWriter<'b, W> {
     /// Those of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
     pub fn create(
         sink: W,
-        buffer: &'b mut [u8],
+        mut buffer: B,
         header: &Header,
-        more: &'b [(&'b str, &'b str)],
+        more: &'t [(&'t str, &'t str)],
     ) -> Result<Self, EncodeErrorKind> {
-        let length = header.write(more, buffer)?;
+        let length = header.write(more, buffer.as_mut())?;
         let encoder = Encoder::new(header, length)?;
         let content = Content { encoder, more, buffer, is_headed: false };
-        if content.buffer.len() < content.format().bytes().times(4) {
+        if content.buffer.as_ref().len() < content.format().bytes().times(4) {
             return Err(EncodeErrorKind::BufferTooSmall);
         }
         Ok(Self { writer: Writer::new(sink, content) })
@@ -102,7 +103,7 @@ impl<'b, W> ArchiveWriter<'b, W> {
 }
 
 both! {
-impl<W: Sink> ArchiveWriter<'_, W> {
+impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
     /// to nearest. They are those of whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`: at
     /// each site the links in the directions x, y, z, t, of each link the three rows, of each row the columns, of each
@@ -187,7 +188,7 @@ impl<W: Sink> ArchiveWriter<'_, W> {
 }
 
 both! {
-impl<W: Write + Seek> ArchiveWriter<'_, W> {
+impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Checks that the archive is complete, writes the header again with the checksum of the data, flushes the sink and
     /// returns it. The sink is then at the end of the archive.
     ///
@@ -208,7 +209,7 @@ impl<W: Write + Seek> ArchiveWriter<'_, W> {
 }
 }
 
-impl<W> ArchiveWriter<'_, W> {
+impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// Whether these are the numbers of whole sites that are left.
     fn fits<T: Float, E>(&self, numbers: &[T]) -> Filled<E, SiteError> {
         self.at_site()?;
@@ -243,15 +244,15 @@ impl<W> ArchiveWriter<'_, W> {
 
 /// The encoder with its buffer.
 #[derive(Debug)]
-struct Content<'b> {
+struct Content<'t, B> {
     encoder: Encoder,
-    more: &'b [(&'b str, &'b str)],
-    buffer: &'b mut [u8],
+    more: &'t [(&'t str, &'t str)],
+    buffer: B,
     /// The header has been written.
     is_headed: bool,
 }
 
-impl Content<'_> {
+impl<B: Buffer> Content<'_, B> {
     fn layout(&self) -> Layout {
         let header = self.encoder.header();
         let (precision, rows, order) = (header.precision(), header.rows(), header.order());
@@ -265,20 +266,20 @@ impl Content<'_> {
 
     /// The text of the header.
     fn header(&mut self) -> Result<&[u8], EncodeErrorKind> {
-        let length = self.encoder.header().write(self.more, self.buffer)?;
-        Ok(prefix(self.buffer, length))
+        let length = self.encoder.header().write(self.more, self.buffer.as_mut())?;
+        Ok(prefix(self.buffer.as_ref(), length))
     }
 
     /// The text of the header, if it has not been written.
     fn head(&mut self) -> Option<Result<usize, EncodeErrorKind>> {
         let is_due = !core::mem::replace(&mut self.is_headed, true);
-        is_due.then(|| self.encoder.header().write(self.more, self.buffer))
+        is_due.then(|| self.encoder.header().write(self.more, self.buffer.as_mut()))
     }
 
     /// Stores a big-endian site with all rows at the front of the buffer. Returns its length.
     fn store(&mut self, site: &[u8]) -> Result<usize, EncodeErrorKind> {
         let format = self.format();
-        let (mut whole, mut stored) = (site, &mut *self.buffer);
+        let (mut whole, mut stored) = (site, self.buffer.as_mut());
         for _ in 0..4 {
             let (link, others) = split(whole, format.whole_bytes());
             let (room, rest) = split_mut(stored, format.bytes());
@@ -286,12 +287,12 @@ impl Content<'_> {
             (whole, stored) = (others, rest);
         }
         let length = format.bytes().times(4);
-        self.encoder.put(prefix(self.buffer, length))?;
+        self.encoder.put(prefix(self.buffer.as_ref(), length))?;
         Ok(length)
     }
 }
 
-impl Encode for Content<'_> {
+impl<B: Buffer> Encode for Content<'_, B> {
     type ErrorKind = EncodeErrorKind;
 
     fn room(&self) -> u64 {
@@ -315,15 +316,15 @@ impl Encode for Content<'_> {
 #[derive(Debug)]
 struct Head;
 
-impl Pieces<Content<'_>> for Head {
+impl<B: Buffer> Pieces<Content<'_, B>> for Head {
     type Callback = core::convert::Infallible;
 
     fn next<'s>(
         &'s mut self,
-        content: &'s mut Content<'_>,
+        content: &'s mut Content<'_, B>,
     ) -> Piece<'s, EncodeErrorKind, core::convert::Infallible> {
         match content.head() {
-            Some(length) => Ok(Some(prefix(content.buffer, length?))),
+            Some(length) => Ok(Some(prefix(content.buffer.as_ref(), length?))),
             None => Ok(None),
         }
     }
@@ -335,15 +336,15 @@ struct Numbers<'n, T> {
     left: &'n [T],
 }
 
-impl<T: Float> Pieces<Content<'_>> for Numbers<'_, T> {
+impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
     type Callback = SiteError;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, SiteError> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> Piece<'s, EncodeErrorKind, SiteError> {
         if self.left.is_empty() {
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(prefix(content.buffer, length?)));
+            return Ok(Some(prefix(content.buffer.as_ref(), length?)));
         }
         let (now, later) = split(self.left, 72);
         let precision = content.encoder.header().precision();
@@ -352,7 +353,7 @@ impl<T: Float> Pieces<Content<'_>> for Numbers<'_, T> {
         precision.store(now, site);
         let length = content.store(site)?;
         self.left = later;
-        Ok(Some(prefix(content.buffer, length)))
+        Ok(Some(prefix(content.buffer.as_ref(), length)))
     }
 }
 
@@ -363,16 +364,16 @@ struct Sites<F> {
     whole: [u8; SITE],
 }
 
-impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<F> {
+impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, B>> for Sites<F> {
     type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, O::Error> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> Piece<'s, EncodeErrorKind, O::Error> {
         let room = content.encoder.room();
         if room == 0 {
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(prefix(content.buffer, length?)));
+            return Ok(Some(prefix(content.buffer.as_ref(), length?)));
         }
         let stored = (content.format().bytes() as u64).times(4);
         let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
@@ -388,6 +389,6 @@ impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<
             return Ok(None);
         }
         let length = content.store(site)?;
-        Ok(Some(prefix(content.buffer, length)))
+        Ok(Some(prefix(content.buffer.as_ref(), length)))
     }
 }

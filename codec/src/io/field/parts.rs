@@ -12,6 +12,7 @@ use crate::field::{
     EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut,
 };
 use crate::ildg::GaugeKind;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::sink::Positioned;
 use crate::io::writer::Pieces;
@@ -61,10 +62,10 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
 /// # }
 /// ```
-impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
+impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// A writer of one process with a given encoder, as [`with_encoder`](Self::with_encoder). Exactly one of the
     /// processes is the `root`.
-    pub const fn part(sink: Positioned<W>, buffer: &'b mut [u8], encoder: Encoder, root: bool) -> Self {
+    pub const fn part(sink: Positioned<W>, buffer: B, encoder: Encoder, root: bool) -> Self {
         Self::with_root(sink, buffer, encoder, root, None)
     }
 
@@ -74,11 +75,11 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
     /// As [`create`](Self::create).
     pub fn create_part(
         sink: Positioned<W>,
-        buffer: &'b mut [u8],
+        buffer: B,
         lattice: Extents,
         root: bool,
     ) -> Result<Self, EncodeErrorKind> {
-        has_room(buffer)?;
+        has_room(buffer.as_ref())?;
         Ok(Self::with_root(sink, buffer, Encoder::new(), root, Some(lattice)))
     }
 
@@ -125,7 +126,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         self.writer.output.usable()?;
         let content = &mut self.writer.encoder;
         // Before the sum is taken, which must not be taken twice.
-        let begun = &content.encoder.resume(message, content.buffer)?;
+        let begun = &content.encoder.resume(message, content.buffer.as_mut())?;
         content.encoder.others(others)?;
         Ok(self.writer.run(Documents { begun, before_data: false })?)
     }
@@ -254,7 +255,7 @@ impl<'b, W: Write + Seek> FieldWriter<'b, Positioned<W>> {
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
         first: u64,
-        data: impl for<'c> Pieces<Content<'c>, Callback = E>,
+        data: impl Pieces<Content<B>, Callback = E>,
     ) -> Begun<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {

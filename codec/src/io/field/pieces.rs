@@ -10,19 +10,20 @@ use crate::encode::Encode;
 use crate::field::{
     BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want, check_overflow,
 };
+use crate::io::buffer::Buffer;
 use crate::io::writer::{Piece, Pieces};
 use crate::lattice::Float;
 
 /// The encoder with its buffer.
 #[derive(Debug)]
-pub(super) struct Content<'b> {
+pub(super) struct Content<B> {
     pub(super) encoder: Encoder,
-    pub(super) buffer: &'b mut [u8],
+    pub(super) buffer: B,
     /// This process writes what is not data. Of several that write one file, one is the root.
     pub(super) root: bool,
 }
 
-impl Encode for Content<'_> {
+impl<B> Encode for Content<B> {
     type ErrorKind = EncodeErrorKind;
 
     fn room(&self) -> u64 {
@@ -42,7 +43,7 @@ impl Encode for Content<'_> {
     }
 }
 
-impl Content<'_> {
+impl<B: Buffer> Content<B> {
     /// Begins a message with data, or one without.
     pub(super) fn begin<'m>(
         &mut self,
@@ -52,7 +53,7 @@ impl Content<'_> {
         if message.has_data() != has_data {
             return Err(EncodeErrorKind::DataUnexpected);
         }
-        self.encoder.begin(message, self.buffer)
+        self.encoder.begin(message, self.buffer.as_mut())
     }
 
     /// The message whose data are written: all of them, so that it can be ended.
@@ -62,7 +63,7 @@ impl Content<'_> {
     ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         match (self.encoder.site(), self.encoder.missing()) {
             (None, _) => Err(EncodeErrorKind::NoData),
-            (Some(_), 0) => self.encoder.resume(message, self.buffer),
+            (Some(_), 0) => self.encoder.resume(message, self.buffer.as_mut()),
             (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
         }
     }
@@ -76,14 +77,14 @@ pub(super) struct Documents<'m, 'd> {
     pub(super) before_data: bool,
 }
 
-impl Pieces<Content<'_>> for Documents<'_, '_> {
+impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
-        Ok(match content.encoder.next(self.begun, content.buffer)? {
+        Ok(match content.encoder.next(self.begun, content.buffer.as_mut())? {
             Want::Bytes(bytes) if content.root => Some(bytes),
             Want::Bytes(_) => Some(&[]),
             Want::Data(_) | Want::Nothing => None,
@@ -130,10 +131,10 @@ impl<F, C> Sites<F, C> {
     }
 }
 
-impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<F, O::Error> {
+impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> for Sites<F, O::Error> {
     type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, O::Error> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, O::Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -146,7 +147,7 @@ impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_>> for Sites<
             Ok(ControlFlow::Break(())) => Err(None),
             Err(error) => Err(Some(error)),
         };
-        let filled = content.encoder.fill(content.buffer, self.left, fill)?;
+        let filled = content.encoder.fill(content.buffer.as_mut(), self.left, fill)?;
         self.left.take_away(filled.sites);
         match filled.outcome {
             Ok(()) => {}
@@ -199,15 +200,15 @@ impl<'n, T: Float> Numbers<'n, T> {
     }
 }
 
-impl<T: Float> Pieces<Content<'_>> for Numbers<'_, T> {
+impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
     type Callback = SiteError;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_>) -> Piece<'s, EncodeErrorKind, SiteError> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, SiteError> {
         // No numbers at all are a call of the encoder, too: it can be refused.
         if self.done {
             return Ok(None);
         }
-        let (bytes, count) = content.encoder.store(content.buffer, self.left)?;
+        let (bytes, count) = content.encoder.store(content.buffer.as_mut(), self.left)?;
         self.left = suffix(self.left, count);
         self.done = self.left.is_empty();
         Ok(Some(bytes))

@@ -4,17 +4,18 @@ use super::pieces::Content;
 use crate::callback::CallbackError;
 use crate::field::{EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting};
 use crate::ildg::GaugeKind;
+use crate::io::buffer::Buffer;
 use crate::lattice::{Extents, Precision};
 use crate::scidac::{Date, PrivateFile};
 
 /// The file as it is planned.
 #[derive(Debug)]
-pub(super) struct Plan<'b> {
+pub(super) struct Plan<'t> {
     /// `None` where the caller writes the messages.
     lattice: Option<Extents>,
     /// Of the file message, which has not been written.
-    pub(super) title: Option<&'b str>,
-    pub(super) next: Next<'b>,
+    pub(super) title: Option<&'t str>,
+    pub(super) next: Next<'t>,
 }
 
 /// A field that can be written: what it needs is checked.
@@ -26,7 +27,7 @@ pub(super) struct Planned {
     pub(super) file: Option<PrivateFile>,
 }
 
-impl<'b> Plan<'b> {
+impl<'t> Plan<'t> {
     pub(super) const fn new(lattice: Option<Extents>) -> Self {
         Self { lattice, title: None, next: Next { text: None, date: None, update: None, lfn: None } }
     }
@@ -45,17 +46,17 @@ impl<'b> Plan<'b> {
     /// buffer.
     pub(super) fn prepare<C>(
         &self,
-        content: &mut Content<'_>,
+        content: &mut Content<impl Buffer>,
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, C>>,
     ) -> Result<Planned, CallbackError<EncodeErrorKind, C>> {
         let lattice = self.lattice.ok_or(EncodeErrorKind::FileMissing)?;
-        fits(&documents.layout(&lattice)?, content.buffer.len())?;
+        fits(&documents.layout(&lattice)?, content.buffer.as_ref().len())?;
         let documents = match self.next.date {
             Some(date) => documents.dated(date),
             None => documents,
         };
-        content.encoder.would_begin(&self.next.message(&documents), lattice, content.buffer)?;
+        content.encoder.would_begin(&self.next.message(&documents), lattice, content.buffer.as_mut())?;
         let file_due = documents.is_scidac() && !content.encoder.has_lattice();
         if self.title.is_some() && !file_due {
             return Err(EncodeErrorKind::NoPlaceForText.into());
@@ -75,7 +76,7 @@ impl<'b> Plan<'b> {
     /// Sets the title of a file whose file message this plan will write.
     pub(super) const fn set_title(
         &mut self,
-        title: &'b str,
+        title: &'t str,
         encoder: &Encoder,
     ) -> Result<(), EncodeErrorKind> {
         if self.lattice.is_none() || encoder.has_lattice() {
@@ -109,18 +110,18 @@ impl<'b> Plan<'b> {
 
 /// What the next field gets besides its documents.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Next<'b> {
-    pub(super) text: Option<&'b str>,
+pub(super) struct Next<'t> {
+    pub(super) text: Option<&'t str>,
     pub(super) date: Option<Date>,
-    pub(super) update: Option<&'b str>,
-    pub(super) lfn: Option<&'b str>,
+    pub(super) update: Option<&'t str>,
+    pub(super) lfn: Option<&'t str>,
 }
 
-impl<'b> Next<'b> {
+impl<'t> Next<'t> {
     /// The message. One with a text or a date for which there is no place is refused when it begins.
     pub(super) fn message<'a>(&self, documents: &'a FieldDocuments) -> OutgoingMessage<'a>
     where
-        'b: 'a,
+        't: 'a,
     {
         let mut message = documents.message(self.text.unwrap_or_default().as_bytes());
         if let Some(update) = self.update {

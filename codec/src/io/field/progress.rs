@@ -6,6 +6,7 @@ use core::task::{Poll, ready};
 use super::error::FieldError;
 use crate::bytes::{copy, suffix_mut};
 use crate::field::{Decoder, ErrorKind, Event, Verdict};
+use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
 
@@ -78,7 +79,7 @@ impl Progress {
     }
 }
 
-/// Reads up to an event; passes data to a callback. The first error of the callback ends its part; reading goes on,
+/// Reads up to an event; passes data to a callback, with the half of the buffer that is free for it. The first error of the callback ends its part; reading goes on,
 /// so that the field is verified.
 #[derive(Debug)]
 pub(super) struct Advance<F, X> {
@@ -87,7 +88,7 @@ pub(super) struct Advance<F, X> {
     failed: Option<X>,
 }
 
-impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
+impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
     pub(super) const fn new(until: fn(&Event) -> bool, data: F) -> Self {
         Self { until, data, failed: None }
     }
@@ -97,7 +98,7 @@ impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
     pub(super) fn run<E>(
         &mut self,
         progress: &mut Progress,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let advanced = ready!(self.advance(progress, frame));
         if progress.access == Access::Delivered {
@@ -110,7 +111,7 @@ impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
     fn advance<E>(
         &mut self,
         progress: &mut Progress,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let mut found = false;
         while let Some(event) = ready!(frame.next()?) {
@@ -120,7 +121,7 @@ impl<F: FnMut(&Decoder, &[u8]) -> Result<(), X>, X> Advance<F, X> {
                     progress.delivery.add(frame.last().len());
                 }
                 if self.failed.is_none() {
-                    self.failed = (self.data)(&frame.decoder, frame.last()).err();
+                    self.failed = frame.with_other_half(&mut self.data).err();
                 }
             }
             found = (self.until)(&event);
@@ -149,7 +150,7 @@ pub(super) fn is_verdict(event: &Event) -> bool {
 
 /// A callback for data that nobody wants.
 #[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
-pub(super) const fn ignore(_: &Decoder, _: &[u8]) -> Result<(), Infallible> {
+pub(super) const fn ignore(_: &Decoder, _: &[u8], _: &mut [u8]) -> Result<(), Infallible> {
     Ok(())
 }
 

@@ -2,11 +2,13 @@
 
 use super::error::FieldError;
 use super::progress::{Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never};
-use crate::bytes::split_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
-use crate::field::{Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, Sites, SitesError, Verdict};
+use crate::field::{
+    Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, SitePlace, SitesError, Verdict,
+};
 use crate::io::both::both;
+use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::ReadError;
 use crate::io::frame::until_stopped;
 use crate::io::reader::Reader;
@@ -15,6 +17,9 @@ use crate::limits::Limits;
 
 /// What reading up to an event gives: whether it has come.
 pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
+
+/// What asking for the next field gives.
+type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, ErrorKind>>;
 
 /// Reads the fields of a SciDAC or ILDG file one after the other: the data into a slice or to a callback, and the
 /// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
@@ -42,35 +47,29 @@ pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
-pub struct FieldReader<'b, R> {
-    pub(super) reader: Reader<'b, R, Decoder>,
-    pub(super) site_buffer: &'b mut [u8],
-    /// The site buffer is half of the buffer of the caller.
-    is_halved: bool,
+pub struct FieldReader<R, B> {
+    pub(super) reader: Reader<R, FirstHalf<B>, Decoder>,
     limits: Limits,
     pub(super) progress: Progress,
 }
 
-impl<'b, R> FieldReader<'b, R> {
+impl<R, B: Buffer> FieldReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The source is read into one half of the buffer.
     /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
     /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
     /// with 3 colors; the largest site is that of a Dirac propagator in double precision, 2,304 bytes.
-    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
     /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
     /// The buffer is divided as in [`new`](Self::new).
-    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
-        let (buffer, site_buffer) = split_mut(buffer, buffer.len().div_ceil(2));
-        let reader = Self::with_decoder(source, buffer, site_buffer, Decoder::new(mode));
-        Self { is_halved: true, ..reader }
+    pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(mode))
     }
 
-    /// A reader with a given decoder, to continue in a file, and a separate site buffer, which may be empty if no
-    /// sites are passed to a callback. `buffer` must not be empty. The source must be at the position of the decoder.
-    /// If the decoder is inside a field, reading continues with the next one.
+    /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. If the
+    /// decoder is inside a field, reading continues with the next one. The buffer is divided as in [`new`](Self::new).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -80,9 +79,9 @@ impl<'b, R> FieldReader<'b, R> {
     /// # let source = linkstream_example::file();
     /// # let source = source.as_slice();
     ///
-    /// let (mut buffer, mut site_buffer) = ([0; 64], [0; 8]);
+    /// let mut buffer = [0; 64];
     /// let decoder = Decoder::new(Mode::Strict);
-    /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut site_buffer, decoder);
+    /// let mut file = FieldReader::with_decoder(source, &mut buffer, decoder);
     /// let mut sites = 0;
     /// while let Some(mut field) = file.next_field()? {
     ///     field.for_each_site(|_| sites += 1)?.require_match()?;
@@ -92,19 +91,9 @@ impl<'b, R> FieldReader<'b, R> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
-    pub const fn with_decoder(
-        source: R,
-        buffer: &'b mut [u8],
-        site_buffer: &'b mut [u8],
-        decoder: Decoder,
-    ) -> Self {
-        Self {
-            reader: Reader::new(source, buffer, decoder),
-            site_buffer,
-            is_halved: false,
-            limits: Limits::DEFAULT,
-            progress: Progress::new(),
-        }
+    pub const fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
+        let reader = Reader::new(source, FirstHalf(buffer), decoder);
+        Self { reader, limits: Limits::DEFAULT, progress: Progress::new() }
     }
 
     /// Sets the limit for the sizes that [`FieldData::numbers`] and [`FieldData::bytes`] return.
@@ -141,14 +130,14 @@ impl<'b, R> FieldReader<'b, R> {
 }
 
 both! {
-impl<'b, R: Read> FieldReader<'b, R> {
+impl<R: Read, B: Buffer> FieldReader<R, B> {
     /// Goes to the next field, hypercube or global record; `None` at the end of the file. The unread rest of the
     /// previous field is read and verified first.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch of the previous field.
-    pub fn next_field | next_field_async(&mut self) -> Result<Option<FieldData<'_, 'b, R>>, ReadError<R::Error, ErrorKind>> {
+    pub fn next_field | next_field_async(&mut self) -> NextField<'_, R, B, R::Error> {
         let found = never(wait!(self.reader.advance | advance_async(&mut self.progress, is_field, ignore))?);
         Ok(found.then_some(FieldData { file: self }))
     }
@@ -156,13 +145,13 @@ impl<'b, R: Read> FieldReader<'b, R> {
 }
 
 both! {
-impl<R: Read> Reader<'_, R, Decoder> {
+impl<R: Read, B: Buffer> Reader<R, FirstHalf<B>, Decoder> {
     /// Reads up to an event; passes data to a callback.
     fn advance | advance_async[X](
         &mut self,
         progress: &mut Progress,
         until: fn(&Event) -> bool,
-        data: impl FnMut(&Decoder, &[u8]) -> Result<(), X>,
+        data: impl FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>,
     ) -> Advanced<R::Error, X> {
         let mut advance = Advance::new(until, data);
         wait!(self.run | run_async(|frame| advance.run(progress, frame)))
@@ -189,11 +178,11 @@ impl<R: Read> Reader<'_, R, Decoder> {
 /// ```
 #[derive(Debug)]
 #[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
-pub struct FieldData<'r, 'b, R> {
-    pub(super) file: &'r mut FieldReader<'b, R>,
+pub struct FieldData<'r, R, B> {
+    pub(super) file: &'r mut FieldReader<R, B>,
 }
 
-impl<'b, R> FieldData<'_, 'b, R> {
+impl<R, B: Buffer> FieldData<'_, R, B> {
     /// The layout of the data, from the documents: the lattice, and what a site holds. Always `Some` while the file
     /// is read in order.
     #[must_use]
@@ -244,28 +233,24 @@ impl<'b, R> FieldData<'_, 'b, R> {
         self.file.progress.begin()
     }
 
-    /// What takes the data apart into sites, if one fits into its buffer, and what reads them.
-    pub(super) fn begin_sites<E>(&mut self) -> Result<SitesOf<'_, 'b, R>, FieldError<E>> {
-        let FieldReader { reader, site_buffer, is_halved, limits, progress } = &mut *self.file;
-        let mut sites = Sites::new(site_buffer);
-        sites.begin(reader.decoder().field()).map_err(|error| match error {
+    /// What takes the data apart into sites, if one fits into its half of the buffer.
+    pub(super) fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
+        let FieldReader { reader, limits, progress } = &mut *self.file;
+        let (mut sites, room) = (SitePlace::NONE, reader.frame.room_beside());
+        sites.begin(reader.decoder().field(), room).map_err(|error| match error {
             SitesError::BufferTooSmall { needed } => match limits.check(needed) {
-                Ok(_) if *is_halved => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
-                Ok(_) => FieldError::BufferTooSmall { needed },
+                Ok(_) => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
                 Err(error) => FieldError::Read(error.into()),
             },
             error => error.into(),
         })?;
         progress.begin()?;
-        Ok((sites, reader, progress))
+        Ok(sites)
     }
 }
 
-/// Sites, and what reads them.
-type SitesOf<'r, 'b, R> = (Sites<'r>, &'r mut Reader<'b, R, Decoder>, &'r mut Progress);
-
 both! {
-impl<R: Read> FieldData<'_, '_, R> {
+impl<R: Read, B: Buffer> FieldData<'_, R, B> {
     /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
     /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
@@ -278,7 +263,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     pub fn read_into | read_into_async[T: Float](&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
-        wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes| into.feed(bytes)))??;
+        wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| into.feed(bytes)))??;
         Ok(progress.settled()?)
     }
 
@@ -291,7 +276,7 @@ impl<R: Read> FieldData<'_, '_, R> {
     pub fn read_bytes_into | read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
         let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
-        let copied = wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes| copy_front(&mut rest, bytes)))?;
+        let copied = wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
         never(copied);
         Ok(progress.settled()?)
     }
@@ -329,8 +314,9 @@ impl<R: Read> FieldData<'_, '_, R> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Result<Verdict, CallbackError<FieldError<R::Error>, O::Error>> {
         let mut each = until_stopped(each);
-        let (mut sites, reader, progress) = self.begin_sites()?;
-        let feed = |decoder: &Decoder, bytes: &[u8]| sites.feed(decoder.field(), bytes, &mut each);
+        let mut sites = self.begin_sites()?;
+        let feed = |decoder: &Decoder, bytes: &[u8], buffer: &mut [u8]| sites.feed(buffer, decoder.field(), bytes, &mut each);
+        let FieldReader { reader, progress, .. } = &mut *self.file;
         let fed = wait!(reader.advance | advance_async(progress, is_verdict, feed)).map_err(FieldError::from)?;
         fed.map_err(|error| error.map_failed(FieldError::from))?;
         Ok(progress.settled().map_err(FieldError::from)?)
@@ -364,7 +350,7 @@ impl<R: Read> FieldData<'_, '_, R> {
 }
 
 both! {
-impl<R: Read + Seek> FieldData<'_, '_, R> {
+impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
     /// read.
     ///

@@ -7,13 +7,14 @@ use crate::callback::{CallbackError, Outcome};
 use crate::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage, SiteError, SiteMut};
 use crate::ildg::GaugeKind;
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::Pieces;
 use crate::lattice::{Float, Precision};
 use crate::scidac::PrivateRecord;
 
 both! {
-impl<W: Sink> FieldWriter<'_, W> {
+impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes a gauge field. A callback fills each site: its links, direction 0 first; of each link the elements,
     /// row by row; of each element the real part, then the imaginary part.
     ///
@@ -149,7 +150,7 @@ impl<W: Sink> FieldWriter<'_, W> {
         &mut self,
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
-        data: impl for<'c> Pieces<Content<'c>, Callback = E>,
+        data: impl Pieces<Content<B>, Callback = E>,
     ) -> Filled<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {

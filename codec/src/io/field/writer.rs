@@ -8,6 +8,7 @@ use crate::field::{
     SiteMut,
 };
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::Writer;
 use crate::lattice::{Extents, Float};
@@ -48,20 +49,20 @@ const DOCUMENT: usize = 512;
 /// ```
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
-pub struct FieldWriter<'b, W> {
-    pub(super) writer: Writer<W, Content<'b>>,
+pub struct FieldWriter<'t, W, B> {
+    pub(super) writer: Writer<W, Content<B>>,
     /// What the short calls know of the file.
-    pub(super) plan: Plan<'b>,
+    pub(super) plan: Plan<'t>,
 }
 
-impl<'b, W> FieldWriter<'b, W> {
+impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// A writer of a new file whose fields all live on this lattice, for [`gauge_field`](Self::gauge_field) and
     /// similar calls.
     ///
     /// # Errors
     /// [`EncodeErrorKind::Emit`] if the buffer is shorter than 512 bytes, which the documents may need.
-    pub fn create(sink: W, buffer: &'b mut [u8], lattice: Extents) -> Result<Self, EncodeErrorKind> {
-        has_room(buffer)?;
+    pub fn create(sink: W, buffer: B, lattice: Extents) -> Result<Self, EncodeErrorKind> {
+        has_room(buffer.as_ref())?;
         Ok(Self::with_root(sink, buffer, Encoder::new(), true, Some(lattice)))
     }
 
@@ -93,13 +94,13 @@ impl<'b, W> FieldWriter<'b, W> {
     /// writer.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+    pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
         Self::with_root(sink, buffer, encoder, true, None)
     }
 
     pub(super) const fn with_root(
         sink: W,
-        buffer: &'b mut [u8],
+        buffer: B,
         encoder: Encoder,
         root: bool,
         lattice: Option<Extents>,
@@ -120,7 +121,7 @@ impl<'b, W> FieldWriter<'b, W> {
 }
 
 /// What is written about the file and the next field.
-impl<'b, W> FieldWriter<'b, W> {
+impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
     /// Until then, fields without one are refused ([`EncodeErrorKind::NoPlaceForText`]).
     ///
@@ -147,7 +148,7 @@ impl<'b, W> FieldWriter<'b, W> {
     /// # Errors
     /// [`EncodeErrorKind::TitleTooLate`] after the first field with a SciDAC record, and in a writer that was made with
     /// [`with_encoder`](Self::with_encoder), where the caller writes the file message.
-    pub const fn set_title(&mut self, text: &'b str) -> Result<(), EncodeErrorKind> {
+    pub const fn set_title(&mut self, text: &'t str) -> Result<(), EncodeErrorKind> {
         self.plan.set_title(text, &self.writer.encoder.encoder)
     }
 
@@ -171,7 +172,7 @@ impl<'b, W> FieldWriter<'b, W> {
     }
 
     /// Sets the text of the `scidac-record-xml` of the next field.
-    pub const fn next_text(&mut self, text: &'b str) {
+    pub const fn next_text(&mut self, text: &'t str) {
         self.plan.next.text = Some(text);
     }
 
@@ -182,18 +183,18 @@ impl<'b, W> FieldWriter<'b, W> {
 
     /// Sets the `ildg-update` of the next field, a string of digits. ILDG 1.2, section 2.2, requires one for each
     /// field if the file contains two gauge fields of the same kind.
-    pub const fn next_update(&mut self, update: &'b str) {
+    pub const fn next_update(&mut self, update: &'t str) {
         self.plan.next.update = Some(update);
     }
 
     /// Sets the logical file name, which is written with the next field. A file has only one.
-    pub const fn next_lfn(&mut self, name: &'b str) {
+    pub const fn next_lfn(&mut self, name: &'t str) {
         self.plan.next.lfn = Some(name);
     }
 }
 
 both! {
-impl<W: Sink> FieldWriter<'_, W> {
+impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes a message that has no data.
     ///
     /// # Errors
@@ -295,7 +296,7 @@ impl<W: Sink> FieldWriter<'_, W> {
 }
 }
 
-impl<W> FieldWriter<'_, W> {
+impl<W, B: Buffer> FieldWriter<'_, W, B> {
     /// Begins a message of the caller, with data or without.
     pub(super) fn begun<'m, E>(
         &mut self,
@@ -311,7 +312,7 @@ impl<W> FieldWriter<'_, W> {
     pub(super) fn site_fits<E>(&self, message: &OutgoingMessage<'_>) -> Written<E> {
         self.writer.output.usable()?;
         let Content { encoder, buffer, .. } = &self.writer.encoder;
-        Ok(encoder.site_fits(message, buffer.len())?)
+        Ok(encoder.site_fits(message, buffer.as_ref().len())?)
     }
 
     /// Whether the file can end here.

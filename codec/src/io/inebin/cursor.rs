@@ -6,6 +6,7 @@ use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, Header, Value};
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
 use crate::limits::Limits;
@@ -57,7 +58,7 @@ impl Cursor {
     }
 
     /// The header, as soon as it is known.
-    pub(super) fn header<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Header, E, ErrorKind> {
+    pub(super) fn header<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Header, E, ErrorKind> {
         loop {
             if let Some(header) = frame.decoder.header() {
                 return Poll::Ready(Ok(*header));
@@ -69,7 +70,7 @@ impl Cursor {
     }
 
     /// The next event; findings are counted.
-    fn event<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Option<Event>, E, ErrorKind> {
+    fn event<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Option<Event>, E, ErrorKind> {
         let event = ready!(frame.next()?);
         if let Some(Event::Finding(finding)) = event {
             self.findings.note(finding);
@@ -80,7 +81,7 @@ impl Cursor {
     /// The next entries, as many as `out` holds or are left.
     pub(super) fn entries<T: Value, E>(
         &mut self,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<impl Buffer, Decoder>,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
@@ -101,7 +102,7 @@ impl Cursor {
     /// The next row goes to the front of `out`. `false`: there is none, and the file ends as it must.
     pub(super) fn row<T: Value, E>(
         &mut self,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<impl Buffer, Decoder>,
         out: &mut [T],
     ) -> Job<bool, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
@@ -130,7 +131,7 @@ impl Cursor {
     }
 
     /// Reads to the end of the file, which may be wrong.
-    pub(super) fn end<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
+    pub(super) fn end<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
         loop {
             ready!(frame.skip()?);
             if ready!(self.event(frame)?).is_none() {
@@ -145,7 +146,10 @@ impl Cursor {
     }
 
     /// After a move: the byte that the next entry shares with those before it.
-    pub(super) fn shared_byte<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<(), E, ErrorKind> {
+    pub(super) fn shared_byte<E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+    ) -> Job<(), E, ErrorKind> {
         ready!(frame.available()?);
         let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
         if let (Some(to), Some(first)) = (self.cut.first_mut(), first) {
@@ -157,7 +161,7 @@ impl Cursor {
     /// At least one of the next entries, if there is one and room for it.
     fn some<T: Value, E>(
         &mut self,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<impl Buffer, Decoder>,
         header: &Header,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
@@ -220,12 +224,12 @@ impl Cursor {
 
 /// Whether the matrix has values of this type.
 pub(super) fn check_type<T: Value, E>(
-    frame: &Frame<'_, Decoder>,
+    frame: &Frame<impl Buffer, Decoder>,
     header: &Header,
 ) -> Result<(), ReadError<E, ErrorKind>> {
     if header.matrix_type() == T::TYPE { Ok(()) } else { Err(misuse(frame, Misuse::OtherType)) }
 }
 
-pub(super) fn misuse<E>(frame: &Frame<'_, Decoder>, misuse: Misuse) -> ReadError<E, ErrorKind> {
+pub(super) fn misuse<E>(frame: &Frame<impl Buffer, Decoder>, misuse: Misuse) -> ReadError<E, ErrorKind> {
     Error::new(frame.decoder.position(), ErrorKind::Misuse(misuse)).into()
 }

@@ -6,6 +6,7 @@ use super::cursor::{Cursor, check_type, misuse};
 use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, ErrorKind, HEADER_LEN, Header, Value};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::reader::Reader;
 use crate::limits::Limits;
@@ -31,14 +32,14 @@ use crate::limits::Limits;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct MatrixReader<'b, R> {
-    pub(super) reader: Reader<'b, R, Decoder>,
+pub struct MatrixReader<R, B> {
+    pub(super) reader: Reader<R, B, Decoder>,
     pub(super) cursor: Cursor,
 }
 
-impl<'b, R> MatrixReader<'b, R> {
+impl<R, B: Buffer> MatrixReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
-    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+    pub const fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
@@ -59,7 +60,7 @@ impl<'b, R> MatrixReader<'b, R> {
     /// matrix.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+    pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
         Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
     }
 
@@ -90,7 +91,7 @@ impl<'b, R> MatrixReader<'b, R> {
     /// assert_eq!(out, [true, false, false, false, false, true, false]);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+    pub fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
         let cursor = Cursor::after(&decoder);
         Self { reader: Reader::new(source, buffer, decoder), cursor }
     }
@@ -129,11 +130,11 @@ impl<'b, R> MatrixReader<'b, R> {
     ///
     /// ```
     /// use linkstream::inebin::ErrorKind;
-    /// use linkstream::io::{MatrixReader, ReadError};
+    /// use linkstream::io::{Buffer, MatrixReader, ReadError};
     ///
     /// /// Reads numbers from a source that may fail for a while.
-    /// fn numbers<R: embedded_io::Read>(
-    ///     matrix: &mut MatrixReader<'_, R>,
+    /// fn numbers<R: embedded_io::Read, B: Buffer>(
+    ///     matrix: &mut MatrixReader<R, B>,
     ///     out: &mut [f64],
     /// ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
     ///     let mut done = 0;
@@ -158,7 +159,7 @@ impl<'b, R> MatrixReader<'b, R> {
 }
 
 both! {
-impl<R: Read> MatrixReader<'_, R> {
+impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// Returns type and shape of the matrix; reads the header if necessary.
     ///
     /// # Errors
@@ -219,7 +220,7 @@ impl<R: Read> MatrixReader<'_, R> {
 }
 }
 
-impl<R: Read + Seek> MatrixReader<'_, R> {
+impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
     /// Fills `out` with entries, row by row, from the one in `row` and `column` on, both counted from 0. Reading
     /// continues after them. Not possible after the end of the file has been reported.
     ///

@@ -7,6 +7,7 @@ use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{Piece, Pieces, Writer};
 
@@ -30,16 +31,16 @@ use crate::io::writer::{Piece, Pieces, Writer};
 /// ```
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
-pub struct MatrixWriter<'b, W> {
-    pub(super) writer: Writer<W, Matrix<'b>>,
+pub struct MatrixWriter<W, B> {
+    pub(super) writer: Writer<W, Matrix<B>>,
 }
 
 pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
-impl<'b, W> MatrixWriter<'b, W> {
+impl<W, B: Buffer> MatrixWriter<W, B> {
     /// A writer of a new file. The header is written with the first bytes of entries, or by
     /// [`finish`](Self::finish). The buffer must not be empty.
-    pub const fn create(sink: W, buffer: &'b mut [u8], header: &Header) -> Self {
+    pub const fn create(sink: W, buffer: B, header: &Header) -> Self {
         Self::with_encoder(sink, buffer, Encoder::new(header))
     }
 
@@ -65,7 +66,7 @@ impl<'b, W> MatrixWriter<'b, W> {
     /// assert_eq!(&file, b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_encoder(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+    pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, Matrix::new(encoder, buffer)) }
     }
 
@@ -82,8 +83,8 @@ impl<'b, W> MatrixWriter<'b, W> {
     }
 
     /// Whether entries can be written.
-    pub(super) const fn has_buffer<E>(&self) -> Written<E> {
-        if self.writer.encoder().buffer.is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
+    pub(super) fn has_buffer<E>(&self) -> Written<E> {
+        if self.writer.encoder().buffer.as_ref().is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
     }
 
     /// Whether these are whole rows, and the matrix has as many left.
@@ -101,7 +102,7 @@ impl<'b, W> MatrixWriter<'b, W> {
 }
 
 both! {
-impl<W: Sink> MatrixWriter<'_, W> {
+impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
@@ -156,17 +157,17 @@ impl<W: Sink> MatrixWriter<'_, W> {
 /// The encoder with its buffer. The header is written with the first bytes of entries, or at the end of a matrix that
 /// has none.
 #[derive(Debug)]
-pub(super) struct Matrix<'b> {
+pub(super) struct Matrix<B> {
     pub(super) encoder: Encoder,
-    pub(super) buffer: &'b mut [u8],
+    pub(super) buffer: B,
     /// The header has been written.
     is_headed: bool,
     /// Bytes of entries that the encoder has passed, and that are written after the header.
     held: usize,
 }
 
-impl<'b> Matrix<'b> {
-    pub(super) const fn new(encoder: Encoder, buffer: &'b mut [u8]) -> Self {
+impl<B: Buffer> Matrix<B> {
+    pub(super) const fn new(encoder: Encoder, buffer: B) -> Self {
         let is_headed = encoder.position() > HEADER_LEN as u64;
         Self { encoder, buffer, is_headed, held: 0 }
     }
@@ -186,7 +187,7 @@ impl<'b> Matrix<'b> {
     }
 }
 
-impl Encode for Matrix<'_> {
+impl<B: Buffer> Encode for Matrix<B> {
     type ErrorKind = EncodeErrorKind;
 
     fn room(&self) -> u64 {
@@ -214,10 +215,10 @@ impl LateHead {
     pub(super) const DUE: Self = Self(None);
 }
 
-impl Pieces<Matrix<'_>> for LateHead {
+impl<B: Buffer> Pieces<Matrix<B>> for LateHead {
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
         matrix.encoder.finish()?;
         if core::mem::replace(&mut matrix.is_headed, true) {
             return Ok(None);
@@ -240,19 +241,19 @@ impl<I> Values<I> {
     }
 }
 
-impl<T: Value, I: Iterator<Item = T>> Pieces<Matrix<'_>> for Values<I> {
+impl<B: Buffer, T: Value, I: Iterator<Item = T>> Pieces<Matrix<B>> for Values<I> {
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
         if matrix.held == 0 {
-            matrix.held = matrix.encoder.encode(&mut self.values, matrix.buffer)?;
+            matrix.held = matrix.encoder.encode(&mut self.values, matrix.buffer.as_mut())?;
             self.head = matrix.head();
             if let Some(head) = &self.head {
                 return Ok(Some(head));
             }
         }
         let n = matrix.release();
-        Ok((n > 0).then_some(prefix(matrix.buffer, n)))
+        Ok((n > 0).then_some(prefix(matrix.buffer.as_ref(), n)))
     }
 }
 
@@ -270,10 +271,10 @@ impl<'r> Raw<'r> {
     }
 }
 
-impl Pieces<Matrix<'_>> for Raw<'_> {
+impl<B: Buffer> Pieces<Matrix<B>> for Raw<'_> {
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<'_>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
         if !self.is_passed {
             matrix.encoder.raw(self.bytes)?;
             self.is_passed = true;

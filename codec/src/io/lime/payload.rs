@@ -6,6 +6,7 @@ use core::task::{Poll, ready};
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::at_most;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
 use crate::lime::{Decoder, ErrorKind, Event, Record};
@@ -42,7 +43,10 @@ impl Payload {
     }
 
     /// Begins a call that reads payload.
-    pub(super) fn begin<E>(&mut self, frame: &Frame<'_, Decoder>) -> Result<(), ReadError<E, ErrorKind>> {
+    pub(super) fn begin<E>(
+        &mut self,
+        frame: &Frame<impl Buffer, Decoder>,
+    ) -> Result<(), ReadError<E, ErrorKind>> {
         frame.usable()?;
         if !self.open {
             return Err(ReadError::NotOpen);
@@ -55,7 +59,7 @@ impl Payload {
     /// Begins a call that reads the rest of the payload: the front of `out` that it fills.
     pub(super) fn room<'o, E>(
         &mut self,
-        frame: &Frame<'_, Decoder>,
+        frame: &Frame<impl Buffer, Decoder>,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
         self.begin(frame)?;
@@ -70,7 +74,7 @@ impl Payload {
     /// As [`room`](Self::room), for the record that `for_each_record` has gone to.
     pub(super) fn room_when_due<'o, E>(
         &mut self,
-        frame: &Frame<'_, Decoder>,
+        frame: &Frame<impl Buffer, Decoder>,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
         let room = self.room(frame, out);
@@ -86,7 +90,10 @@ impl Payload {
     }
 
     /// The next record, after what is left of the current one.
-    pub(super) fn next<E>(&mut self, frame: &mut Frame<'_, Decoder>) -> Job<Option<Record>, E, ErrorKind> {
+    pub(super) fn next<E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+    ) -> Job<Option<Record>, E, ErrorKind> {
         self.close();
         loop {
             ready!(frame.skip()?);
@@ -105,7 +112,7 @@ impl Payload {
     /// The next record of a type.
     pub(super) fn find<E>(
         &mut self,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<impl Buffer, Decoder>,
         record_type: &[u8],
     ) -> Job<Option<Record>, E, ErrorKind> {
         loop {
@@ -117,7 +124,10 @@ impl Payload {
     }
 
     /// The next bytes of the payload, at most `most`.
-    pub(super) fn copy<E>(frame: &mut Frame<'_, Decoder>, out: &mut [u8]) -> Job<usize, E, ErrorKind> {
+    pub(super) fn copy<E>(
+        frame: &mut Frame<impl Buffer, Decoder>,
+        out: &mut [u8],
+    ) -> Job<usize, E, ErrorKind> {
         if frame.payload() > 0 && !out.is_empty() {
             ready!(frame.available()?);
         }
@@ -127,7 +137,7 @@ impl Payload {
     /// The rest of the payload goes to a callback, as the buffer holds it.
     pub(super) fn each<E, O: Outcome>(
         &mut self,
-        frame: &mut Frame<'_, Decoder>,
+        frame: &mut Frame<impl Buffer, Decoder>,
         each: &mut impl FnMut(&[u8]) -> O,
     ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
         let mut outcome = Ok(());

@@ -4,6 +4,7 @@ use super::payload::{Passed, Payload};
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::reader::Reader;
 use crate::lime::{Decoder, ErrorKind, Record};
@@ -37,14 +38,14 @@ use crate::limits::{Limits, OverLimit};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RecordReader<'b, R> {
-    pub(super) reader: Reader<'b, R, Decoder>,
+pub struct RecordReader<R, B> {
+    pub(super) reader: Reader<R, B, Decoder>,
     pub(super) payload: Payload,
 }
 
-impl<'b, R> RecordReader<'b, R> {
+impl<R, B: Buffer> RecordReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
-    pub const fn new(source: R, buffer: &'b mut [u8]) -> Self {
+    pub const fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
@@ -65,7 +66,7 @@ impl<'b, R> RecordReader<'b, R> {
     /// assert_eq!((length, records.decoder().mode()), (8, Mode::Lenient));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+    pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(mode))
     }
 
@@ -88,7 +89,7 @@ impl<'b, R> RecordReader<'b, R> {
     /// assert_eq!(records.record_type(), b"name");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_decoder(source: R, buffer: &'b mut [u8], decoder: Decoder) -> Self {
+    pub const fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
         Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
     }
 
@@ -174,12 +175,12 @@ impl<'b, R> RecordReader<'b, R> {
     /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`].
     ///
     /// ```
-    /// use linkstream::io::{ReadError, RecordReader};
+    /// use linkstream::io::{Buffer, ReadError, RecordReader};
     /// use linkstream::lime::ErrorKind;
     ///
     /// /// Reads a payload from a source that may fail for a while.
-    /// fn payload<R: embedded_io::Read>(
-    ///     records: &mut RecordReader<'_, R>,
+    /// fn payload<R: embedded_io::Read, B: Buffer>(
+    ///     records: &mut RecordReader<R, B>,
     ///     out: &mut [u8],
     /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
     ///     let mut done = 0;
@@ -205,7 +206,7 @@ impl<'b, R> RecordReader<'b, R> {
 }
 
 both! {
-impl<R: Read> RecordReader<'_, R> {
+impl<R: Read, B: Buffer> RecordReader<R, B> {
     /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
     /// discarded.
     ///
@@ -299,7 +300,7 @@ impl<R: Read> RecordReader<'_, R> {
 }
 
 both! {
-impl<R: Read + Seek> RecordReader<'_, R> {
+impl<R: Read + Seek, B: Buffer> RecordReader<R, B> {
     /// Skips the rest of the payload by seeking. If the file ends inside the payload,
     /// [`next_record`](Self::next_record) reports it.
     ///

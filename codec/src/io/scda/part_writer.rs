@@ -5,8 +5,8 @@ use embedded_io::{Seek, Write};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::io::error::WriteError;
-use crate::io::output::Output;
 use crate::io::sink::Positioned;
+use crate::io::writer::Output;
 use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
 
 /// Size lines that are written at once.

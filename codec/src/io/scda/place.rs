@@ -4,6 +4,7 @@ use core::task::{Poll, ready};
 
 use crate::bytes::{copy, suffix, suffix_mut};
 use crate::counter::Counter as _;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
 use crate::limits::Limits;
@@ -17,17 +18,17 @@ use crate::step::Decode;
 /// feature `inflate`, `Unpacker`, which decompresses sections.
 ///
 /// ```
-/// use linkstream::io::{ReadError, SectionReader, Sections};
+/// use linkstream::io::{Buffer, ReadError, SectionReader, Sections};
 /// use linkstream::scda::logical::ErrorKind;
 ///
 /// /// The bytes that the last step unpacked.
-/// fn last<R, D: Sections>(sections: &SectionReader<'_, R, D>) -> usize {
+/// fn last<R, B: Buffer, D: Sections>(sections: &SectionReader<'_, R, B, D>) -> usize {
 ///     sections.decoder().unpacked().len()
 /// }
 ///
 /// /// Counts sections, packed or unpacked.
-/// fn count<R: embedded_io::Read, D: Sections>(
-///     mut sections: SectionReader<'_, R, D>,
+/// fn count<R: embedded_io::Read, B: Buffer, D: Sections>(
+///     mut sections: SectionReader<'_, R, B, D>,
 /// ) -> Result<u64, ReadError<R::Error, ErrorKind>> {
 ///     let mut count = 0;
 ///     while sections.next_section()?.is_some() {
@@ -65,7 +66,7 @@ impl Sections for Decoder {
 }
 
 #[cfg(feature = "inflate")]
-impl<B: AsRef<[u8]> + AsMut<[u8]>> Sections for Unpacker<B> {
+impl<B: Buffer> Sections for Unpacker<B> {
     const UNPACKS: bool = true;
 
     fn sections(&self) -> &Decoder {
@@ -156,7 +157,7 @@ impl<'t> Place<'t> {
     }
 
     /// The data of the current section are not read any more.
-    pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<'_, D>) {
+    pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<impl Buffer, D>) {
         if self.access != Access::Closed {
             frame.decoder.leave_packed();
         }
@@ -169,7 +170,10 @@ impl<'t> Place<'t> {
     }
 
     /// Reads the sizes before the data of a section that is not to be unpacked, which can no longer be read then.
-    pub(super) fn pass_sizes<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<(), E, ErrorKind> {
+    pub(super) fn pass_sizes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, D>,
+    ) -> Job<(), E, ErrorKind> {
         if self.access != Access::Closed {
             self.access = Access::Skipping;
             frame.decoder.leave_packed();
@@ -206,7 +210,7 @@ impl<'t> Place<'t> {
     /// The next section, after what is left of the current one.
     pub(super) fn next<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
     ) -> Job<Option<Section>, E, ErrorKind> {
         self.close(frame);
         loop {
@@ -227,7 +231,7 @@ impl<'t> Place<'t> {
     /// The next sizes of a variable array, as many as `out` holds or are left.
     pub(super) fn sizes<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         out: &mut [u64],
     ) -> Job<usize, E, ErrorKind> {
         if self.access != Access::Open || Self::is_unpacked(frame) {
@@ -244,7 +248,7 @@ impl<'t> Place<'t> {
     }
 
     /// The next size of a variable array; `None` after the last, and where sections have none.
-    fn size<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<u64>, E, ErrorKind> {
+    fn size<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<u64>, E, ErrorKind> {
         let raw = frame.decoder.sections().section().raw;
         if raw.section_type != SectionType::Varray || raw.n.to_u64().is_none_or(|n| self.sizes >= n) {
             return Poll::Ready(Ok(None));
@@ -267,7 +271,7 @@ impl<'t> Place<'t> {
     }
 
     /// Whether the elements of the current section come unpacked.
-    fn is_unpacked<D: Sections>(frame: &Frame<'_, D>) -> bool {
+    fn is_unpacked<D: Sections>(frame: &Frame<impl Buffer, D>) -> bool {
         D::UNPACKS && frame.decoder.sections().section().is_compressed()
     }
 
@@ -275,7 +279,7 @@ impl<'t> Place<'t> {
     /// `out` already has the bytes: `true`.
     pub(super) fn element<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         out: &mut [u8],
     ) -> Job<Option<(usize, bool)>, E, ErrorKind> {
         let raw = frame.decoder.sections().section().raw;
@@ -329,7 +333,7 @@ impl<'t> Place<'t> {
     /// The next element goes to the front of `out`. Its size; `None` after the last one.
     fn unpacked_element<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         out: &mut [u8],
     ) -> Job<Option<usize>, E, ErrorKind> {
         loop {
@@ -352,7 +356,7 @@ impl<'t> Place<'t> {
     }
 
     /// The part of an element that is at hand, or the next one; `None` at the end of the section.
-    fn part<D: Sections, E>(&mut self, frame: &mut Frame<'_, D>) -> Job<Option<Part>, E, ErrorKind> {
+    fn part<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<Part>, E, ErrorKind> {
         loop {
             if self.part.is_some() {
                 return Poll::Ready(Ok(self.part));
@@ -380,7 +384,7 @@ impl<'t> Place<'t> {
     /// The next bytes of data: from the buffer of the decoder where they are unpacked. `None`: from the source.
     pub(super) fn bytes<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         out: &mut [u8],
     ) -> Job<Option<usize>, E, ErrorKind> {
         self.open(Access::ByBytes)?;
@@ -405,7 +409,7 @@ impl<'t> Place<'t> {
     /// the call is refused before anything is read.
     pub(super) fn begin_exact<D: Sections, E>(
         &mut self,
-        frame: &mut Frame<'_, D>,
+        frame: &mut Frame<impl Buffer, D>,
         wanted: usize,
     ) -> Job<(), E, ErrorKind> {
         self.open(Access::ByBytes)?;

@@ -7,6 +7,7 @@ use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::reader::Reader;
 use crate::limits::Limits;
@@ -56,17 +57,17 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct SectionReader<'b, R, D = Decoder> {
-    pub(super) reader: Reader<'b, R, D>,
-    pub(super) place: Place<'b>,
+pub struct SectionReader<'t, R, B, D = Decoder> {
+    pub(super) reader: Reader<R, B, D>,
+    pub(super) place: Place<'t>,
     /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
     sought: (u64, u64, u64),
 }
 
-impl<'b, R> SectionReader<'b, R> {
+impl<R, B: Buffer> SectionReader<'_, R, B> {
     /// A reader of raw sections from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
     /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
-    pub fn new(source: R, buffer: &'b mut [u8]) -> Self {
+    pub fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
@@ -90,13 +91,13 @@ impl<'b, R> SectionReader<'b, R> {
     /// assert!(sections.next_section()?.is_none() && sections.findings() == 1);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn with_mode(source: R, buffer: &'b mut [u8], mode: Mode) -> Self {
+    pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(mode, false))
     }
 }
 
 #[cfg(feature = "inflate")]
-impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
+impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
     /// A reader that decompresses, in [`Mode::Strict`]. The buffer `elements` must hold the longest decompressed element, or at least 32
     /// KiB if elements are longer.
     ///
@@ -118,13 +119,13 @@ impl<'b, R> SectionReader<'b, R, Unpacker<&'b mut [u8]>> {
     /// assert_eq!(sections.element(&mut out)?.as_deref(), Some(&b"hello"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn unpacking(source: R, buffer: &'b mut [u8], elements: &'b mut [u8]) -> Self {
+    pub fn unpacking(source: R, buffer: B, elements: E) -> Self {
         let decoder = Decoder::new(Mode::Strict, true);
         Self::with_decoder(source, buffer, Unpacker::new(decoder, elements))
     }
 }
 
-impl<'b, R, D: Sections> SectionReader<'b, R, D> {
+impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// A reader with a given decoder: to start in the middle of a file, to continue, or to decompress in another mode.
     /// The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
     /// the next one.
@@ -146,7 +147,7 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
     /// assert_eq!(sections.user(), b"text");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn with_decoder(source: R, buffer: &'b mut [u8], decoder: D) -> Self {
+    pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
         let place = Place::new(&mut []);
         Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }
     }
@@ -154,7 +155,7 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
     /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
     /// array. Sizes that were read before are not in it: the current section can then only be read by bytes.
     #[must_use]
-    pub fn with_table(self, table: &'b mut [u64]) -> Self {
+    pub fn with_table(self, table: &'t mut [u64]) -> Self {
         Self { place: self.place.with_table(table), ..self }
     }
 
@@ -188,12 +189,12 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
     /// call of [`element`](Self::element) reads the rest of an element that was interrupted.
     ///
     /// ```
-    /// use linkstream::io::{ReadError, SectionReader};
+    /// use linkstream::io::{Buffer, ReadError, SectionReader};
     /// use linkstream::scda::logical::ErrorKind;
     ///
     /// /// Reads a block from a source that may fail for a while.
-    /// fn block<R: embedded_io::Read>(
-    ///     sections: &mut SectionReader<'_, R>,
+    /// fn block<R: embedded_io::Read, B: Buffer>(
+    ///     sections: &mut SectionReader<'_, R, B>,
     ///     out: &mut [u8],
     /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
     ///     let mut done = 0;
@@ -254,7 +255,7 @@ impl<'b, R, D: Sections> SectionReader<'b, R, D> {
 }
 
 both! {
-impl<R: Read, D: Sections> SectionReader<'_, R, D> {
+impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Goes to the next section; `None` at the end of the file. The unread rest of the current one is read and
     /// discarded.
     ///
@@ -367,7 +368,7 @@ impl<R: Read, D: Sections> SectionReader<'_, R, D> {
 }
 
 both! {
-impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Skips the data of the current section by seeking. If the file ends inside the data,
     /// [`next_section`](Self::next_section) reports it.
     ///
@@ -381,7 +382,7 @@ impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
 }
 }
 
-impl<R: Read + Seek, D: Sections> SectionReader<'_, R, D> {
+impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Reads element `index`, counted from 0, of a section that is not compressed into the front of `out` and
     /// returns that part of `out`. The position of the other calls does not change. To find an element of a variable
     /// array, the sizes of all elements before it are read; after an earlier call for a lower index, only those in

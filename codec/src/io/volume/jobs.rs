@@ -4,11 +4,12 @@ use core::convert::Infallible;
 use core::ops::ControlFlow;
 use core::task::Poll;
 
-use crate::bytes::{copy, keep, prefix, suffix, suffix_mut};
+use crate::bytes::{copy, keep, part, prefix, suffix, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::{Counter as _, at_most};
 use crate::error::Error;
 use crate::field::{Field, Site};
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::Delivery;
 use crate::lime::Record;
@@ -59,12 +60,12 @@ fn window_need<'n, E>(window: &mut Window, buffer: &'n mut [u8]) -> Result<Need<
 
 /// A decoder and the buffers of its reader.
 #[derive(Debug)]
-pub(super) struct VolumeFrame<'b> {
+pub(super) struct VolumeFrame<L, B> {
     pub(super) decoder: Decoder,
     /// A part of the site list.
-    pub(super) list: &'b mut [u8],
+    pub(super) list: L,
     /// Bytes of the file.
-    pub(super) buffer: &'b mut [u8],
+    pub(super) buffer: B,
     pub(super) limits: Limits,
     /// Sites of the current field that a call has passed to its callback.
     pub(super) delivery: Delivery,
@@ -73,8 +74,8 @@ pub(super) struct VolumeFrame<'b> {
     to: usize,
 }
 
-impl<'b> VolumeFrame<'b> {
-    pub(super) const fn new(list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
+impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
+    pub(super) const fn new(list: L, buffer: B, decoder: Decoder) -> Self {
         Self { list, buffer, decoder, limits: Limits::DEFAULT, delivery: Delivery::NONE, from: 0, to: 0 }
     }
 
@@ -104,16 +105,16 @@ impl<'b> VolumeFrame<'b> {
 
 /// Finds the next event.
 #[derive(Debug)]
-pub(super) struct NextEvent<'f, 'b> {
-    frame: &'f mut VolumeFrame<'b>,
+pub(super) struct NextEvent<'f, L, B> {
+    frame: &'f mut VolumeFrame<L, B>,
     needs_end: bool,
     /// Payload has been passed over as far as the source goes.
     is_passed: bool,
     is_at_end: bool,
 }
 
-impl<'f, 'b> NextEvent<'f, 'b> {
-    pub(super) const fn new(frame: &'f mut VolumeFrame<'b>) -> Self {
+impl<'f, L: Buffer, B: Buffer> NextEvent<'f, L, B> {
+    pub(super) const fn new(frame: &'f mut VolumeFrame<L, B>) -> Self {
         frame.delivery.end();
         Self { frame, needs_end: false, is_passed: false, is_at_end: false }
     }
@@ -127,7 +128,7 @@ impl<'f, 'b> NextEvent<'f, 'b> {
     }
 }
 
-impl<E> Job<E> for NextEvent<'_, '_> {
+impl<E, L: Buffer, B: Buffer> Job<E> for NextEvent<'_, L, B> {
     type Done = Option<Event>;
     type Callback = Infallible;
 
@@ -144,7 +145,7 @@ impl<E> Job<E> for NextEvent<'_, '_> {
             }
             self.is_passed = false;
             let frame = &mut *self.frame;
-            let input = frame.buffer.get(frame.from..frame.to).unwrap_or_default();
+            let input = part(frame.buffer.as_ref(), frame.from..frame.to);
             let available = input.len();
             match frame.decoder.push(input) {
                 Ok(step) => {
@@ -165,10 +166,10 @@ impl<E> Job<E> for NextEvent<'_, '_> {
         if self.needs_end {
             return Ok(Need::End);
         }
-        if self.frame.buffer.is_empty() {
+        if self.frame.buffer.as_ref().is_empty() {
             return Err(ReadError::NoBuffer);
         }
-        Ok(Need::Bytes { at: self.frame.decoder.position(), into: self.frame.buffer })
+        Ok(Need::Bytes { at: self.frame.decoder.position(), into: self.frame.buffer.as_mut() })
     }
 
     fn end_is(&mut self, end: u64) -> Result<(), VolumeError<E>> {
@@ -189,8 +190,8 @@ impl<E> Job<E> for NextEvent<'_, '_> {
 
 /// Joins the site list and the data of a field.
 #[derive(Debug)]
-pub(super) struct Join<'f, 'b, F> {
-    frame: &'f mut VolumeFrame<'b>,
+pub(super) struct Join<'f, L, B, F> {
+    frame: &'f mut VolumeFrame<L, B>,
     field: Field,
     positions: SitePositions,
     size: usize,
@@ -205,16 +206,17 @@ pub(super) struct Join<'f, 'b, F> {
     is_at_end: bool,
 }
 
-impl<'f, 'b, F> Join<'f, 'b, F> {
+impl<'f, L: Buffer, B: Buffer, F> Join<'f, L, B, F> {
     pub(super) fn new<E>(
-        frame: &'f mut VolumeFrame<'b>,
+        frame: &'f mut VolumeFrame<L, B>,
         field: &Field,
         is_current: bool,
         each: F,
     ) -> Result<Self, VolumeError<E>> {
         frame.forget();
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= frame.buffer.len());
+        let size =
+            usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= frame.buffer.as_ref().len());
         let Some(size) = size.filter(|size| *size > 0) else {
             frame.limits.check(field.bytes_per_site)?;
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) });
@@ -246,13 +248,13 @@ impl<'f, 'b, F> Join<'f, 'b, F> {
     }
 }
 
-impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
+impl<E, L: Buffer, B: Buffer, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, L, B, F> {
     type Done = Joined;
     type Callback = O::Error;
 
     fn run(&mut self) -> Poll<Run<Joined, E, O::Error>> {
         loop {
-            let rest = self.data.bytes(self.frame.buffer);
+            let rest = self.data.bytes(self.frame.buffer.as_ref());
             self.needs_list = rest.len() >= self.size || self.data.is_read();
             if !self.needs_list {
                 if self.is_at_end {
@@ -262,7 +264,7 @@ impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
                 return Poll::Pending;
             }
             let site = prefix(rest, self.size.min(rest.len()));
-            let step = self.stream.push(self.list.bytes(self.frame.list), site);
+            let step = self.stream.push(self.list.bytes(self.frame.list.as_ref()), site);
             self.list.consume(step.list);
             let Some(piece) = step.piece else {
                 return if self.is_at_end { Poll::Ready(Ok(self.finish())) } else { Poll::Pending };
@@ -289,9 +291,9 @@ impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
 
     fn need(&mut self) -> Result<Need<'_>, VolumeError<E>> {
         if self.needs_list {
-            window_need(&mut self.list, self.frame.list)
+            window_need(&mut self.list, self.frame.list.as_mut())
         } else {
-            window_need(&mut self.data, self.frame.buffer)
+            window_need(&mut self.data, self.frame.buffer.as_mut())
         }
     }
 
@@ -307,8 +309,8 @@ impl<E, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, '_, F> {
 
 /// Passes the ranks of the site list on.
 #[derive(Debug)]
-pub(super) struct Ranks<'f, 'b, F> {
-    frame: &'f mut VolumeFrame<'b>,
+pub(super) struct Ranks<'f, L, B, F> {
+    frame: &'f mut VolumeFrame<L, B>,
     list: Window,
     /// The beginning of an entry of which the rest is not in the buffer.
     entry: [u8; 8],
@@ -317,21 +319,21 @@ pub(super) struct Ranks<'f, 'b, F> {
     is_at_end: bool,
 }
 
-impl<'f, 'b, F> Ranks<'f, 'b, F> {
-    pub(super) fn new<E>(frame: &'f mut VolumeFrame<'b>, each: F) -> Result<Self, VolumeError<E>> {
+impl<'f, L: Buffer, B: Buffer, F> Ranks<'f, L, B, F> {
+    pub(super) fn new<E>(frame: &'f mut VolumeFrame<L, B>, each: F) -> Result<Self, VolumeError<E>> {
         let list = Window::of(&frame.decoder.site_list().ok_or(ReadError::NotOpen)?);
         Ok(Self { frame, list, entry: [0; 8], begun: 0, each, is_at_end: false })
     }
 }
 
-impl<E, O: Outcome, F: FnMut(u64) -> O> Job<E> for Ranks<'_, '_, F> {
+impl<E, L: Buffer, B: Buffer, O: Outcome, F: FnMut(u64) -> O> Job<E> for Ranks<'_, L, B, F> {
     type Done = ();
     type Callback = O::Error;
 
     fn run(&mut self) -> Poll<Run<(), E, O::Error>> {
         let width = self.frame.decoder.entry_width();
         loop {
-            let bytes = self.list.bytes(self.frame.list);
+            let bytes = self.list.bytes(self.frame.list.as_ref());
             if bytes.is_empty() {
                 return if self.is_at_end { Poll::Ready(Ok(())) } else { Poll::Pending };
             }
@@ -353,7 +355,7 @@ impl<E, O: Outcome, F: FnMut(u64) -> O> Job<E> for Ranks<'_, '_, F> {
     }
 
     fn need(&mut self) -> Result<Need<'_>, VolumeError<E>> {
-        window_need(&mut self.list, self.frame.list)
+        window_need(&mut self.list, self.frame.list.as_mut())
     }
 
     fn filled(&mut self, n: usize) {

@@ -6,6 +6,7 @@ use super::jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFra
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{Field, Site};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::positioned_read::PositionedRead;
 use crate::limits::Limits;
@@ -71,14 +72,14 @@ use crate::volume::{Decoder, Event, SitesRead};
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
 /// ```
 #[derive(Debug)]
-pub struct VolumeReader<'b, R> {
+pub struct VolumeReader<R, L, B> {
     pub(super) source: PositionedRead<R>,
-    pub(super) frame: VolumeFrame<'b>,
+    pub(super) frame: VolumeFrame<L, B>,
 }
 
-impl<'b, R> VolumeReader<'b, R> {
+impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// A reader of a volume. Byte 0 of the source must be byte 0 of the volume.
-    pub const fn new(source: R, list: &'b mut [u8], buffer: &'b mut [u8], decoder: Decoder) -> Self {
+    pub const fn new(source: R, list: L, buffer: B, decoder: Decoder) -> Self {
         Self { source: PositionedRead::new(source), frame: VolumeFrame::new(list, buffer, decoder) }
     }
 
@@ -130,7 +131,7 @@ impl<'b, R> VolumeReader<'b, R> {
 }
 
 both! {
-impl<R: Read + Seek> VolumeReader<'_, R> {
+impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// Returns the next event; `None` at the end of the volume. Data that were not read with
     /// [`for_each_site`](Self::for_each_site) are skipped.
     ///

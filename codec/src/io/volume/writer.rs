@@ -6,9 +6,10 @@ use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
 use crate::io::both::both;
+use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::output::Output;
 use crate::io::sink::Positioned;
+use crate::io::writer::Output;
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
@@ -47,10 +48,10 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 /// ```
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
-pub struct VolumeWriter<'b, W> {
+pub struct VolumeWriter<W, B> {
     pub(super) output: Output<W>,
     pub(super) encoder: Encoder,
-    pub(super) buffer: &'b mut [u8],
+    pub(super) buffer: B,
     /// Writes what is not data of a site.
     is_root: bool,
 }
@@ -59,9 +60,9 @@ pub(super) type VolumeError<E> = WriteError<E, EncodeErrorKind>;
 /// `T`, or an error of the volume or of a callback.
 pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
-impl<'b, W> VolumeWriter<'b, W> {
+impl<W, B: Buffer> VolumeWriter<W, B> {
     /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, buffer: &'b mut [u8], encoder: Encoder) -> Self {
+    pub const fn new(sink: W, buffer: B, encoder: Encoder) -> Self {
         Self { output: Output::new(sink), encoder, buffer, is_root: true }
     }
 
@@ -86,7 +87,7 @@ impl<'b, W> VolumeWriter<'b, W> {
 }
 
 both! {
-impl<W: Sink> VolumeWriter<'_, W> {
+impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// Writes the file message; in volumes other than the first, only its site list. `ranks` are the ranks of the
     /// sites.
     ///
@@ -100,7 +101,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
         let ranks = ranks.into_iter();
-        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer.as_mut());
         let begun = &begun.map_err(WriteError::Refused)?;
         wait!(self.run | run_async(begun, ranks, |_| true, |_| ())).map_err(CallbackError::into_failed)
     }
@@ -137,7 +138,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
         others: Checksum,
     ) -> Result<(), VolumeError<W::Error>> {
         self.output.usable()?;
-        let begun = &self.encoder.resume(message, self.buffer).map_err(WriteError::Refused)?;
+        let begun = &self.encoder.resume(message, self.buffer.as_mut()).map_err(WriteError::Refused)?;
         self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
         wait!(self.run | run_async(begun, [], |_| true, |_| ())).map_err(CallbackError::into_failed)
     }
@@ -173,7 +174,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
         let (mut ranks, mut positions) = (ranks.into_iter(), None);
         loop {
             let offset = self.encoder.position();
-            match self.encoder.next(begun, self.buffer).map_err(WriteError::Refused)? {
+            match self.encoder.next(begun, self.buffer.as_mut()).map_err(WriteError::Refused)? {
                 Want::Bytes(bytes) if self.is_root => wait!(self.output.put | put_async(offset, bytes))?,
                 Want::Bytes(_) => {}
                 Want::Entries(left) => {
@@ -184,7 +185,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
                     }
                 }
                 Want::Sites(left) => {
-                    let (encoder, buffer) = (&mut self.encoder, &mut *self.buffer);
+                    let (encoder, buffer) = (&mut self.encoder, self.buffer.as_mut());
                     let positions = &mut positions;
                     match next_site(encoder, buffer, &mut ranks, left, positions, &mut is_own, &mut fill)? {
                         Some(site) => wait!(self.output.put | put_async(offset, site))?,
@@ -205,7 +206,7 @@ impl<W: Sink> VolumeWriter<'_, W> {
     ) -> Written<Checksum, W::Error, O::Error> {
         self.output.usable()?;
         let ranks = ranks.into_iter();
-        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer);
+        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer.as_mut());
         let begun = &begun.map_err(WriteError::Refused)?;
         wait!(self.run | run_async(begun, ranks, is_own, fill))?;
         Ok(self.encoder.checksum())
@@ -255,10 +256,10 @@ impl<W: Sink> VolumeWriter<'_, W> {
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
 /// # }
 /// ```
-impl<'b, W: Write + Seek> VolumeWriter<'b, Positioned<W>> {
+impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
     /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
     /// is the root.
-    pub const fn part(sink: Positioned<W>, buffer: &'b mut [u8], encoder: Encoder, is_root: bool) -> Self {
+    pub const fn part(sink: Positioned<W>, buffer: B, encoder: Encoder, is_root: bool) -> Self {
         Self { output: Output::new(sink), encoder, buffer, is_root }
     }
 

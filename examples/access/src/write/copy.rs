@@ -41,7 +41,7 @@ impl Plan {
         input.rewind().map_err(Error::Input)?;
         let mut buffer = vec![0; BUFFER];
         let source = FromStd::new(Watched::new(input, observer.phase(length)));
-        let mut reader = Reader::new(source, &mut buffer, Decoder::new(self.mode));
+        let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(self.mode));
         if let Some((file, text)) = &self.file {
             writer.file(file, text)?;
         }

@@ -107,7 +107,7 @@ pub fn find(file: &mut dyn Rereadable, mode: Mode, observer: &mut dyn Observer) 
 fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> Result<Found, Error> {
     file.rewind().map_err(Error::Input)?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(mode));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(mode));
     let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
     while let Some(event) = next(&mut reader)? {
         match event {
@@ -255,7 +255,7 @@ fn is_known(record_type: &[u8]) -> bool {
 }
 
 /// A reader of a file's events.
-pub(super) type EventReader<'b, R, D> = Reader<'b, FromStd<R>, D>;
+pub(super) type EventReader<'b, R, D> = Reader<FromStd<R>, &'b mut [u8], D>;
 
 /// A decoder of fields, with or without conformance rules.
 pub(super) trait Decodes:

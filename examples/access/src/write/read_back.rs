@@ -31,7 +31,7 @@ pub fn read_back(
     file.rewind().map_err(Error::Output)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(Watched::new(file, observer.phase(length)));
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
+    let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(Mode::Survey));
     let mut sums = Vec::new();
     while let Some(event) = next_sound(&mut reader, is_sound)? {
         if event != Event::Field {

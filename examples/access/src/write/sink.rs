@@ -50,7 +50,7 @@ pub trait FieldSink {
 
 /// A single file.
 pub struct FileSink<'b, W: Write> {
-    writer: FieldWriter<'b, FromStd<BufWriter<W>>>,
+    writer: FieldWriter<'b, FromStd<BufWriter<W>>, &'b mut [u8]>,
 }
 
 impl<'b, W: Write> FileSink<'b, W> {

@@ -15,14 +15,14 @@ use crate::source::{BUFFER, Rereadable, bar, length};
 /// Number of entries read at a time.
 const PIECE: usize = 8 << 10;
 
-type Matrix<'b, R> = MatrixReader<'b, FromStd<R>>;
+type Matrix<'b, R> = MatrixReader<FromStd<R>, &'b mut [u8]>;
 
 pub fn export(file: &mut dyn Rereadable, mode: Mode, sink: &mut dyn Write) -> anyhow::Result<()> {
     let length = length(file).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd::new(bar(Some(length)).wrap_read(file));
-    let mut matrix = MatrixReader::with_mode(source, &mut buffer, mode);
+    let mut matrix = MatrixReader::with_mode(source, &mut buffer[..], mode);
     let header = matrix.header().map_err(failed)?;
     let (kind, size) = match header.matrix_type() {
         MatrixType::Boolean => (Kind::Boolean, 1),

@@ -128,7 +128,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     let about = file.metadata()?;
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(Mode::Lenient));
     let (mut records, mut names, mut formats) = (Vec::new(), Names::default(), Vec::new());
     let mut is_native = false;
     let mut text = Vec::new();

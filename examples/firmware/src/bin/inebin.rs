@@ -13,11 +13,11 @@ static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
 /// Number of rows whose sums are logged. The others only count towards the total.
 const TOLD: u32 = 8;
 
-type Matrix<'b> = Reader<'b, File, Decoder>;
+type Matrix<'b> = Reader<File, &'b mut [u8], Decoder>;
 
 fn matrix(file: File) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut reader = Reader::new(file, buffer, Decoder::new(Mode::Strict));
+    let mut reader = Reader::new(file, &mut buffer[..], Decoder::new(Mode::Strict));
     while let Some(event) = reader.next()? {
         let Event::Header(header) = event else { continue };
         defmt::info!(

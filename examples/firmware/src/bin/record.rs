@@ -21,7 +21,7 @@ const SITES: u32 = 256;
 
 fn record(file: File) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut writer = FieldWriter::with_encoder(file, buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(file, &mut buffer[..], Encoder::new());
     begin(&mut writer)?;
     let (document, format) = documents()?;
     let message = OutgoingMessage::scidac(&document, b"simulated links")
@@ -43,7 +43,7 @@ fn record(file: File) -> Result<(), Failure> {
 }
 
 #[inline(never)]
-fn begin(writer: &mut FieldWriter<'_, File>) -> Result<(), Failure> {
+fn begin(writer: &mut FieldWriter<'_, File, &mut [u8]>) -> Result<(), Failure> {
     let file = PrivateFile::new(&Extents::new(&EXTENTS).map_err(|_| Failure::Other("no such lattice"))?);
     Ok(writer.message(&OutgoingMessage::file(&file, b"written by a board"))?)
 }

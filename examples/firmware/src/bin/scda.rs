@@ -54,7 +54,7 @@ fn sections(file: File) -> Result<(), Failure> {
         let window = WINDOW.take().ok_or(Failure::Other("the window is lent already"))?;
         &mut linkstream::scda::Unpacker::new(decoder, window)
     };
-    let mut reader = Reader::new(file, buffer, decoder);
+    let mut reader = Reader::new(file, &mut buffer[..], decoder);
     while let Some(event) = reader.next()? {
         match event {
             Event::Section(section) => {

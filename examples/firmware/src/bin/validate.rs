@@ -36,7 +36,7 @@ fn validate(file: File) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
     // Passed by reference, so that only one copy of the decoder is on the stack.
     let mut decoder = Decoder::new(Mode::Survey);
-    let mut reader = Reader::new(file, buffer, &mut decoder);
+    let mut reader = Reader::new(file, &mut buffer[..], &mut decoder);
     let mut count = Count::default();
     while let Some(event) = reader.next()? {
         match event {

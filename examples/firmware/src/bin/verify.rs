@@ -17,7 +17,7 @@ fn verify(file: File) -> Result<(), Failure> {
     let (buffer, site) = BUFFERS.take().ok_or(Failure::Other("the buffers are lent already"))?;
     // Passed by reference, so that only one copy of the decoder, of more than 1 KiB, is on the stack.
     let mut decoder = Decoder::new(Mode::Lenient);
-    let mut reader = Reader::new(file, buffer, &mut decoder);
+    let mut reader = Reader::new(file, &mut buffer[..], &mut decoder);
     let mut sites = Sites::new(site);
     let mut look = Look::default();
     while let Some(event) = reader.next()? {

@@ -62,7 +62,7 @@ async fn check(file: File) {
 
 async fn read(source: Slow) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Strict));
+    let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(Mode::Strict));
     let mut bytes = 0;
     while let Some(event) = reader.next_async().await? {
         match event {

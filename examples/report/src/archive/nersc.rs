@@ -31,7 +31,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     // The first bytes of the data, collected until they contain a whole link.
     let mut first = Some(Vec::new());
     let mut examination = None;
-    let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
+    let survey = |reader: &Reader<R, &mut [u8], Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Line => {
                 let line = reader.decoder().line().filter(|_| contents.header.len() < MAX_LINES);

@@ -24,8 +24,8 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
 ) -> Result<Comparison, DiffError> {
     let (length_a, length_b) = (a.length()?, b.length()?);
     let (mut buffer_a, mut buffer_b) = (vec![0; BUFFER], vec![0; BUFFER]);
-    let mut a = MatrixReader::with_mode(a.source(), &mut buffer_a, Mode::Lenient);
-    let mut b = MatrixReader::with_mode(b.source(), &mut buffer_b, Mode::Lenient);
+    let mut a = MatrixReader::with_mode(a.source(), &mut buffer_a[..], Mode::Lenient);
+    let mut b = MatrixReader::with_mode(b.source(), &mut buffer_b[..], Mode::Lenient);
     let header_a = a.header().map_err(|error| DiffError::read(Side::First, error))?;
     let header_b = b.header().map_err(|error| DiffError::read(Side::Second, error))?;
     let mut comparison = Comparison::default();
@@ -63,8 +63,8 @@ fn place(header: &Header, index: u64) -> Place {
 
 /// Compares entries, which are converted to one or two numbers each.
 fn entries<A: Read, B: Read, T: Value + Copy + Default>(
-    a: &mut MatrixReader<'_, A>,
-    b: &mut MatrixReader<'_, B>,
+    a: &mut MatrixReader<A, &mut [u8]>,
+    b: &mut MatrixReader<B, &mut [u8]>,
     mut tally: Tally,
     numbers: impl Fn(T) -> [Option<Number>; 2],
 ) -> Result<Tally, DiffError> {

@@ -98,7 +98,7 @@ fn section<A: Read, B: Read>(
 
 /// The sections of one file.
 struct Sections<'b, R> {
-    reader: Reader<'b, R, Unpacker>,
+    reader: Reader<R, &'b mut [u8], Unpacker>,
     side: Side,
     /// The next event, if it has been read but not processed yet.
     ahead: Option<Event>,

@@ -20,7 +20,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let mut contents = Contents::default();
     let mut look = None;
-    let survey = |reader: &Reader<'_, R, Decoder>, event, findings: &mut Findings| {
+    let survey = |reader: &Reader<R, &mut [u8], Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Header(header) => {
                 contents.header = Some(header);

@@ -55,7 +55,7 @@ impl Examination {
 
 /// Reads the data to their end and examines them. Returns the first event after them.
 pub fn read<R: Read>(
-    reader: &mut Reader<'_, R, Decoder>,
+    reader: &mut Reader<R, &mut [u8], Decoder>,
     examination: Option<&mut Examination>,
 ) -> NextEvent<Decoder, R::Error> {
     let Some(Examination { field, observables, boundaries, words, word_sum }) = examination else {

@@ -74,7 +74,7 @@ where
 /// Reads the data of the field that was reported, and examines them. Returns the first event after them.
 #[allow(clippy::type_complexity, reason = "the result of the reader, and the examination")]
 fn examine<P: PassOver<R>, R: Read>(
-    reader: &mut Reader<'_, R, Decoder>,
+    reader: &mut Reader<R, &mut [u8], Decoder>,
     elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
     options: &Options,
     word_sum_rows: Option<u32>,
@@ -82,7 +82,8 @@ fn examine<P: PassOver<R>, R: Read>(
 where
     R::Error: Send,
 {
-    let begun = |reader: &Reader<'_, R, Decoder>| Examination::of(reader.decoder(), options, word_sum_rows);
+    let begun =
+        |reader: &Reader<R, &mut [u8], Decoder>| Examination::of(reader.decoder(), options, word_sum_rows);
     if let Some((elsewhere, field)) = elsewhere.zip(reader.decoder().field().copied()) {
         let mut examination = begun(reader);
         let outcome = elsewhere.read(&field, examination.as_mut())?;
@@ -116,7 +117,7 @@ struct Found<'f> {
 
 impl Found<'_> {
     /// Records one event.
-    fn note<R>(&mut self, reader: &Reader<'_, R, Decoder>, event: Event) {
+    fn note<R>(&mut self, reader: &Reader<R, &mut [u8], Decoder>, event: Event) {
         let contents = &mut self.contents;
         match event {
             Event::Record(record) => contents.records.push(record_entry(reader, record)),
@@ -280,7 +281,7 @@ fn wrapping(record: Record) -> String {
     )
 }
 
-fn record_entry<R>(reader: &Reader<'_, R, Decoder>, record: Record) -> RecordEntry {
+fn record_entry<R>(reader: &Reader<R, &mut [u8], Decoder>, record: Record) -> RecordEntry {
     RecordEntry { record, record_type: reader.decoder().record_type().to_vec(), text: Some(Text::default()) }
 }
 

@@ -26,14 +26,15 @@ pub fn survey<P: PassOver<R>, R: Read>(
         let unpacker = Unpacker::new(sections);
         read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
     } else {
-        let next = |reader: &mut Reader<'_, R, Decoder>| P::pass_over(reader).and_then(|()| reader.next());
+        let next =
+            |reader: &mut Reader<R, &mut [u8], Decoder>| P::pass_over(reader).and_then(|()| reader.next());
         read(Reader::new(source, buffer, sections), next, |sections| sections, found)
     }
 }
 
 fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
-    mut reader: Reader<'b, R, D>,
-    mut next: impl FnMut(&mut Reader<'b, R, D>) -> NextEvent<D, R::Error>,
+    mut reader: Reader<R, &'b mut [u8], D>,
+    mut next: impl FnMut(&mut Reader<R, &'b mut [u8], D>) -> NextEvent<D, R::Error>,
     sections: impl Fn(&D) -> &Decoder,
     mut found: Found<'_>,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {

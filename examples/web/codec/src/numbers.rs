@@ -82,7 +82,7 @@ pub fn place_of(field: &Field, slice: Option<u32>) -> Result<Range<u64>, JsValue
 
 /// Reads a part of the open payload.
 pub fn read_part<R: Read<Error = io::Error> + Seek, D: SeekPayload>(
-    reader: &mut Reader<'_, R, D>,
+    reader: &mut Reader<R, &mut [u8], D>,
     part: Range<u64>,
     mut put: impl FnMut(&[u8]) -> Result<(), JsValue>,
 ) -> Result<(), JsValue> {
@@ -102,7 +102,9 @@ pub fn read_part<R: Read<Error = io::Error> + Seek, D: SeekPayload>(
 }
 
 /// What the decoder reports of a file that ends within the open payload.
-pub fn ended<R: Read<Error = io::Error> + Seek, D: SeekPayload>(reader: &mut Reader<'_, R, D>) -> JsValue {
+pub fn ended<R: Read<Error = io::Error> + Seek, D: SeekPayload>(
+    reader: &mut Reader<R, &mut [u8], D>,
+) -> JsValue {
     if let Err(error) = reader.skip_seeking() {
         return failure(error);
     }

@@ -22,7 +22,7 @@ use crate::source::{Source, failed};
 /// Bytes of the longest link.
 const LONGEST: usize = 144;
 
-type Archive<'s, D> = Reader<'s, SourceReader<'s, io::Error>, D>;
+type Archive<'s, D> = Reader<SourceReader<'s, io::Error>, &'s mut [u8], D>;
 
 /// Reads from a NERSC archive. The byte order is `shown` by its checksum, if it has turned out that the first link does
 /// not.

@@ -100,7 +100,7 @@ fn field(
 
 /// All numbers; what is wrong with them, also with their checksum, is an error.
 fn verified(
-    reader: &mut Reader<'_, &mut &mut dyn File, Decoder>,
+    reader: &mut Reader<&mut &mut dyn File, &mut [u8], Decoder>,
     numbers: &Numbers<'_>,
 ) -> Result<(), JsValue> {
     let mut bytes = Vec::new();
@@ -122,7 +122,7 @@ fn payload<'f>(
     file: &'f mut dyn File,
     field: &Field,
     buffer: &'f mut [u8],
-) -> Result<Reader<'f, &'f mut dyn File, lime::Decoder>, JsValue> {
+) -> Result<Reader<&'f mut dyn File, &'f mut [u8], lime::Decoder>, JsValue> {
     let at = field.record.offset;
     file.seek(SeekFrom::Start(at)).map_err(|error| failed(&error))?;
     let mut record = Reader::new(file, buffer, lime::Decoder::at(at, Mode::Lenient));

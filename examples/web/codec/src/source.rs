@@ -135,7 +135,7 @@ pub struct AsPossible;
 #[cfg(feature = "check")]
 impl<'s> PassOver<SourceReader<'s, io::Error>> for AsPossible {
     fn pass_over<D: linkstream::Decode>(
-        reader: &mut linkstream::io::Reader<'_, SourceReader<'s, io::Error>, D>,
+        reader: &mut linkstream::io::Reader<SourceReader<'s, io::Error>, &mut [u8], D>,
     ) -> Result<(), linkstream::io::ReadError<io::Error, D::ErrorKind>> {
         let is_stream = Source::ONLY.size().is_none();
         if is_stream { reader.skip() } else { reader.skip_seeking() }

@@ -30,7 +30,7 @@ fn read(file: &[u8]) -> Decoder {
 }
 
 /// A writer that appends to `file`.
-fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk> {
+fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk, &'b mut [u8]> {
     let encoder = Encoder::after(&read(file)).expect("at the end");
     assert_eq!(encoder.position(), file.len() as u64);
     FieldWriter::with_encoder(disk(file.to_vec()), buffer, encoder)

@@ -71,7 +71,7 @@ fn gauge_fields_written_in_one_call_are_those_of_qio() {
             let mut buffer = [0; 600];
             let extents = private.extents().expect("a lattice");
             let mut writer =
-                FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
+                FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
             writer.set_title(title).expect("before the file message");
             writer.next_text(text);
             writer.next_date(date(&record.date));
@@ -140,7 +140,7 @@ fn asynchronous_sinks_get_the_same_files() {
     let lattice = Extents::new(&[2, 2, 2, 3]).expect("legal");
     let links: Vec<f64> = (0..24 * 72).map(|n| f64::from(n) / 7.0).collect();
     let mut buffer = [0; 700];
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
     writer.next_update("1");
     writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).expect("legal");
     writer.next_update("2");
@@ -153,7 +153,7 @@ fn asynchronous_sinks_get_the_same_files() {
     let file = contents(writer.finish().expect("complete"));
 
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("there is room");
+    let mut writer = FieldWriter::create(sink, &mut buffer[..], lattice).expect("there is room");
     block_on(async {
         writer.next_update("1");
         writer
@@ -173,7 +173,7 @@ fn asynchronous_sinks_get_the_same_files() {
 
     // After a write was abandoned in the middle, the writer refuses to write more.
     let sink = Slow { bytes: Vec::new(), waited: false };
-    let mut writer = FieldWriter::create(sink, &mut buffer, lattice).expect("there is room");
+    let mut writer = FieldWriter::create(sink, &mut buffer[..], lattice).expect("there is room");
     {
         let mut future = std::pin::pin!(writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -200,7 +200,7 @@ fn fields_are_read_in_every_way() {
         let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
         for (room, seed) in [(1152, 1), (1153, 2), (4001, 3), (1 << 17, 4)] {
             let mut buffer = vec![0; room];
-            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer[..]);
             let mut count = 0;
             while let Some(mut field) = reader.next_field().expect(name) {
                 assert_eq!(field.numbers(), Ok(values.len()));
@@ -214,7 +214,7 @@ fn fields_are_read_in_every_way() {
             }
             assert_eq!(count, 1);
 
-            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer[..]);
             let mut field = reader.next_field().expect(name).expect("a field");
             let mut read = Vec::new();
             let verdict = field
@@ -227,7 +227,7 @@ fn fields_are_read_in_every_way() {
             assert!(read == values && verdict.is_match(), "{name}");
             assert!(reader.next_field().expect(name).is_none());
 
-            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer[..]);
             block_on(async {
                 let mut field = reader.next_field_async().await.expect(name).expect("a field");
                 let mut read = vec![0.0_f64; values.len()];
@@ -236,7 +236,7 @@ fn fields_are_read_in_every_way() {
                 assert!(field.verdict_async().await.expect(name).is_match());
                 assert!(reader.next_field_async().await.expect(name).is_none());
             });
-            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer);
+            let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer[..]);
             block_on(async {
                 let mut field = reader.next_field_async().await.expect(name).expect("a field");
                 let mut read = Vec::new();
@@ -255,7 +255,7 @@ fn fields_are_read_in_every_way() {
 fn two_fields(broken: bool) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer =
-        FieldWriter::create(disk(Vec::new()), &mut buffer, Extents::new(&[2, 2]).expect("legal"))
+        FieldWriter::create(disk(Vec::new()), &mut buffer[..], Extents::new(&[2, 2]).expect("legal"))
             .expect("there is room");
     writer
         .scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64]))
@@ -268,7 +268,7 @@ fn two_fields(broken: bool) -> Vec<u8> {
     let mut file = contents(writer.finish().expect("complete"));
     if broken {
         let mut buffer = [0; 4096];
-        let mut reader = FieldReader::new(&file[..], &mut buffer);
+        let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
         let field = reader.next_field().expect("a valid file").expect("a field");
         let at = field.layout().expect("announced").record.payload_offset() as usize;
         file[at + 7] ^= 1;
@@ -283,7 +283,7 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
         let file = two_fields(broken);
         for (room, stop) in [(16, 0), (17, 1), (64, 3), (4096, 2)] {
             let mut buffer = vec![0; room];
-            let mut reader = FieldReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+            let mut reader = FieldReader::with_mode(&file[..], &mut buffer[..], Mode::Survey);
             let mut field = reader.next_field().expect("surveyed").expect("a field");
             let mut calls = 0;
             let answer = field.for_each_site(|site| {
@@ -318,7 +318,7 @@ fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
         other => panic!("{other:?}"),
     };
     let mut buffer = [0; 4096];
-    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let mut field = reader.next_field().expect("valid so far").expect("a field");
     let read = field.read_into(&mut [0.0_f64; 4]);
     assert!(
@@ -326,7 +326,7 @@ fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
         "{read:?}"
     );
     assert_eq!(field.verdict().map_err(mismatch), Err("checksum-mismatch"));
-    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     assert!(reader.next_field().expect("valid so far").is_some());
     // The caller did not read the data, which are verified nevertheless.
     assert_eq!(reader.next_field().map(|_| ()).map_err(mismatch), Err("checksum-mismatch"));
@@ -338,7 +338,7 @@ fn what_is_skipped_is_not_verified() {
         let file = two_fields(broken);
         let mut buffer = [0; 40];
         let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(file));
-        let mut reader = FieldReader::new(source, &mut buffer);
+        let mut reader = FieldReader::new(source, &mut buffer[..]);
         let mut field = reader.next_field().expect("valid so far").expect("a field");
         if seeking { field.skip_seeking() } else { field.skip() }.expect("the data are present");
         assert_eq!(field.verdict().expect("valid so far"), Verdict::Unchecked);
@@ -352,13 +352,8 @@ fn what_is_skipped_is_not_verified() {
 #[test]
 fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     let file = two_fields(false);
-    let mut buffer = [0; 4096];
-    let mut reader = FieldReader::with_decoder(
-        &file[..],
-        &mut buffer,
-        &mut [],
-        linkstream::field::Decoder::new(Mode::Strict),
-    );
+    let decoder = linkstream::field::Decoder::new(Mode::Strict);
+    let mut reader = FieldReader::with_decoder(&file[..], [0; 15], decoder);
     let mut field = reader.next_field().expect("complete").expect("a field");
     for length in [0, 3, 5, 8] {
         let error = SiteError::Length { needed: 32, given: 8 * length as u64 };
@@ -367,7 +362,7 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     assert_eq!(field.read_bytes_into(&mut [0; 31]), Err(SiteError::Length { needed: 32, given: 31 }.into()));
     let refused =
         field.for_each_site(|_| -> Result<(), SiteError> { panic!("the callback must not be called") });
-    assert_eq!(refused, Err(CallbackError::Failed(FieldError::BufferTooSmall { needed: 8 })));
+    assert_eq!(refused, Err(CallbackError::Failed(FieldError::BufferTooSmall { needed: 16 })));
     let mut bytes = [0; 32];
     assert!(field.read_bytes_into(&mut bytes).expect("nothing was read before").is_match());
     assert_eq!(bytes[24..], 3.0_f64.to_be_bytes());
@@ -376,12 +371,12 @@ fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
     // A field of integers.
     let record = described(&real(&Region::Lattice), "two integers", "I", 8);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank()])).expect("legal");
     let file = contents(writer.into_parts().0);
     let mut buffer = [0; 4096];
-    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let mut field = reader.next_field().expect("complete").expect("a field");
     assert_eq!(field.numbers(), Err(SiteError::NotNumbers));
     assert_eq!(field.read_into(&mut [0.0_f64; 4]), Err(SiteError::NotNumbers.into()));
@@ -394,7 +389,7 @@ fn a_source_that_ends_early_is_reported() {
     for _ in 0..200 {
         let cut = random.below(file.len());
         let mut buffer = vec![0; 16 + random.below(300)];
-        let mut reader = FieldReader::new(&file[..cut], &mut buffer);
+        let mut reader = FieldReader::new(&file[..cut], &mut buffer[..]);
         let mut read = || -> Result<usize, ReadError<_, ErrorKind>> {
             let mut count = 0;
             while let Some(mut field) = reader.next_field()? {
@@ -426,7 +421,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
         FieldWriter::create(disk(Vec::new()), &mut [0; 511], extents),
         Err(EncodeErrorKind::Emit(..))
     ));
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
     let refused = |result: Result<
         (),
         CallbackError<WriteError<std::io::Error, EncodeErrorKind>, SiteError>,
@@ -475,7 +470,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     writer.clear_settings();
     let file = contents(writer.finish().expect("complete"));
     let mut buffer = [0; 4096];
-    let mut reader = FieldReader::new(&file[..], &mut buffer);
+    let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let mut count = 0;
     while let Some(mut field) = reader.next_field().expect("no rule is broken") {
         count += usize::from(field.verdict().expect("no rule is broken").is_match());
@@ -483,7 +478,7 @@ fn what_contradicts_the_file_is_refused_before_a_byte() {
     assert_eq!(count, 2);
     // A writer of messages does not know the lattice.
     let mut buffer = [0; 600];
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     assert_eq!(refused(writer.complex_field_from(f32, &[0.0_f32; 32])), EncodeErrorKind::FileMissing);
 }
 
@@ -493,7 +488,8 @@ fn usual_fields_come_back() {
     let extents = Extents::new(&[2, 3]).expect("legal");
     for precision in [Precision::F32, Precision::F64] {
         let mut buffer = [0; 4096];
-        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, extents).expect("there is room");
+        let mut writer =
+            FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
         let values = |count: usize| (0..count).map(|n| f64::from(n as u32) / 4.0).collect::<Vec<_>>();
         writer.propagator_from(precision, &values(6 * 288)).expect("legal");
         writer.complex_field_from(precision, &values(6 * 2)).expect("legal");
@@ -505,7 +501,7 @@ fn usual_fields_come_back() {
             .expect("legal");
         let file = contents(writer.finish().expect("complete"));
         let mut buffer = [0; 4096];
-        let mut reader = FieldReader::new(&file[..], &mut buffer);
+        let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
         let mut seen = Vec::new();
         while let Some(mut field) = reader.next_field().expect("complete") {
             let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];

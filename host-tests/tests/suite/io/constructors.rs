@@ -20,7 +20,7 @@ const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 /// The error at which reading stops, and the number of findings.
 fn records(file: &[u8], mode: Mode) -> (Option<ReadError<core::convert::Infallible, lime::ErrorKind>>, u64) {
     let mut buffer = [0; 64];
-    let mut records = RecordReader::with_mode(file, &mut buffer, mode);
+    let mut records = RecordReader::with_mode(file, &mut buffer[..], mode);
     assert_eq!(records.decoder().mode(), mode);
     let failed = loop {
         match records.next_record() {
@@ -65,7 +65,7 @@ fn sections_are_read_in_the_given_mode() {
     file[at] = b'x';
     for mode in MODES {
         let mut buffer = [0; 64];
-        let mut sections = SectionReader::with_mode(&file[..length], &mut buffer, mode);
+        let mut sections = SectionReader::with_mode(&file[..length], &mut buffer[..], mode);
         assert_eq!(sections.decoder().mode(), mode);
         let mut read = || -> Result<u64, ReadError<_, _>> {
             let mut count = 0;
@@ -87,7 +87,7 @@ fn sections_are_read_in_the_given_mode() {
 /// Entries of a whole file, by their bits.
 fn all<T: Entry>(file: &[u8]) -> Vec<u128> {
     let mut buffer = [0; 64];
-    let mut matrix = MatrixReader::with_mode(file, &mut buffer, Mode::Lenient);
+    let mut matrix = MatrixReader::with_mode(file, &mut buffer[..], Mode::Lenient);
     let mut entries = vec![T::ANY; matrix.header().expect("a header").entries() as usize];
     assert_eq!(format(matrix.read(&mut entries)), Ok(entries.len()));
     entries.into_iter().map(Entry::bits).collect()
@@ -115,7 +115,7 @@ fn goes_on<T: Entry>(name: &str, file: &[u8]) {
         let (index, is_inside) = ((done * 8 / bits) as usize, done * 8 % bits != 0);
         let left = expected.get(index..).unwrap_or_default();
 
-        let mut matrix = MatrixReader::with_decoder(&file[n..], &mut buffer, decoder.clone());
+        let mut matrix = MatrixReader::with_decoder(&file[n..], &mut buffer[..], decoder.clone());
         let whole = matrix.header().expect(&what);
         assert!(header.is_none_or(|header| header == whole), "{what}");
         let mut out = vec![T::ANY; expected.len() + 1];
@@ -127,7 +127,8 @@ fn goes_on<T: Entry>(name: &str, file: &[u8]) {
         }
         matrix.finish().expect(&what);
 
-        let mut matrix = MatrixReader::with_decoder(Fitful::new(&file[n..], 3), &mut buffer, decoder.clone());
+        let mut matrix =
+            MatrixReader::with_decoder(Fitful::new(&file[n..], 3), &mut buffer[..], decoder.clone());
         assert_eq!(block_on(matrix.header_async()), Ok(whole), "{what}");
         if is_inside {
             assert_eq!(block_on(matrix.read_async(&mut out)), Err(ReadError::NotOpen), "{what}");
@@ -139,7 +140,7 @@ fn goes_on<T: Entry>(name: &str, file: &[u8]) {
         let columns = whole.columns() as usize;
         let first = (index + usize::from(is_inside)).next_multiple_of(columns);
         let rows = expected.get(first..).unwrap_or_default();
-        let mut matrix = MatrixReader::with_decoder(&file[n..], &mut buffer, decoder);
+        let mut matrix = MatrixReader::with_decoder(&file[n..], &mut buffer[..], decoder);
         let mut row = vec![T::ANY; columns];
         for known in rows.chunks(columns) {
             assert_eq!(matrix.next_row(&mut row), Ok(true), "{what}");
@@ -175,7 +176,7 @@ fn a_decoder_inside_an_entry_can_be_moved() {
     let mut source = Fitful::new(&file, 4);
     source.seek(SeekFrom::Start(21)).expect("a file");
     let mut buffer = [0; 10];
-    let mut matrix = MatrixReader::with_decoder(source, &mut buffer, decoder_at(&file, 21));
+    let mut matrix = MatrixReader::with_decoder(source, &mut buffer[..], decoder_at(&file, 21));
     let mut out = [0.0; 2];
     assert_eq!(matrix.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(format(matrix.read(&mut [0_i64; 2])).err(), Some(misuse(21)));
@@ -198,7 +199,7 @@ fn a_decoder_after_the_end_has_no_entries() {
     while decoder.finish().expect("valid").is_some_and(|event| event != Event::End) {}
     assert_eq!(decoder.finish(), Ok(None));
     let mut buffer = [0; 10];
-    let mut matrix = MatrixReader::with_decoder(&b""[..], &mut buffer, decoder);
+    let mut matrix = MatrixReader::with_decoder(&b""[..], &mut buffer[..], decoder);
     assert_eq!(matrix.header().map(|header| header.entries()), Ok(15));
     assert_eq!(matrix.read(&mut [false; 4]), Ok(0));
     assert_eq!(matrix.next_row(&mut [false; 5]), Ok(false));
@@ -234,7 +235,7 @@ fn records_after_the_decoder_are_found() {
     writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).expect("there is room");
     let found = |rest: &[u8], decoder| {
         let mut buffer = [0; 11];
-        let mut records = RecordReader::with_decoder(rest, &mut buffer, decoder);
+        let mut records = RecordReader::with_decoder(rest, &mut buffer[..], decoder);
         std::iter::from_fn(|| records.next_record().expect("valid")).count()
     };
     let begins = |event: &lime::Event| matches!(event, lime::Event::Record(_));
@@ -250,7 +251,7 @@ fn sections_after_the_decoder_are_found() {
     writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("there is room");
     let found = |rest: &[u8], decoder| {
         let mut buffer = [0; 11];
-        let mut sections = SectionReader::with_decoder(rest, &mut buffer, decoder);
+        let mut sections = SectionReader::with_decoder(rest, &mut buffer[..], decoder);
         std::iter::from_fn(|| sections.next_section().expect("valid")).count()
     };
     let begins = |event: &logical::Event| matches!(event, logical::Event::Section(_));
@@ -261,13 +262,13 @@ fn sections_after_the_decoder_are_found() {
 fn fields_after_the_decoder_are_found() {
     let (mut sink, mut buffer) = (Vec::new(), [0; 1024]);
     let lattice = Extents::new(&[2, 2]).expect("small");
-    let mut writer = FieldWriter::create(&mut sink, &mut buffer, lattice).expect("there is room");
+    let mut writer = FieldWriter::create(&mut sink, &mut buffer[..], lattice).expect("there is room");
     for _ in 0..2 {
         writer.complex_field_from(Precision::F32, &[0.5_f32; 8]).expect("there is room");
     }
     let found = |rest: &[u8], decoder| {
         let (mut buffer, mut count) = ([0; 11], 0);
-        let mut file = FieldReader::with_decoder(rest, &mut buffer, &mut [], decoder);
+        let mut file = FieldReader::with_decoder(rest, &mut buffer, decoder);
         while let Some(mut field) = file.next_field().expect("valid") {
             assert!(field.verdict().expect("valid").is_match());
             count += 1;

@@ -261,9 +261,9 @@ fn matrices() {
     let header = inebin::Header::new(MatrixType::Real, 3, 2).expect("small");
     let new = || {
         let buffer = Box::leak(Box::new([0; 16]));
-        MatrixWriter::create(Waiting::default(), buffer, &header)
+        MatrixWriter::create(Waiting::default(), &mut buffer[..], &header)
     };
-    let calls = async |matrix: &mut MatrixWriter<'_, Waiting>| {
+    let calls = async |matrix: &mut MatrixWriter<Waiting, &mut [u8]>| {
         matrix.rows_async(&[0.5, 1.5]).await?;
         matrix.write_async([2.5, 3.5]).await?;
         matrix.write_raw_async(&[0; 16]).await

@@ -17,7 +17,7 @@ fn words() -> Vec<u8> {
     file
 }
 
-type Words<'b> = SectionReader<'b, Fitful<'b>>;
+type Words<'b> = SectionReader<'b, Fitful<'b>, &'b mut [u8]>;
 
 fn at_words<'b>(file: &'b [u8], buffer: &'b mut [u8]) -> Words<'b> {
     let mut reader = SectionReader::new(Fitful::new(file, 5), buffer);

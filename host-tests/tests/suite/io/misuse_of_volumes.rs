@@ -24,7 +24,8 @@ fn sites(ranks: &[u32]) -> SitesRead {
     let data: Vec<u8> = ranks.iter().flat_map(|rank| (*rank as f32).to_be_bytes()).collect();
     let file = volume(ranks, &[&data]);
     let (mut list, mut buffer) = ([0; 8], [0; 64]);
-    let mut reader = VolumeReader::new(disk(file), &mut list, &mut buffer, Decoder::new(Mode::Strict));
+    let mut reader =
+        VolumeReader::new(disk(file), &mut list[..], &mut buffer[..], Decoder::new(Mode::Strict));
     reader.decoder_mut().expect_field(&field());
     while reader.next().expect("valid") != Some(Event::Field) {}
     reader.for_each_site(|_| {}).expect("valid")
@@ -59,7 +60,7 @@ fn a_set_is_verified_if_each_site_has_come_once() {
     }
 }
 
-type Writer<'b> = VolumeWriter<'b, Narrow>;
+type Writer<'b> = VolumeWriter<Narrow, &'b mut [u8]>;
 
 /// A volume of a lattice of 4 times 2 sites, of which the file message is refused or written.
 fn begun<'b>(
@@ -186,7 +187,7 @@ fn a_volume_has_each_gauge_field_once() {
         };
         let mut buffer = [0; 512];
         let encoder = Encoder::new(VolumeKind::Other, 1, 7);
-        let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer, encoder);
+        let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer[..], encoder);
         writer.file(&OutgoingMessage::file(&file, b""), [5]).expect("legal");
         writer.field(&message(first), [5], |site| site.bytes_mut().fill(1)).expect("the first");
         assert_eq!(refused(&mut writer, &message(second), &[5]), Some(expected.into()));

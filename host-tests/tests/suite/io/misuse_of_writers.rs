@@ -52,11 +52,13 @@ pub(super) fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) ->
 }
 
 /// A plain field of two sites with one link, begun.
-pub(super) fn in_field<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+pub(super) fn in_field<T>(
+    call: impl FnOnce(&mut FieldWriter<'_, Disk, &mut [u8]>, &OutgoingMessage<'_>) -> T,
+) -> T {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
     let message = OutgoingMessage::ildg(&format);
     let mut buffer = [0; 1024];
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     writer.begin(&message).expect("legal");
     call(&mut writer, &message)
 }
@@ -68,10 +70,10 @@ pub(super) fn filled(
 }
 
 /// A writer that makes whole fields.
-pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk>) -> T) -> T {
+pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk, &mut [u8]>) -> T) -> T {
     let mut buffer = [0; 1024];
     let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
-    call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room"))
+    call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room"))
 }
 
 fn begun(message: &OutgoingMessage<'_>) -> Option<EncodeErrorKind> {
@@ -79,13 +81,13 @@ fn begun(message: &OutgoingMessage<'_>) -> Option<EncodeErrorKind> {
 }
 
 /// A first volume with its file message, of two sites.
-fn in_volume<T>(call: impl FnOnce(&mut VolumeWriter<'_, Disk>, &OutgoingMessage<'_>) -> T) -> T {
+fn in_volume<T>(call: impl FnOnce(&mut VolumeWriter<Disk, &mut [u8]>, &OutgoingMessage<'_>) -> T) -> T {
     let lattice = Extents::new(&[2, 1]).expect("a lattice");
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let record = PrivateRecord::real_field(Precision::F32);
     let mut buffer = [0; 512];
     let encoder = volume::Encoder::new(VolumeKind::First, 2, 1);
-    let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer, encoder);
+    let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer[..], encoder);
     writer.file(&OutgoingMessage::file(&file, b""), 0..2).expect("legal");
     call(&mut writer, &OutgoingMessage::scidac(&record, b""))
 }
@@ -134,7 +136,8 @@ const FIELDS: [Case; 21] = [
     ("Numbers out of order in a site of more than 512 numbers", || {
         let lattice = Extents::new(&[1]).expect("a lattice");
         let mut buffer = [0; 4096];
-        let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+        let mut writer =
+            FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
         let record = PrivateRecord::real_field(Precision::F32);
         let data = RecordData { datacount: 513, ..*record.data() };
         let record = record.with_data(data).expect("they agree");
@@ -150,7 +153,7 @@ const FIELDS: [Case; 21] = [
     ("Another record at the same address for `end`", || {
         let file = PrivateFile::new(&Extents::new(&[1]).expect("a lattice"));
         let mut buffer = [0; 1024];
-        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let mut record = PrivateRecord::complex_field(Precision::F32);
         writer.begin(&OutgoingMessage::scidac(&record, b"")).expect("legal");
@@ -173,7 +176,7 @@ const FIELDS: [Case; 21] = [
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
         let mut buffer = [0; 1024];
         let sink = Positioned::new(disk(Vec::new()));
-        let mut writer = FieldWriter::part(sink, &mut buffer, Encoder::new(), true);
+        let mut writer = FieldWriter::part(sink, &mut buffer[..], Encoder::new(), true);
         writer.begin(&OutgoingMessage::ildg(&format)).expect("legal");
         writer.sites(1, |site| site.put(&[1.0_f32; 36])).expect("a site");
         writer.seek(0).expect("a site");
@@ -182,7 +185,7 @@ const FIELDS: [Case; 21] = [
     ("A message with data for `message`, or one without for `begin`", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
         let mut buffer = [0; 1024];
-        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         let calls =
             [writer.message(&OutgoingMessage::ildg(&format)), writer.begin(&OutgoingMessage::lfn("a"))];
         calls.map(kind) == [Some(EncodeErrorKind::DataUnexpected); 2]
@@ -204,7 +207,7 @@ const FIELDS: [Case; 21] = [
         [late, of_caller] == [Err(EncodeErrorKind::TitleTooLate); 2]
     }),
     ("A title, text or date for a field without SciDAC documents", || {
-        let set: [fn(&mut FieldWriter<'_, Disk>); 3] = [
+        let set: [fn(&mut FieldWriter<'_, Disk, &mut [u8]>); 3] = [
             |writer| writer.set_title("title").expect("before the file message"),
             |writer| writer.next_text("text"),
             |writer| writer.next_date(Date::from_unix(0)),
@@ -262,7 +265,7 @@ const OTHERS: [Case; 18] = [
             .with_volume_format(VolumeFormat::Multifile);
         let mut buffer = [0; 512];
         let encoder = volume::Encoder::new(VolumeKind::Other, 2, 1);
-        let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer, encoder);
+        let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer[..], encoder);
         is_refused(writer.file(&OutgoingMessage::file(&file, b""), [1, 1]))
     }),
     ("Sites that are not in the hypercube of a field", || {
@@ -328,14 +331,14 @@ const OTHERS: [Case; 18] = [
     ("`finish` before all entries of a matrix", || {
         let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
         let mut buffer = [0; 64];
-        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
         writer.write([1.0]).expect("there is room");
         is_refused(writer.finish())
     }),
     ("Entries of another type than the matrix", || {
         let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
         let mut buffer = [0; 64];
-        is_refused(MatrixWriter::create(disk(Vec::new()), &mut buffer, &header).write([1_i64, 2]))
+        is_refused(MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header).write([1_i64, 2]))
     }),
     ("`finish` of an archive with the checksum of other data in its header", || {
         let mut encoder = nersc::Encoder::new(&archive(), 100).expect("small");
@@ -345,7 +348,7 @@ const OTHERS: [Case; 18] = [
     ("More links than an archive has left, or those of a part of a site", || {
         let (mut sink, mut buffer, header) = ([0; 1024], [0; 1024], archive());
         let mut writer =
-            ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("there is room");
+            ArchiveWriter::create(&mut sink[..], &mut buffer[..], &header, &[]).expect("there is room");
         let part = matches!(
             writer.numbers(&[0.0_f32; 71]),
             Err(CallbackError::Callback(SiteError::Length { needed: 288, given: 284 }))

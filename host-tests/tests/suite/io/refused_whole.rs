@@ -13,10 +13,10 @@ use linkstream::scda::{self, Style, stored_length};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 
 /// A process that writes a part of fields of 16 sites.
-fn in_part<T>(call: impl FnOnce(&mut FieldWriter<'_, Positioned<Disk>>) -> T) -> T {
+fn in_part<T>(call: impl FnOnce(&mut FieldWriter<'_, Positioned<Disk>, &mut [u8]>) -> T) -> T {
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
     let (sink, mut buffer) = (Positioned::new(disk(Vec::new())), [0; 1024]);
-    let mut writer = FieldWriter::create_part(sink, &mut buffer, lattice, true).expect("there is room");
+    let mut writer = FieldWriter::create_part(sink, &mut buffer[..], lattice, true).expect("there is room");
     let result = call(&mut writer);
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing is written");
     result
@@ -82,7 +82,7 @@ pub const CASES: [Case; 13] = [
         let file = PrivateFile::new(&Extents::new(&[1]).expect("a lattice"));
         let record = PrivateRecord::propagator(Precision::F32);
         let mut buffer = [0; 1024];
-        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let before = writer.encoder().position();
         let call = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[1.0_f32; 288]));
@@ -121,7 +121,7 @@ pub const CASES: [Case; 13] = [
     ("More rows than the matrix has left", || {
         let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
         let mut buffer = [0; 64];
-        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
         let call = writer.rows(&[1_i64; 8]);
         let is_refused =
             call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)));
@@ -130,7 +130,7 @@ pub const CASES: [Case; 13] = [
     ("More entries for `write` than the matrix has left", || {
         let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
         let mut buffer = [0; 64];
-        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &header);
+        let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
         let call = writer.write([1_i64; 8]);
         call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)))
     }),
@@ -181,7 +181,7 @@ pub const CASES: [Case; 13] = [
 fn a_part_may_be_empty() -> Result<(), CallbackError<impl std::fmt::Debug, SiteError>> {
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
     let (sink, mut buffer) = (Positioned::new(disk(Vec::new())), [0; 1024]);
-    let mut writer = FieldWriter::create_part(sink, &mut buffer, lattice, true).expect("there is room");
+    let mut writer = FieldWriter::create_part(sink, &mut buffer[..], lattice, true).expect("there is room");
     let record = PrivateRecord::real_field(Precision::F32);
     writer.scidac_field_part(record, 16..16, |site| site.put(&[1.0_f32])).map(drop)
 }

@@ -152,17 +152,17 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let mut buffer = vec![0; *size];
         let source = Fitful::new(file, 1);
         let found: Read = by_element!(
-            SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient).with_table(&mut table),
+            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table),
             plain
         );
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
         let reader =
-            SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient).with_table(&mut table);
+            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}, awaited");
         let reader = SectionReader::with_decoder(
             source.clone(),
-            &mut buffer,
+            &mut buffer[..],
             Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         )
         .with_table(&mut table);
@@ -170,17 +170,17 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
         let reader = SectionReader::with_decoder(
             source.clone(),
-            &mut buffer,
+            &mut buffer[..],
             Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         )
         .with_table(&mut table);
         let found: Read = by_element!(reader, awaited);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked and awaited");
-        let found = by_bytes(SectionReader::with_mode(source.clone(), &mut buffer, Mode::Lenient), 13);
+        let found = by_bytes(SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient), 13);
         same_bytes(name, &found, &raw, true);
         let reader = SectionReader::with_decoder(
             source,
-            &mut buffer,
+            &mut buffer[..],
             Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         );
         let found = by_bytes(reader, 1000);
@@ -190,7 +190,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
 }
 
 fn by_bytes<R: embedded_io::Read<Error: std::fmt::Debug>, D: Sections>(
-    mut reader: SectionReader<'_, R, D>,
+    mut reader: SectionReader<'_, R, &mut [u8], D>,
     n: usize,
 ) -> Read {
     let (mut found, mut out, mut sizes): (Vec<Section>, _, _) = (Vec::new(), vec![0; n], [0; 7]);
@@ -280,19 +280,19 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
         for part in cuts(&file) {
             let mut buffer = [0; 50];
             let found: Read = by_element!(
-                SectionReader::with_mode(part, &mut buffer, Mode::Lenient).with_table(&mut table),
+                SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient).with_table(&mut table),
                 plain
             );
             assert_eq!(found.1, raw(part).1, "{name} cut to {}", part.len());
             let reader = SectionReader::with_decoder(
                 part,
-                &mut buffer,
+                &mut buffer[..],
                 Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
             )
             .with_table(&mut table);
             let found: Read = by_element!(reader, plain);
             assert_eq!(found.1, unpacked(part).1, "{name} cut to {}, unpacked", part.len());
-            let found = by_bytes(SectionReader::with_mode(part, &mut buffer, Mode::Lenient), 100);
+            let found = by_bytes(SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient), 100);
             assert_eq!(found.1, raw(part).1, "{name} cut to {}, as bytes", part.len());
         }
     }
@@ -324,7 +324,7 @@ fn a_failing_source_loses_nothing() {
     let file = words();
     let (mut buffer, mut table, mut out) = ([0; 9], [0; 4], [0xEE; 10]);
     let mut reader =
-        SectionReader::with_mode(Hiccups::new(&file), &mut buffer, Mode::Lenient).with_table(&mut table);
+        SectionReader::with_mode(Hiccups::new(&file), &mut buffer[..], Mode::Lenient).with_table(&mut table);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     for word in [&b"one"[..], b"", b"three", b"xy"] {
@@ -336,7 +336,7 @@ fn a_failing_source_loses_nothing() {
     }
     assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
 
-    let mut reader = SectionReader::with_mode(Hiccups::new(&file), &mut buffer, Mode::Lenient);
+    let mut reader = SectionReader::with_mode(Hiccups::new(&file), &mut buffer[..], Mode::Lenient);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     let mut sizes = [9; 3];
@@ -367,7 +367,8 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
         let (mut buffer, mut table, mut out) = ([0; 32], [0; 4], [0xEE; 10]);
         let mut source = Hiccups::new(&file);
         source.calls = fails;
-        let mut reader = SectionReader::with_mode(source, &mut buffer, Mode::Lenient).with_table(&mut table);
+        let mut reader =
+            SectionReader::with_mode(source, &mut buffer[..], Mode::Lenient).with_table(&mut table);
         again(|| reader.next_section()).expect("complete").expect("the header");
         again(|| reader.next_section()).expect("complete").expect("words");
         let _ = reader.sizes(&mut [0; 4]);
@@ -384,7 +385,7 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
 fn what_is_refused() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
-    let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer, Mode::Lenient);
+    let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer[..], Mode::Lenient);
     assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section is open yet");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
@@ -430,7 +431,7 @@ fn sizes_of_unpacked_elements_are_refused() {
     for is_unpacked in [true, false] {
         let (mut buffer, mut elements, mut sizes) = ([0; 64], [0; 64], [0; 2]);
         let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, is_unpacked), &mut elements[..]);
-        let mut reader = SectionReader::with_decoder(&file[..length], &mut buffer, decoder);
+        let mut reader = SectionReader::with_decoder(&file[..length], &mut buffer[..], decoder);
         while reader.next_section().expect("valid").is_some() && reader.user() != b"words" {}
         let read = reader.sizes(&mut sizes);
         let expected = if is_unpacked { (Err(ReadError::NotOpen), [0; 2]) } else { (Ok(2), stored) };
@@ -444,7 +445,7 @@ fn a_failed_seek_is_not_forgotten() {
     let mut buffer = [0; 32];
     let mut source = Hiccups::new(&file);
     source.seeks_fail = true;
-    let mut reader = SectionReader::with_mode(source, &mut buffer, Mode::Lenient);
+    let mut reader = SectionReader::with_mode(source, &mut buffer[..], Mode::Lenient);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     assert!(matches!(reader.element_seeking(0, &mut [0; 5]), Err(ReadError::Io(_))));
@@ -459,7 +460,8 @@ fn an_element_beyond_the_end_is_reported() {
     let start = 128 + 96 + 4 * 32;
     for end in start..start + 10 {
         let (mut buffer, mut out) = ([0; 7], [0; 10]);
-        let mut reader = SectionReader::with_mode(Fitful::new(&file[..end], 3), &mut buffer, Mode::Lenient);
+        let mut reader =
+            SectionReader::with_mode(Fitful::new(&file[..end], 3), &mut buffer[..], Mode::Lenient);
         reader.next_section().expect("complete").expect("the header");
         reader.next_section().expect("complete").expect("words");
         let found = format(reader.element_seeking(3, &mut out).map(|element| element.to_vec()));

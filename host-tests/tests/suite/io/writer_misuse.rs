@@ -29,14 +29,14 @@ fn what_is_set_and_has_no_place_is_an_error() {
     let values = vec![0.5_f32; 16 * 72];
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
     let mut buffer = [0; 600];
-    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
+    let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
     writer.set_title("a title").expect("before the file message");
     let no_place = EncodeErrorKind::NoPlaceForText;
     assert_eq!(refused(writer.gauge_field_from(su3, f32, Form::Ildg, &values)), no_place);
     writer.next_date(Date::from_unix(0));
     assert_eq!(refused(writer.gauge_field_from(su3, f32, Form::Ildg, &values)), no_place);
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
-    let pending = |writer: &mut FieldWriter<'_, _>| match writer.complete() {
+    let pending = |writer: &mut FieldWriter<'_, _, &mut [u8]>| match writer.complete() {
         Err(WriteError::Refused(EncodeErrorKind::NotWritten(setting))) => Some(setting),
         Err(error) => panic!("{error}"),
         Ok(()) => None,
@@ -70,7 +70,7 @@ fn what_is_set_and_has_no_place_is_an_error() {
     assert!(has(b"a title") && !has(b"another") && has(b"lfn://example/name"));
 
     // Where the caller writes the file message, the title is part of it.
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     assert_eq!(writer.set_title("a title"), Err(EncodeErrorKind::TitleTooLate));
 
     // Documents without a place for a text or a date, and a checksum without data.
@@ -140,7 +140,7 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         let read = PrivateRecord::parse(document.as_bytes()).expect("it can be read");
         assert_eq!((read.data(), read.consistency()), (&data, Err(expected)));
         let mut buffer = [0; 1024];
-        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+        let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let before = writer.encoder().clone();
         let refused = writer.begin(&OutgoingMessage::scidac(&read, b""));

@@ -351,7 +351,7 @@ enum Place {
     Ended,
 }
 
-type Walked<'b, 'i> = Reader<'b, Fitful<'i>, Decoder>;
+type Walked<'b, 'i> = Reader<Fitful<'i>, &'b mut [u8], Decoder>;
 
 /// A reader and its expected state.
 struct Walker<'b, 'i> {

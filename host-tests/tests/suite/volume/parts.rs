@@ -57,12 +57,12 @@ struct Process {
 }
 
 impl Process {
-    fn go_on<T>(&mut self, work: impl FnOnce(&mut VolumeWriter<'_, Positioned<Shared>>) -> T) -> T {
+    fn go_on<T>(&mut self, work: impl FnOnce(&mut VolumeWriter<Positioned<Shared>, &mut [u8]>) -> T) -> T {
         let mut buffer = [0; 1024];
         let encoder = Encoder::load(&self.saved).expect("as it was saved");
         let sink = Positioned::new(self.file.clone());
         // The last one is the root: it writes everything except data, after the data.
-        let mut writer = VolumeWriter::part(sink, &mut buffer, encoder, self.number == 2);
+        let mut writer = VolumeWriter::part(sink, &mut buffer[..], encoder, self.number == 2);
         let done = work(&mut writer);
         self.saved = writer.into_parts().1.save();
         done

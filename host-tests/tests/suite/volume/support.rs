@@ -88,8 +88,8 @@ pub enum Source {
 
 /// A reader of a volume from either kind of source.
 enum AnyReader<'b> {
-    Blocking(VolumeReader<'b, FromStd<Cursor<&'b [u8]>>>),
-    Fitful(VolumeReader<'b, Fitful<'b>>),
+    Blocking(VolumeReader<FromStd<Cursor<&'b [u8]>>, &'b mut [u8], &'b mut [u8]>),
+    Fitful(VolumeReader<Fitful<'b>, &'b mut [u8], &'b mut [u8]>),
 }
 
 /// The same call on either kind of reader.

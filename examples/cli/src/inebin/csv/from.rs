@@ -48,7 +48,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
     let sink = FromStd::new(BufWriter::new(out));
-    let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
+    let mut writer = MatrixWriter::create(sink, &mut buffer[..], &header);
     match how.matrix {
         MatrixType::Boolean => convert(&mut text, how, &mut writer, |fields: &mut Iter<bool>| one(fields))?,
         MatrixType::Integer => convert(&mut text, how, &mut writer, |fields: &mut Iter<i64>| one(fields))?,
@@ -99,7 +99,7 @@ fn shape(text: &mut File, how: &Reading) -> anyhow::Result<Header> {
 fn convert<F: Text, T: Value>(
     text: &mut File,
     how: &Reading,
-    writer: &mut MatrixWriter<'_, impl embedded_io::Write<Error = std::io::Error>>,
+    writer: &mut MatrixWriter<impl embedded_io::Write<Error = std::io::Error>, &mut [u8]>,
     next: impl Fn(&mut Iter<F>) -> Option<T>,
 ) -> anyhow::Result<()> {
     let mut values = Vec::new();

@@ -18,7 +18,7 @@ use crate::source::{BUFFER, bar, rereadable};
 use crate::system::File;
 
 /// A reader of the matrix.
-type Source<'b> = Reader<'b, FromStd<ProgressBarIter<File>>, Decoder>;
+type Source<'b> = Reader<FromStd<ProgressBarIter<File>>, &'b mut [u8], Decoder>;
 
 /// Reads a file, or standard input (`-`), and writes its entries. A complex number takes one field, or two if `pairs`.
 pub fn to_csv(
@@ -33,7 +33,7 @@ pub fn to_csv(
     let source = bar(Some(file.metadata()?.len())).wrap_read(file);
     let mut buffer = vec![0; BUFFER];
     // Findings are printed, and the entries are still read.
-    let mut reader = Reader::new(FromStd::new(source), &mut buffer, Decoder::new(trust.mode()));
+    let mut reader = Reader::new(FromStd::new(source), &mut buffer[..], Decoder::new(trust.mode()));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
         let (rows, columns) = (header.rows(), header.columns());

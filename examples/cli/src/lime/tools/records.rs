@@ -16,7 +16,7 @@ use crate::system::File;
 
 /// A reader of records. Payload is skipped by seeking if possible.
 pub struct Records<'b> {
-    reader: Reader<'b, FromStd<Source>, Decoder>,
+    reader: Reader<FromStd<Source>, &'b mut [u8], Decoder>,
     seeks: bool,
     /// Number of warnings so far.
     warnings: u64,

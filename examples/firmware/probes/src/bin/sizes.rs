@@ -28,7 +28,7 @@ sizes! {
     "size of scda::Encoder": scda::Encoder,
     "size of scda::logical::Decoder": scda::logical::Decoder,
     "size of scda::logical::Encoder": scda::logical::Encoder,
-    "size of io::Reader, lent a decoder": io::Reader<'static, (), &'static mut lime::Decoder>,
+    "size of io::Reader, lent a decoder": io::Reader<(), &'static mut [u8], &'static mut lime::Decoder>,
     "size of a saved lime::Decoder": State<lime::Decoder>,
     "size of a saved field::Decoder": State<field::Decoder>,
     "size of a saved conformance::Decoder": State<conformance::Decoder>,

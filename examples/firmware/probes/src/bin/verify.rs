@@ -11,7 +11,7 @@ use probes::{Port, unknown, used};
 probes::probe!({
     let (mut buffer, mut site) = ([0; 512], [0; 576]);
     let mut decoder = Decoder::new(unknown(Mode::Strict));
-    let mut reader = Reader::new(Port, &mut buffer, &mut decoder);
+    let mut reader = Reader::new(Port, &mut buffer[..], &mut decoder);
     let mut sites = Sites::new(&mut site);
     while let Ok(Some(event)) = reader.next() {
         match event {

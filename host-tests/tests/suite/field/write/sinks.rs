@@ -39,7 +39,7 @@ impl Documents {
 
 /// Makes all calls of a writer in order, up to the first that fails: two fields, one site by site and one in pieces.
 fn drive<W: Write>(
-    writer: &mut FieldWriter<'_, W>,
+    writer: &mut FieldWriter<'_, W, &mut [u8]>,
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
@@ -54,7 +54,7 @@ fn drive<W: Write>(
 }
 
 fn drive_part<W: Write + Seek>(
-    writer: &mut FieldWriter<'_, Positioned<W>>,
+    writer: &mut FieldWriter<'_, Positioned<W>, &mut [u8]>,
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
@@ -72,13 +72,13 @@ fn drive_part<W: Write + Seek>(
 
 fn whole(documents: &Documents) -> Vec<u8> {
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     drive(&mut writer, documents).expect("memory does not fail");
     contents(writer.into_parts().0)
 }
 
 /// Verifies that every call of a failed writer is refused and changes nothing.
-fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
+fn is_broken(writer: &mut FieldWriter<'_, Frail, &mut [u8]>, documents: &Documents) {
     let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let answers = [
         writer.message(&before.1),
@@ -95,7 +95,10 @@ fn is_broken(writer: &mut FieldWriter<'_, Frail>, documents: &Documents) {
     assert_eq!(*writer.encoder(), before.0, "a refused call must change nothing");
 }
 
-fn is_broken_in_parts<W: Write + Seek>(writer: &mut FieldWriter<'_, Positioned<W>>, documents: &Documents) {
+fn is_broken_in_parts<W: Write + Seek>(
+    writer: &mut FieldWriter<'_, Positioned<W>, &mut [u8]>,
+    documents: &Documents,
+) {
     let (before, own) = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let broken =
         |result: Result<(), WriteError<W::Error, EncodeErrorKind>>| matches!(result, Err(WriteError::Broken));
@@ -122,7 +125,8 @@ fn sinks_that_are_full_behind_each_byte() {
     for room in 0..=file.len() {
         for (full, error) in WAYS {
             let mut buffer = [0; 512];
-            let mut writer = FieldWriter::with_encoder(Frail::new(room, full), &mut buffer, Encoder::new());
+            let mut writer =
+                FieldWriter::with_encoder(Frail::new(room, full), &mut buffer[..], Encoder::new());
             let result = drive(&mut writer, &documents);
             let fits = room == file.len();
             assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
@@ -144,8 +148,12 @@ fn parts_into_sinks_that_are_full_behind_each_byte() {
     for room in 0..=file.len() {
         for (full, error) in WAYS {
             let mut buffer = [0; 512];
-            let mut writer =
-                FieldWriter::part(Positioned::new(Frail::new(room, full)), &mut buffer, Encoder::new(), true);
+            let mut writer = FieldWriter::part(
+                Positioned::new(Frail::new(room, full)),
+                &mut buffer[..],
+                Encoder::new(),
+                true,
+            );
             let result = drive_part(&mut writer, &documents);
             let fits = room == file.len();
             assert_eq!(result, if fits { Ok(()) } else { Err(error) }, "room for {room}");
@@ -164,12 +172,12 @@ fn a_flush_that_fails_is_reported() {
     let frail = || Frail { flush_fails: true, ..Frail::new(file.len(), Full::Fails) };
     let error: Result<(), Refused> = Err(WriteError::Io(Fault(ErrorKind::BrokenPipe)));
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::with_encoder(frail(), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(frail(), &mut buffer[..], Encoder::new());
     assert_eq!(drive(&mut writer, &documents), error);
     is_broken(&mut writer, &documents);
     assert!(writer.into_parts().0.bytes == file);
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(frail()), &mut buffer, Encoder::new(), true);
+    let mut writer = FieldWriter::part(Positioned::new(frail()), &mut buffer[..], Encoder::new(), true);
     assert_eq!(drive_part(&mut writer, &documents), error);
     is_broken_in_parts(&mut writer, &documents);
 }
@@ -216,8 +224,8 @@ fn seeks_that_fail_are_reported() {
     let run = |moves: usize| {
         let mut buffer = [0; 512];
         let sink = Stuck { bytes: Vec::new(), at: 77, moves };
-        let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), true);
-        let put = |writer: &mut FieldWriter<'_, Positioned<Stuck>>| {
+        let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer[..], Encoder::new(), true);
+        let put = |writer: &mut FieldWriter<'_, Positioned<Stuck>, &mut [u8]>| {
             writer.begin(&message)?;
             for index in [1, 0] {
                 writer.seek(index)?;
@@ -233,7 +241,7 @@ fn seeks_that_fail_are_reported() {
         (result, writer.into_parts().0.into_inner().bytes)
     };
     let mut buffer = [0; 512];
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     writer.field(&message, |site| site.put(&[site.rank() as f64])).expect("memory does not fail");
     let file = contents(writer.into_parts().0);
     let (result, bytes) = run(4);
@@ -254,14 +262,14 @@ fn others_than_the_root_need_no_room_for_documents() {
     let message = documents.other();
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer[..], Encoder::new(), false);
     writer.begin(&message).expect("nothing is written");
     writer.end_with(&message, Checksum::default()).expect("nothing is written");
     writer.message(&OutgoingMessage::lfn("lfn://x")).expect("nothing is written");
     writer.finish().expect("nothing is written");
     let mut buffer = [0; 512];
     let sink = Frail { seek_fails: true, ..Frail::new(0, Full::Fails) };
-    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer, Encoder::new(), false);
+    let mut writer = FieldWriter::part(Positioned::new(sink), &mut buffer[..], Encoder::new(), false);
     writer.begin(&message).expect("nothing is written");
     let result = writer.sites(1, zeros).map_err(failed);
     assert_eq!(result, Err(WriteError::Io(Fault(ErrorKind::Unsupported))));

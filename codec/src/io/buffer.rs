@@ -1,0 +1,63 @@
+//! The buffers of readers and writers.
+
+use crate::bytes::{prefix, split_mut};
+
+/// What a reader or writer can use as its buffer: every type that lends its bytes. A `&mut [u8]` or `&mut [u8; 4096]`
+/// is borrowed; an array, a `Vec<u8>` or a `Box<[u8]>` is owned, so that the reader can be returned, stored in a
+/// structure or sent to another thread together with it.
+///
+/// The code of a reader is compiled once for each type of its buffer. Where code size matters, pass a slice
+/// (`&mut buffer[..]`): it has the same type for all lengths.
+///
+/// ```
+/// use linkstream::io::{Buffer, ReadError, RecordReader};
+/// use linkstream::lime::{ErrorKind, Header};
+///
+/// /// A reader that owns its buffer.
+/// fn open(file: &[u8]) -> RecordReader<&[u8], [u8; 512]> {
+///     RecordReader::new(file, [0; 512])
+/// }
+///
+/// /// Counts records, for any buffer.
+/// fn count<R: embedded_io::Read, B: Buffer>(
+///     mut records: RecordReader<R, B>,
+/// ) -> Result<u64, ReadError<R::Error, ErrorKind>> {
+///     let mut count = 0;
+///     while records.next_record()?.is_some() {
+///         count += 1;
+///     }
+///     Ok(count)
+/// }
+///
+/// let file = Header::new(b"greeting", 0, true, true)?;
+/// assert_eq!(count(open(file.as_bytes()))?, 1);
+/// assert_eq!(count(RecordReader::new(&file.as_bytes()[..], vec![0; 64]))?, 1);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub trait Buffer: AsRef<[u8]> + AsMut<[u8]> {}
+
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer for B {}
+
+/// The first half of a buffer, for a reader that needs the other half for something else.
+#[derive(Debug)]
+pub(super) struct FirstHalf<B>(pub(super) B);
+
+impl<B: Buffer> FirstHalf<B> {
+    pub(super) fn split(&mut self) -> (&mut [u8], &mut [u8]) {
+        let whole = self.0.as_mut();
+        split_mut(whole, whole.len().div_ceil(2))
+    }
+}
+
+impl<B: Buffer> AsRef<[u8]> for FirstHalf<B> {
+    fn as_ref(&self) -> &[u8] {
+        let whole = self.0.as_ref();
+        prefix(whole, whole.len().div_ceil(2))
+    }
+}
+
+impl<B: Buffer> AsMut<[u8]> for FirstHalf<B> {
+    fn as_mut(&mut self) -> &mut [u8] {
+        self.split().0
+    }
+}
