@@ -97,8 +97,6 @@ fn sites() {
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));
     used(state::any().map(|state| SiteStream::load(&state)));
-    error::value(SitePiece { rank: 0, offset: 0 });
-    error::value(SiteStep { list: 0, data: 0, piece: None });
     let mut tally = unknown(Tally::new(&field));
     let mut read = unknown(SitesRead::default());
     SitesRead::take(&mut read, unknown(0), unknown(b""));
