@@ -3,13 +3,18 @@
 use core::fmt;
 
 /// An encoder, the counterpart of [`Decode`](crate::Decode). The writers of records, fields, sections and
-/// matrices are built on one; those of volumes and of parts of scda files have encoders of another shape, since their
-/// payload comes from many places.
+/// matrices are built on one.
 ///
 /// A file consists of payload and of headers, padding and the like. The latter are returned by the methods of each
 /// format, such as [`lime::Encoder::begin`](crate::lime::Encoder::begin); the caller writes them at the
 /// [`position`](Self::position) before the call. The caller also writes the payload, and passes it to
 /// [`put`](Self::put), which counts it and adds it to checksums. A call that returns an error changes nothing.
+///
+/// The encoder of a volume is none: its payload is sites, each of which comes with its rank, for the checksum and for the
+/// comparison with the site list, and [`put`](Self::put) has no place for a rank. With an associated type for what comes
+/// with the payload, every function that is generic over encoders would have to require that it is `()`, so that it still
+/// could not write a volume; and the other bytes of a volume come from a message that
+/// [`next`](crate::volume::Encoder::next) needs for each of them.
 ///
 /// Other crates may implement the trait for encoders of their own.
 ///

@@ -1,4 +1,7 @@
 //! The file header: 88 bytes, before the site list or the checksums.
+//!
+//! It is read without nom: these are binary words at fixed places, in the byte order that the first of them shows, and an
+//! array of known length has them all. There is nothing to search for, and no input that can end early.
 
 use super::error::ErrorKind;
 use crate::bytes::{copy, part};

@@ -1,5 +1,9 @@
 //! Reading: the push state machine for raw sections.
 
+use nom::Parser;
+use nom::bytes::complete::{tag, take_while_m_n};
+use nom::sequence::preceded;
+
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::{self, fits};
 use super::error::ErrorKind;
@@ -11,6 +15,7 @@ use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
+use crate::line::Line;
 use crate::payload::PayloadCursor;
 use crate::state::saved;
 use crate::step::{Demand, Step};
@@ -410,16 +415,13 @@ fn string(field: &[u8]) -> &[u8] {
 
 /// The version after the magic: `a0` to `ff` in lower case.
 fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
-    let [magic @ .., v0, v1] = found;
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte & 0x0f),
-        b'a'..=b'f' => Some(byte.minus(b'a').plus(10)),
-        _ => None,
-    };
-    match (digit(v0), digit(v1)) {
-        (Some(high @ 10..), Some(low)) if magic == MAGIC => Ok(high << 4 | low),
-        _ => Err(ErrorKind::Magic { found }),
-    }
+    let digits = take_while_m_n(2, 2, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let mut opening = preceded(tag::<_, _, ()>("scdat"), digits);
+    let Ok((_, Line(digits))) = opening.parse(Line(&found)) else { return Err(ErrorKind::Magic { found }) };
+    let value = digits.iter().fold(0_u8, |value, digit| {
+        value << 4 | if digit.is_ascii_digit() { digit & 0x0f } else { digit.minus(b'a').plus(10) }
+    });
+    if value >= 0xa0 { Ok(value) } else { Err(ErrorKind::Magic { found }) }
 }
 
 /// Whether the head of a section at `offset` can be addressed.

@@ -8,6 +8,7 @@ use super::partition::{DataPart, ElementPart, PartitionError};
 use super::rank_extent::RankExtent;
 use super::section::{Section, SectionType};
 use crate::counter::{Counter as _, minus, times};
+use crate::encode::Encode;
 
 /// Bytes and the offset in the file at which to write them.
 ///
@@ -339,14 +340,112 @@ impl PartEncoder {
         self.share.map_or(0, |share| minus(share.data().end(), self.data_left))
     }
 
-    /// Absolute offset at which the next section begins: the length of the file when all processes have ended
-    /// the open one.
+    /// Absolute offset at which the next bytes of this process go, other than size lines: within a section that of its
+    /// data, otherwise where the next section begins.
     #[must_use]
     pub const fn position(&self) -> u64 {
-        self.position
+        match &self.share {
+            Some(share) => minus(share.data().end(), self.data_left),
+            None => self.position,
+        }
     }
 
     fn open(&self) -> Result<RankExtent, EncodeErrorKind> {
         self.share.ok_or(EncodeErrorKind::NoSection)
+    }
+}
+
+/// The payload is the data of this process. What a method of the encoder returns goes to the same position, except for
+/// size lines, which have [a position of their own](PartEncoder::sizes_position).
+impl Encode for PartEncoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.data_left
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.data(payload)
+    }
+
+    fn position(&self) -> u64 {
+        self.position()
+    }
+
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{vec, vec::Vec};
+
+    /// Writes as code does that is generic over encoders: each piece at the position before the call.
+    fn put(file: &mut Vec<u8>, at: u64, bytes: &[u8]) {
+        let at = at as usize;
+        file.resize(file.len().max(at + bytes.len()), 0);
+        file[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn call(
+        file: &mut Vec<u8>,
+        encoder: &mut PartEncoder,
+        call: impl for<'e> FnOnce(&'e mut PartEncoder) -> Result<PositionedWrite<'e>, EncodeErrorKind>,
+    ) {
+        let at = Encode::position(encoder);
+        put(file, at, call(encoder).unwrap().bytes);
+    }
+
+    fn payload(file: &mut Vec<u8>, encoder: &mut impl Encode, bytes: &[u8]) {
+        assert_eq!(encoder.room(), bytes.len() as u64);
+        for piece in bytes.chunks(2) {
+            let at = encoder.position();
+            encoder.put(piece).unwrap();
+            put(file, at, piece);
+        }
+        assert_eq!(encoder.room(), 0);
+        assert!(encoder.put(b"x").is_err());
+    }
+
+    #[test]
+    fn each_piece_goes_to_the_position_before_the_call() {
+        let shares: [[&[u8]; 3]; 4] =
+            [[b"one", b"", b"three"], [b"", b"", b""], [b"", b"ab\n", b""], [b"x", b"yz", b""]];
+        for data in shares {
+            let lengths = data.map(|bytes| bytes.len() as u64);
+            let total = lengths.iter().sum::<u64>();
+            let mut whole = crate::scda::Encoder::new(Style::Unix);
+            let mut expected = whole.header(b"v", b"u").unwrap().to_vec();
+            for is_array in [true, false] {
+                let begun = match is_array {
+                    true => whole.array(b"a", total.into(), 1.into()),
+                    false => whole.block(b"b", total.into()),
+                };
+                expected.extend_from_slice(begun.unwrap());
+                whole.data(&data.concat()).unwrap();
+                expected.extend_from_slice(&data.concat());
+                expected.extend_from_slice(whole.end().unwrap());
+            }
+            let mut file = vec![];
+            for q in [2, 0, 1] {
+                let mut encoder = PartEncoder::new(q, Style::Unix);
+                assert!(Encode::finish(&encoder).is_err());
+                call(&mut file, &mut encoder, |encoder| encoder.header(b"v", b"u"));
+                let part = ElementPart::of(q, lengths, total.into()).unwrap();
+                call(&mut file, &mut encoder, |encoder| encoder.array(b"a", 1.into(), &part));
+                payload(&mut file, &mut encoder, data[q]);
+                call(&mut file, &mut encoder, PartEncoder::end);
+                call(&mut file, &mut encoder, |encoder| encoder.block(b"b", total.into(), 1));
+                let all = if q == 1 { data.concat() } else { vec![] };
+                payload(&mut file, &mut encoder, &all);
+                assert!(Encode::finish(&encoder).is_err());
+                call(&mut file, &mut encoder, PartEncoder::end);
+                Encode::finish(&encoder).unwrap();
+                assert_eq!(encoder.position(), expected.len() as u64);
+            }
+            assert_eq!(file, expected);
+        }
     }
 }
