@@ -207,7 +207,8 @@ const FIELDS: [Case; 21] = [
         [late, of_caller] == [Err(EncodeErrorKind::TitleTooLate); 2]
     }),
     ("A title, text or date for a field without SciDAC documents", || {
-        let set: [fn(&mut FieldWriter<'_, Disk, &mut [u8]>); 3] = [
+        type Writer<'t, 'b> = FieldWriter<'t, Disk, &'b mut [u8]>;
+        let set: [fn(&mut Writer<'_, '_>); 3] = [
             |writer| writer.set_title("title").expect("before the file message"),
             |writer| writer.next_text("text"),
             |writer| writer.next_date(Date::from_unix(0)),

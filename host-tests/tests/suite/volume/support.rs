@@ -86,10 +86,12 @@ pub enum Source {
     Fitful,
 }
 
+type LentReader<'b, R> = VolumeReader<R, &'b mut [u8], &'b mut [u8]>;
+
 /// A reader of a volume from either kind of source.
 enum AnyReader<'b> {
-    Blocking(VolumeReader<FromStd<Cursor<&'b [u8]>>, &'b mut [u8], &'b mut [u8]>),
-    Fitful(VolumeReader<Fitful<'b>, &'b mut [u8], &'b mut [u8]>),
+    Blocking(LentReader<'b, FromStd<Cursor<&'b [u8]>>>),
+    Fitful(LentReader<'b, Fitful<'b>>),
 }
 
 /// The same call on either kind of reader.
