@@ -2,8 +2,7 @@
 
 use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header};
-use super::matrix_type::MatrixType;
-use super::value::{Bits, Value};
+use super::value::{Bits, MatrixType, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};
 use crate::encode::Encode;

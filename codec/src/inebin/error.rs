@@ -1,6 +1,6 @@
 //! Errors of INEBIN files, and of the encoder.
 
-use super::matrix_type::MatrixType;
+use super::value::MatrixType;
 use crate::error::Misuse;
 use crate::messages::messages;
 use crate::rules::{Hex, rules};

@@ -1,7 +1,7 @@
 //! The file header: 16 bytes (Aion, "File Formats", Table 54).
 
 use super::error::{EncodeErrorKind, ErrorKind};
-use super::matrix_type::MatrixType;
+use super::value::MatrixType;
 use crate::counter::{minus, plus, times};
 use crate::state::saved;
 

@@ -127,7 +127,6 @@ mod encode;
 mod entries;
 mod error;
 mod header;
-mod matrix_type;
 mod value;
 
 pub use decode::{Decoder, Event};
@@ -135,5 +134,5 @@ pub use encode::Encoder;
 pub use entries::{Entries, EntriesError, Rows, RowsError, Run, Values};
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use header::{HEADER_LEN, Header, MAGIC, Place};
-pub use matrix_type::MatrixType;
+pub use value::MatrixType;
 pub use value::{Complex, Value};

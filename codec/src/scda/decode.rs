@@ -6,8 +6,7 @@ use nom::sequence::preceded;
 
 use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::{self, fits};
-use super::error::ErrorKind;
-use super::event::{Event, Signal};
+use super::error::{ErrorKind, Event, Signal};
 use super::section::{HEAD_LEN, MAGIC, Section, SectionType, VERSION};
 use crate::accumulate::accumulate;
 use crate::bytes::{prefix, suffix};

@@ -2,8 +2,7 @@
 
 use super::decoder::{Decoder, Phase, VolumeKind};
 use super::entry::EntryWidth;
-use super::error::ErrorKind;
-use super::event::{Event, Part};
+use super::error::{ErrorKind, Event, Part};
 use super::judge::VolumeJudge;
 use crate::bytes::{self, suffix};
 use crate::counter::Counter as _;

@@ -1,8 +1,7 @@
 //! The push decoder for a volume.
 
 use super::entry::{EntryWidth, WidthProbe};
-use super::error::ErrorKind;
-use super::event::Part;
+use super::error::{ErrorKind, Part};
 use crate::error::{Error, Mode};
 use crate::failed::Failed;
 use crate::field::{self, Field};

@@ -11,7 +11,6 @@
 //! The parser keeps one value of up to [`MAX_VALUE`] bytes, never a document. All documents are read by one reader
 //! (`deliver.rs`), which asks each of them where a value goes.
 
-mod content;
 mod declaration;
 mod deliver;
 mod element;

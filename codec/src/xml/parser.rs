@@ -1,11 +1,9 @@
 //! The byte-at-a-time parser.
 
-use super::content::{Content, Reference};
-use super::element::Element;
-use super::element::Schema;
+use super::element::{Element, Schema};
 use super::error::Found;
-use super::namespace::Name;
-use super::namespace::Scope;
+use super::namespace::{Name, Scope};
+use super::value::{Content, Reference};
 use crate::state::saved;
 
 const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";

@@ -1,17 +1,18 @@
-//! Values of elements: numbers, lists and short texts. Complete parsers over a value that is already complete.
+//! Values of elements while they are read, and then as numbers, lists and short texts: complete parsers over a value that is
+//! already complete.
 //!
-//! Numbers and lists are read with nom, which costs 188 bytes on a Cortex-M3 (1 % of `verify` and `field-decoder`) and
+//! Numbers and lists are read with nom, which costs 204 bytes on a Cortex-M3 (1 % of `verify`; 296 at opt-level z) and
 //! 0.7 % of the instructions in which a document is read. Texts are not: they are cut between characters, and a value
 //! may end inside of one.
-
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_while};
-use nom::combinator::opt;
-use nom::{IResult, Parser};
 
 use super::error::Found;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
 use crate::line::Line;
+use crate::state::saved;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while};
+use nom::combinator::opt;
+use nom::{IResult, Parser};
 
 /// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
 /// ones of others are passed over.
@@ -181,6 +182,96 @@ const fn is_continuation(byte: &u8) -> bool {
 }
 
 const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany says 8");
+
+/// The entities that XML defines (section 4.6).
+const NAMED: [(&[u8], u8); 5] =
+    [(b"lt", b'<'), (b"gt", b'>'), (b"amp", b'&'), (b"quot", b'"'), (b"apos", b'\'')];
+
+/// Longest reference between `&` and `;`: `#x10FFFF`.
+const MAX_REFERENCE: usize = 8;
+
+/// A value without white space at its ends, however that is written: types of a schema that drop it do so when
+/// references and CDATA sections have been replaced.
+#[derive(Debug, Clone)]
+pub(super) struct Content {
+    bytes: [u8; MAX_VALUE],
+    /// Length without white space at the end, also beyond what is kept.
+    length: u32,
+    /// Length with white space, which counts if something follows.
+    end: u32,
+}
+
+saved!(struct Content { bytes, length, end });
+
+impl Content {
+    pub(super) const EMPTY: Self = Self { bytes: [0; MAX_VALUE], length: 0, end: 0 };
+
+    pub(super) const fn clear(&mut self) {
+        self.length = 0;
+        self.end = 0;
+    }
+
+    pub(super) fn push(&mut self, byte: u8) {
+        let blank = byte.is_ascii_whitespace();
+        if blank && self.end == 0 {
+            return;
+        }
+        if let Some(slot) = self.bytes.get_mut(self.end as usize) {
+            *slot = byte;
+        }
+        // The values of a file have any length.
+        self.end = self.end.saturating_add(1);
+        if !blank {
+            self.length = self.end;
+        }
+    }
+
+    /// Its length in the file.
+    pub(super) const fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// What is kept of it.
+    pub(super) fn kept(&self) -> &[u8] {
+        self.bytes.get(..self.length as usize).unwrap_or(&self.bytes)
+    }
+}
+
+/// What has been read of a reference, between `&` and `;`.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    /// Zeros after the reference.
+    bytes: [u8; MAX_REFERENCE],
+}
+
+saved!(struct Reference { bytes });
+
+impl Reference {
+    pub(super) const EMPTY: Self = Self { bytes: [0; MAX_REFERENCE] };
+
+    /// Whether the byte can belong to a reference.
+    pub(super) fn push(&mut self, byte: u8) -> bool {
+        let Some(slot) = self.bytes.iter_mut().find(|slot| **slot == 0) else { return false };
+        *slot = byte;
+        byte.is_ascii_alphanumeric() || byte == b'#'
+    }
+
+    /// The character it refers to; `None` if XML defines none.
+    pub(super) fn character(&self) -> Option<char> {
+        let name = self.bytes.split(|byte| *byte == 0).next()?;
+        let digits = match name {
+            [b'#', digits @ ..] => digits,
+            _ => return NAMED.iter().find(|(listed, _)| *listed == name).map(|(_, c)| char::from(*c)),
+        };
+        let (digits, base) = match digits {
+            [b'x', digits @ ..] => (digits, 16),
+            _ => (digits, 10),
+        };
+        let number = token(digits, base);
+        let code = number.value.filter(|code| *code != 0 && number.rest.is_empty())?;
+        char::from_u32(code)
+    }
+}
 
 #[cfg(test)]
 mod tests {
