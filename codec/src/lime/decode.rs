@@ -352,7 +352,6 @@ impl States for Decoder {
         Ok(Step::more(0))
     }
 
-    #[inline(never)]
     fn event(&mut self, signal: Signal) -> Option<Event> {
         Some(match signal {
             Signal::Record => Event::Record(self.record),

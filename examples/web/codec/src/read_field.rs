@@ -73,7 +73,7 @@ fn field(
     sink: &JsSink,
 ) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut reader = Reader::new(&mut file, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(&mut file, &mut buffer[..], Decoder::new(Mode::Lenient));
     let mut count = 0;
     while let Some(event) = reader.next().map_err(failure)? {
         if event != Event::Field {

@@ -38,7 +38,7 @@ fn section(
     let wanted = u64::from(number) + 1;
     let mut buffer = vec![0; PIECE];
     let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true));
-    let mut reader = Reader::new(SourceReader::new(source), &mut buffer, unpacker);
+    let mut reader = Reader::new(SourceReader::new(source), &mut buffer[..], unpacker);
     let mut count = 0_u64;
     // Sizes of elements come before a compressed section, and after the header of another one.
     let mut sizes = Vec::new();
