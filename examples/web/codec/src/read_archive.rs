@@ -33,7 +33,8 @@ pub fn read_nersc(
     sink: &JsSink,
 ) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut archive = Reader::new(SourceReader::new(source), &mut buffer[..], nersc::Decoder::new(Mode::Lenient));
+    let mut archive =
+        Reader::new(SourceReader::new(source), &mut buffer[..], nersc::Decoder::new(Mode::Lenient));
     let shape = loop {
         match archive.next().map_err(failure)? {
             Some(nersc::Event::Header(header)) => {
@@ -76,7 +77,8 @@ fn guessed(source: &Source, shape: &Shape) -> Result<ByteOrder, JsValue> {
 /// Reads from a MILC file.
 pub fn read_milc(source: &Source, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
     let mut buffer = vec![0; PIECE];
-    let mut archive = Reader::new(SourceReader::new(source), &mut buffer[..], milc::Decoder::new(Mode::Lenient));
+    let mut archive =
+        Reader::new(SourceReader::new(source), &mut buffer[..], milc::Decoder::new(Mode::Lenient));
     let header = loop {
         match archive.next().map_err(failure)? {
             Some(milc::Event::Header(header)) => break header,
