@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::LazyLock;
 
-use linkstream_access::write::{Incomplete, NewFolders};
+use linkstream_access::write::Incomplete;
 
 /// Locked while files are created, renamed or changed in place. The thread that handles signals waits for the lock
 /// before it ends the program.
@@ -14,13 +14,6 @@ static INCOMPLETE: LazyLock<Incomplete> = LazyLock::new(Incomplete::default);
 pub fn incomplete() -> io::Result<Incomplete> {
     imp::watch()?;
     Ok(INCOMPLETE.clone())
-}
-
-/// No new folders so far. Those that are empty are removed when a signal ends the program.
-pub fn new_folders() -> NewFolders {
-    // An error is reported when the first file in them is created.
-    let _ = imp::watch();
-    NewFolders::new(INCOMPLETE.clone())
 }
 
 /// Runs `work`, which a signal must not interrupt.

@@ -17,7 +17,7 @@ use crate::failure::{Failure, failed, of_input, output_name};
 use crate::human::{counted, one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
-use crate::signals::new_folders;
+use crate::signals::incomplete;
 use crate::source::{BUFFER, rereadable};
 use crate::system::{exists, remove_file};
 
@@ -44,6 +44,7 @@ pub fn unpack(
         Records::of_file(opened, trust.mode(), &mut buffer)
     });
     let mut records = opened.map_err(|error| of_input(error, file))?;
+    let folders = NewFolders::new(incomplete().map_err(Failure::Output)?);
     let mut unpacking = Unpacking {
         folder,
         force,
@@ -51,7 +52,7 @@ pub fn unpack(
         count: 0,
         is_cut: false,
         unsynced: Unsynced::default(),
-        folders: new_folders(),
+        folders,
     };
     let unpacked = unpacking.all(&mut records, file);
     // The records before an error are kept too.
