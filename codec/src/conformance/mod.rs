@@ -27,7 +27,8 @@
 //! configuration, whether names of groups are registered), and names of attributes, of which the schema has none.
 //!
 //! # The requirements of ILDG 1.2
-//! Those of section 2 and appendix A.1, and the rules that check them. `…` stands for the rest of a name.
+//! The table lists the requirements of section 2 and appendix A.1 with the rules that check them. `…` stands for the
+//! rest of a name.
 //!
 //! | requirement | rules |
 //! | --- | --- |

@@ -332,7 +332,8 @@ impl Solutions {
         self.count = self.count.saturating_add(1);
     }
 
-    /// What is missing at the end of the file. An offset is that of a text.
+    /// Reports the records that are missing at the end of the file, each with the offset of the text concerned, if
+    /// there is one.
     pub(super) fn check_end(
         &self,
         file_type: FileType,

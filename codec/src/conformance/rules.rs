@@ -435,7 +435,7 @@ impl Rules {
     }
 }
 
-/// What the current message holds.
+/// Contents of the current message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct MessageState {
     /// Absolute offset of the last `scidac-private-file-xml`.
@@ -444,7 +444,7 @@ pub(super) struct MessageState {
     /// Absolute offset of the last `scidac-private-record-xml`.
     pub(super) private_record_at: Option<u64>,
     pub(super) record_xml: bool,
-    /// Of the `ildg-update` that precedes the data as it must.
+    /// Digest of the `ildg-update`, if it precedes the data as it must.
     pub(super) update: Option<Digest>,
     /// A data record has begun.
     pub(super) has_data: bool,

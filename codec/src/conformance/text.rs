@@ -102,7 +102,7 @@ impl Text {
     }
 }
 
-/// What a record is that the decoder of fields passes through.
+/// Kind of a text record that the decoder of fields passes through without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
     /// A type that means nothing here either.

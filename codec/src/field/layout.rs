@@ -211,8 +211,8 @@ impl LinkLayout {
         Self { links: ALL, ..self }
     }
 
-    /// Those of data that a SciDAC record and an `ildg-format` describe together; `None` if they contradict each
-    /// other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    /// Layout of the links of data that a SciDAC record and an `ildg-format` describe together; `None` if the two
+    /// contradict each other. QIO stores 4 links at a site also where the lattice has trivial directions.
     pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
         if format.lattice() != field.extents.as_slice() || field.region != Region::Lattice {
             return None;
@@ -246,7 +246,7 @@ impl LinkLayout {
         (is_matrix && fits && field.region != Region::Global).then_some(layout)
     }
 
-    /// Which bytes of a site are the link in direction index `mu`.
+    /// Range of the bytes of a site that hold the link in direction index `mu`.
     #[inline]
     pub(super) fn place(&self, mu: usize) -> Option<Range<usize>> {
         let size = self.bytes_per_link()?;

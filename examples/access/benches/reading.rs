@@ -9,8 +9,8 @@ use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::{FieldDocuments, OutgoingMessage, SiteMut};
+use linkstream::io::FromStd;
 use linkstream::io::VolumeWriter;
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
@@ -125,7 +125,7 @@ fn set(lattice: &Extents, name: &Path, format: VolumeFormat, order: NodeOrder) -
         let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
         let path = name.with_extension(format!("vol{index:04}"));
         let mut buffer = [0; 4096];
-        let sink = FromStd::new(BufWriter::with_capacity(1 << 20, Disk::create(path)?));
+        let sink = FromStd(BufWriter::with_capacity(1 << 20, Disk::create(path)?));
         let encoder = Encoder::new(kind, lattice.sites() / 4, lattice.sites() - 1);
         let mut volume = VolumeWriter::new(sink, &mut buffer, encoder);
         let ranks = || mesh.ranks(index, order);
@@ -139,7 +139,7 @@ fn set(lattice: &Extents, name: &Path, format: VolumeFormat, order: NodeOrder) -
             volume.checksum(&field.message(b"-"), others)?;
         }
         others = others.combine(checksum);
-        volume.finish()?.into_inner().flush()?;
+        volume.finish()?.0.flush()?;
     }
     Ok(name.to_owned())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream_report::identify::{identify, not_read};
 
 use crate::system::{File, metadata};
@@ -43,7 +43,7 @@ pub fn called(first: &[u8], size: u64, name: &Path) -> Option<String> {
 pub fn file_called(path: &Path) -> Option<String> {
     let about = metadata(path).ok().filter(|about| about.is_file() && path != Path::new("-"))?;
     let mut file = File::open(path).ok()?;
-    match identify(&mut FromStd::new(&mut file)) {
+    match identify(&mut FromStd(&mut file)) {
         Ok((first, None)) => called(&first, about.len(), path),
         _ => None,
     }

@@ -7,11 +7,11 @@
 use std::io::BufWriter;
 use std::path::Path;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage, SiteError, SiteMut};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
+use linkstream::io::FromStd;
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_heatbath::{Lattice, Rng};
@@ -43,8 +43,7 @@ pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
 fn write(file: &File) -> anyhow::Result<()> {
     let extents = Extents::new(&EXTENTS)?;
     let mut buffer = [0; 1024];
-    let mut writer =
-        FieldWriter::with_encoder(FromStd::new(BufWriter::new(file)), &mut buffer, Encoder::new());
+    let mut writer = FieldWriter::with_encoder(FromStd(BufWriter::new(file)), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
     let record = record();

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use linkstream::Diagnostic;
+use linkstream::io::FromStd;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
@@ -61,10 +61,10 @@ pub fn survey_file(
 ) -> anyhow::Result<Report> {
     let about = file.metadata()?;
     file.rewind()?;
-    let (first, format) = identify(&mut FromStd::new(&mut file))?;
+    let (first, format) = identify(&mut FromStd(&mut file))?;
     file.rewind()?;
     let parts = if about.len() < WORTH_PARTS { None } else { parts(&file, bar)? };
-    let source = FromStd::new(Counted { source: file, bar: bar.clone() });
+    let source = FromStd(Counted { source: file, bar: bar.clone() });
     let mut report = survey::survey::<BySeeking, _>(
         source,
         parts.as_deref(),
@@ -111,7 +111,7 @@ fn stream(
     options: &Options,
     bar: &ProgressBar,
 ) -> anyhow::Result<Report> {
-    let (first, format) = identify(&mut FromStd::new(&mut source))?;
+    let (first, format) = identify(&mut FromStd(&mut source))?;
     let mut more = Vec::new();
     if format == Some(Format::Lime) {
         more = vec![0; FIRST.saturating_sub(first.len())];
@@ -126,7 +126,7 @@ fn stream(
         let source = VolumeSource { name: name(path), number: None, source: Arc::new(&file) };
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
     }
-    let whole = FromStd::new(Counted { source: whole, bar: bar.clone() });
+    let whole = FromStd(Counted { source: whole, bar: bar.clone() });
     let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, None, options);
     surveyed.map_err(failed)
 }

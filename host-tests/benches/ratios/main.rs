@@ -16,8 +16,8 @@ mod written;
 use std::hint::black_box;
 use std::io::{Read, Write};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::{self, SiteError, Sites};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::{Decode, Mode, conformance, crc, lime};
 use measure::{Scale, Table};
@@ -220,13 +220,13 @@ fn pull_from_file(scale: &Scale) {
             }
         },
         &mut || {
-            let mut reader = Reader::new(FromStd::new(open()), &mut buffer, lime::Decoder::new(Mode::Strict));
+            let mut reader = Reader::new(FromStd(open()), &mut buffer, lime::Decoder::new(Mode::Strict));
             while let Ok(Some(event)) = reader.next() {
                 black_box((event, reader.bytes()));
             }
         },
         &mut || {
-            let mut reader = Reader::new(FromStd::new(open()), &mut third, field::Decoder::new(Mode::Strict));
+            let mut reader = Reader::new(FromStd(open()), &mut third, field::Decoder::new(Mode::Strict));
             while let Ok(Some(event)) = reader.next() {
                 black_box((event, reader.bytes()));
             }

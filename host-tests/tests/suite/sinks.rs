@@ -1,8 +1,8 @@
 //! Sinks for the writers in these tests.
 
 use embedded_io::{ErrorKind, ErrorType, Seek, SeekFrom, Write};
-use embedded_io_adapters::std::FromStd;
 use host_tests::drive::Random;
+use linkstream::io::FromStd;
 use std::io::Cursor;
 
 /// A file in memory.
@@ -13,12 +13,12 @@ pub fn disk(bytes: Vec<u8>) -> Disk {
     let end = bytes.len() as u64;
     let mut cursor = Cursor::new(bytes);
     cursor.set_position(end);
-    FromStd::new(cursor)
+    FromStd(cursor)
 }
 
 /// The bytes of a [`Disk`].
 pub fn contents(disk: Disk) -> Vec<u8> {
-    disk.into_inner().into_inner()
+    disk.0.into_inner()
 }
 
 /// The error of a [`Frail`] sink.

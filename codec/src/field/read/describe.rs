@@ -265,7 +265,7 @@ impl Decoder {
         }
     }
 
-    /// What is wrong with the byte at `at` and has not been reported.
+    /// Error of the document at the byte at `at`, if it has not been reported.
     pub(crate) fn wrong(&self, at: u64) -> Option<Error<ErrorKind>> {
         if !self.reading.found.is_fault() {
             return None;

@@ -5,8 +5,7 @@ use std::ops::Range;
 use linkstream::field::Field;
 use linkstream::lattice::{Region, SiteOrder};
 
-use super::fault::SetFault;
-use super::open::OpenSet;
+use super::open::{OpenSet, SetFault};
 use super::open_volume::for_each_rank;
 use crate::data::Data;
 use crate::source::{ReadAtError, Source, SourceError, fill};

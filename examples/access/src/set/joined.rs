@@ -5,9 +5,8 @@ use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
 
-use super::fault::SetFault;
 use super::gather::covers;
-use super::open::OpenSet;
+use super::open::{OpenSet, SetFault};
 use super::open_volume::for_each_rank;
 use crate::source::{ReadAtError, Source, fill, read_some};
 

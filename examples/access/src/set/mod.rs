@@ -2,7 +2,6 @@
 
 mod count;
 mod discover;
-mod fault;
 mod gather;
 mod joined;
 mod layout;
@@ -17,12 +16,11 @@ pub use count::count_sites;
 pub use discover::{
     FolderError, Listed, Meaning, Meanings, alone, numbered, set_called, volumes_in, volumes_of,
 };
-pub use fault::SetFault;
 pub use gather::{Places, PlacesError, SetBytes};
 pub use joined::Joined;
 pub use layout::{Layout, LayoutError, TableError};
 pub use names::{SetName, volume_folder, volume_name, volume_number};
-pub use open::{OpenSet, VolumeSource, open};
+pub use open::{OpenSet, SetFault, VolumeSource, open};
 pub use open_volume::{OpenVolume, VolumeEntry, for_each_rank};
 pub use recognise::{FIRST, is_volume};
 pub use single::SetAsFile;

@@ -29,6 +29,18 @@ pub struct VolumeSource<'s, E> {
     pub source: SharedSource<'s, E>,
 }
 
+/// Why a set cannot be read as one file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetFault {
+    /// An error that the report on the set contains too.
+    #[error("{message}")]
+    Found { rule: &'static str, message: String },
+    #[error("a site has more bytes than memory can hold")]
+    LargeSites,
+    #[error("the volumes have changed while they were read")]
+    Changed,
+}
+
 /// A set whose records have been read.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct OpenSet<'s, E> {

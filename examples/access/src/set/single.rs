@@ -10,10 +10,9 @@ use linkstream::lattice::{Extents, Region};
 use linkstream_arithmetic::parallel;
 
 use super::count::count_sites;
-use super::fault::SetFault;
 use super::gather::{Places, PlacesError, SetBytes};
 use super::joined::{Content, Joined};
-use super::open::{VolumeSource, open};
+use super::open::{SetFault, VolumeSource, open};
 use crate::findings::Level;
 use crate::source::{MAX_SITE, ReadAtError, Source as _, SourceError};
 use crate::text::shown;

@@ -1,8 +1,8 @@
 //! Copies the data: reads and verifies, converts, and writes them.
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::CallbackError;
 use linkstream::field::{Decoder, Event, Field, Sites, SitesError};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 
@@ -40,7 +40,7 @@ impl Plan {
         let length = length(input).map_err(Error::Input)?;
         input.rewind().map_err(Error::Input)?;
         let mut buffer = vec![0; BUFFER];
-        let source = FromStd::new(Watched::new(input, observer.phase(length)));
+        let source = FromStd(Watched::new(input, observer.phase(length)));
         let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(self.mode));
         if let Some((file, text)) = &self.file {
             writer.file(file, text)?;

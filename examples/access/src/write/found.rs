@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{Field, Source};
 use linkstream::ildg::{self, Format};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
@@ -107,7 +107,7 @@ pub fn find(file: &mut dyn Rereadable, mode: Mode, observer: &mut dyn Observer) 
 fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) -> Result<Found, Error> {
     file.rewind().map_err(Error::Input)?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(mode));
+    let mut reader = Reader::new(FromStd(file), &mut buffer[..], Decoder::new(mode));
     let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
     while let Some(event) = next(&mut reader)? {
         match event {

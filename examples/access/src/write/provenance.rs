@@ -3,7 +3,7 @@
 
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::io::RecordWriter;
 use linkstream::io::WriteError;
 
@@ -30,7 +30,7 @@ pub fn note(trust: &Trust, index: usize) -> Option<String> {
 /// Appends a note to a LIME file without SciDAC documents, which has no text of the user, as a message of its own.
 pub(super) fn note_at_end(file: &mut (impl Write + Seek), note: &str) -> Result<(), Error> {
     file.seek(SeekFrom::End(0)).map_err(Error::Output)?;
-    let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
+    let mut writer = RecordWriter::create(FromStd(BufWriter::new(file)));
     writer.message([(DAMAGE_NOTE, note.as_bytes())]).and_then(|()| writer.complete()).map_err(|error| {
         match error {
             WriteError::Io(error) => Error::Output(error),

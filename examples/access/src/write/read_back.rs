@@ -2,9 +2,9 @@
 
 use std::io::{Read, Seek};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
 use linkstream::field::{SiteError, Sites, Verdict};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
@@ -30,7 +30,7 @@ pub fn read_back(
     let length = length(file).map_err(Error::Output)?;
     file.rewind().map_err(Error::Output)?;
     let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(Watched::new(file, observer.phase(length)));
+    let source = FromStd(Watched::new(file, observer.phase(length)));
     let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(Mode::Survey));
     let mut sums = Vec::new();
     while let Some(event) = next_sound(&mut reader, is_sound)? {

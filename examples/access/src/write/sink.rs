@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io::{BufWriter, Write};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::FieldWriter;
+use linkstream::io::FromStd;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::PrivateFile;
 
@@ -57,7 +57,7 @@ impl<'b, W: Write> FileSink<'b, W> {
     /// A sink that writes to the start of `file`. `scratch` holds one document at a time: [`SCRATCH`](super::SCRATCH)
     /// bytes are enough for all but the user's texts, which need no room there.
     pub fn new(file: W, scratch: &'b mut [u8]) -> Self {
-        let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
+        let sink = FromStd(BufWriter::with_capacity(BUFFER, file));
         Self { writer: FieldWriter::with_encoder(sink, scratch, Encoder::new()) }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
+use linkstream::io::FromStd;
 use linkstream::io::{ReadError, Reader};
 use linkstream::lime::{Decoder, Event, Header, Record, padding};
 use linkstream::scidac::{CHECKSUM, StoredChecksum};
@@ -45,7 +45,7 @@ fn last_checksum(mut file: &File) -> Result<(Record, Vec<u8>), Error> {
     };
     file.rewind().map_err(Error::Output)?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd(file), &mut buffer, Decoder::new(Mode::Lenient));
     let mut last = None;
     let mut text = Vec::new();
     while let Some(event) = reader.next().map_err(failed)? {

@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
 use indicatif::ProgressBar;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldWriter;
+use linkstream::io::FromStd;
 use linkstream::lattice::{ByteOrder, Extents};
 use linkstream::nersc::LinkFormat;
 use linkstream::scidac::PrivateFile;
@@ -240,7 +240,7 @@ pub fn open_as_judged(source: FileParts, trust: &Trust) -> Result<access::File, 
 fn write(archive: &Archive, links: &Field, verify: Verify) -> anyhow::Result<(File, u64)> {
     let file = temporary()?;
     let mut scratch = [0; SCRATCH];
-    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, &file));
+    let sink = FromStd(BufWriter::with_capacity(BUFFER, &file));
     let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
     let private = PrivateFile::new(&archive.extents);
     writer.message(&OutgoingMessage::file(&private, archive.file_xml.as_bytes())).map_err(of_temporary)?;

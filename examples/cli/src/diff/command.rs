@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream_report::diff::{Comparison, Damage, DiffError, Options, Side, Tolerance, compare, json};
 
 use super::human;
@@ -98,8 +98,8 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
             let length = length.and_then(|length| first.rewind().map(|()| length));
             let length = length
                 .map_err(|error| DiffError::Source { side: Side::First, message: error.to_string() })?;
-            let first = FromStd::new(bar(Some(length)).wrap_read(first));
-            let mut comparison = compare(first, FromStd::new(second), &options)?;
+            let first = FromStd(bar(Some(length)).wrap_read(first));
+            let mut comparison = compare(first, FromStd(second), &options)?;
             let surplus = [surplus_first, surplus_second];
             comparison.structure.unless_equal("bytes after the last link", &surplus[0], &surplus[1]);
             comparison.damage = damaged_first.into_iter().chain(damaged_second).collect();

@@ -4,7 +4,7 @@ use std::io::{Seek as _, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
@@ -89,7 +89,7 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
 
 fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
-    let (_, format) = identify(&mut FromStd::new(&mut file)).map_err(Failure::Input)?;
+    let (_, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let Export { field, slice, section, dtype, .. } = export;
     match (format, section, field.is_some() || slice.is_some()) {

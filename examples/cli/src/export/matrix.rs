@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
 use linkstream::inebin::{Complex, MatrixType, Value};
+use linkstream::io::FromStd;
 use linkstream::io::MatrixReader;
 
 use super::header::begin;
@@ -21,7 +21,7 @@ pub fn export(file: &mut dyn Rereadable, mode: Mode, sink: &mut dyn Write) -> an
     let length = length(file).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(length)).wrap_read(file));
+    let source = FromStd(bar(Some(length)).wrap_read(file));
     let mut matrix = MatrixReader::with_mode(source, &mut buffer[..], mode);
     let header = matrix.header().map_err(failed)?;
     let (kind, size) = match header.matrix_type() {

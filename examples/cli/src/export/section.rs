@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::scda::logical::{Decoder, Event, Section};
 use linkstream::scda::{INLINE_LEN, SectionType};
@@ -25,7 +25,7 @@ pub fn export(
     let length = length(file).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
-    let source = FromStd::new(bar(Some(length)).wrap_read(file));
+    let source = FromStd(bar(Some(length)).wrap_read(file));
     let sections = Decoder::new(mode, true);
     let mut reader = Reader::new(source, &mut buffer, Unpacker::new(sections));
     let mut count = 0;

@@ -1,7 +1,7 @@
 //! Events of a file that is only looked at.
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::Decode;
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 
 use crate::failure::failed;

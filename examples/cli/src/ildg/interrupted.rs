@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lime::{Decoder, Event, Header, Record, padding};
 use linkstream::{Mode, ildg};
@@ -51,7 +51,7 @@ pub fn repaired(path: &Path, file: &File, error: anyhow::Error) -> anyhow::Resul
 fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd(file), &mut buffer, Decoder::new(Mode::Lenient));
     let (mut whole, length) = (0, file.metadata()?.len());
     // An error only ends the loop: the caller has already found it.
     while let Ok(Some(event)) = reader.next() {

@@ -8,11 +8,11 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
 use linkstream::conformance::{Decoder, Event};
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg;
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
@@ -128,7 +128,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     let about = file.metadata()?;
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd(file), &mut buffer[..], Decoder::new(Mode::Lenient));
     let (mut records, mut names, mut formats) = (Vec::new(), Names::default(), Vec::new());
     let mut is_native = false;
     let mut text = Vec::new();

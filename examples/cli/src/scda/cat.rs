@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use embedded_io::{Read, Seek};
-use embedded_io_adapters::std::FromStd;
 use linkstream::Mode;
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::scda::Count;
 
@@ -40,7 +40,7 @@ fn read(
     let file = rereadable(path)?;
     let trust = judged(&file, path, permission)?;
     let length = file.metadata()?.len();
-    pick(FromStd::new(bar(Some(length)).wrap_read(file)), wanted, trust.mode(), out)
+    pick(FromStd(bar(Some(length)).wrap_read(file)), wanted, trust.mode(), out)
 }
 
 fn pick<R>(source: R, wanted: Wanted, mode: Mode, out: &mut dyn Write) -> anyhow::Result<Vec<u64>>

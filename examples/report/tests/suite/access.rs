@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use embedded_io_adapters::std::FromStd;
 use host_tests::fixtures::Fixtures;
 use linkstream::inebin::{Complex, MatrixType};
+use linkstream::io::FromStd;
 use linkstream::lattice::ByteOrder;
 use linkstream::sniff::Format;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
@@ -25,7 +25,7 @@ const OPTIONS: Options =
 
 fn report(bytes: &[u8]) -> Report {
     let Ok((first, format)) = identify(&mut { bytes });
-    let (source, size) = (FromStd::new(io::Cursor::new(bytes)), Some(bytes.len() as u64));
+    let (source, size) = (FromStd(io::Cursor::new(bytes)), Some(bytes.len() as u64));
     survey::<BySeeking, _>(source, None, "file", &first, format, size, &OPTIONS).expect("memory can be read")
 }
 

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use embedded_io_adapters::std::FromStd;
 use host_tests::fixtures::Fixtures;
+use linkstream::io::FromStd;
 use linkstream_access::source::Source;
 use linkstream_report::identify::identify;
 use linkstream_report::json_line::write_line;
@@ -48,7 +48,7 @@ fn in_order(file: &[u8], options: &Options) -> Report {
 
 fn in_parts(file: &[u8], options: &Options) -> Report {
     let Ok((first, format)) = identify(&mut { file });
-    let source = FromStd::new(Cursor::new(file));
+    let source = FromStd(Cursor::new(file));
     survey::<BySeeking, _>(
         source,
         Some(&Memory(file)),
@@ -156,7 +156,7 @@ fn a_file_that_becomes_shorter_is_reported_as_it_is_then() {
     let cut = &file[..file.len() / 2];
     let Ok((first, format)) = identify(&mut { cut });
     let parts = Shrinking { file: cut, claimed: file.len() as u64 };
-    let source = FromStd::new(Cursor::new(cut));
+    let source = FromStd(Cursor::new(cut));
     let found = survey::<BySeeking, _>(source, Some(&parts), "file", &first, format, None, &OPTIONS)
         .expect("the file can be read");
     assert_eq!(format!("{found:?}"), format!("{:?}", in_order(cut, &OPTIONS)));

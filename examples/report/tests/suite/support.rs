@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream_report::identify::identify;
 use linkstream_report::json_line;
 use linkstream_report::options::Options;
@@ -15,9 +15,9 @@ pub const CHECK: Options =
     Options { read_data: true, observables: true, slices: true, lenient: true, require_checksum: false };
 
 pub fn report(bytes: &[u8], options: &Options) -> Report {
-    let mut source = FromStd::new(Cursor::new(bytes));
+    let mut source = FromStd(Cursor::new(bytes));
     let (first, format) = identify(&mut source).expect("memory can be read");
-    let source = FromStd::new(Cursor::new(bytes));
+    let source = FromStd(Cursor::new(bytes));
     survey::<BySeeking, _>(source, None, "file", &first, format, Some(bytes.len() as u64), options)
         .expect("memory can be read")
 }

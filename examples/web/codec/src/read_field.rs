@@ -3,8 +3,8 @@
 use std::io;
 
 use embedded_io::{Read, Seek, SeekFrom};
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::{Decoder, Event, Field};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, SeekPayload as _, lime};
@@ -61,7 +61,7 @@ fn of_file(source: &Source, index: u32, slice: Option<u32>, sink: &JsSink) -> Re
 fn of_set(sources: &[Source], index: u32, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
     let set = SetAsFile::open(&volumes(sources)).map_err(|error| failed(&error))?;
     let most = set.length();
-    field(&mut FromStd::new(set), most, index, slice, sink)
+    field(&mut FromStd(set), most, index, slice, sink)
 }
 
 /// Reads from a LIME file, of which a field has at most so many bytes.

@@ -187,7 +187,7 @@ fn what_is_passed_over_is_not_checked() {
 fn verdicts(file: &[u8], pass: impl Fn(&Decoder) -> bool) -> Vec<Verdict> {
     let mut buffer = [0; 50];
     let source = std::io::Cursor::new(file);
-    let source = embedded_io_adapters::std::FromStd::new(source);
+    let source = linkstream::io::FromStd(source);
     let mut reader = linkstream::io::Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
     let mut verdicts = Vec::new();
     loop {

@@ -337,7 +337,7 @@ fn what_is_skipped_is_not_verified() {
     for (broken, seeking) in [(false, false), (false, true), (true, false), (true, true)] {
         let file = two_fields(broken);
         let mut buffer = [0; 40];
-        let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(file));
+        let source = linkstream::io::FromStd(std::io::Cursor::new(file));
         let mut reader = FieldReader::new(source, &mut buffer[..]);
         let mut field = reader.next_field().expect("valid so far").expect("a field");
         if seeking { field.skip_seeking() } else { field.skip() }.expect("the data are present");

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Cursor;
 
-use embedded_io_adapters::std::FromStd;
 use host_tests::drive::{Fitful, block_on};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
 use linkstream::field::{Field, Site, Verdict};
+use linkstream::io::FromStd;
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, SiteAccount, SitesRead, Tally, VolumeKind};
@@ -129,7 +129,7 @@ impl<'b> AnyReader<'b> {
         let decoder = Decoder::new(Mode::Survey);
         match source {
             Source::Blocking => {
-                Self::Blocking(VolumeReader::new(FromStd::new(Cursor::new(bytes)), list, buffer, decoder))
+                Self::Blocking(VolumeReader::new(FromStd(Cursor::new(bytes)), list, buffer, decoder))
             }
             Source::Fitful => Self::Fitful(VolumeReader::new(Fitful::new(bytes, 5), list, buffer, decoder)),
         }

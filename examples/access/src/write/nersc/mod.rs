@@ -6,9 +6,9 @@ mod lines;
 use std::cmp::Ordering;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::{self, Field};
 use linkstream::ildg::{GaugeKind, deviation};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows, Verdict, key_and_value};
@@ -109,7 +109,7 @@ fn measured(links: &mut (impl Read + Seek)) -> Result<(Field, Option<Measured>),
 fn first_field(links: &mut (impl Read + Seek)) -> Result<Field, Error> {
     links.rewind().map_err(Error::Temporary)?;
     let mut buffer = vec![0; BUFFER];
-    let mut reader = Reader::new(FromStd::new(links), &mut buffer[..], field::Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd(links), &mut buffer[..], field::Decoder::new(Mode::Lenient));
     while let Some(event) = next(&mut reader)? {
         if event == field::Event::Field {
             return reader.decoder().field().copied().ok_or(Refusal::NoLinks.into());
@@ -235,7 +235,7 @@ impl HeaderText {
 fn read_back(file: &mut (impl Read + Seek), header: &Header) -> Result<(), Error> {
     file.rewind().map_err(Error::Output)?;
     let mut buffer = vec![0; BUFFER];
-    let mut reader = Reader::new(FromStd::new(file), &mut buffer[..], Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(FromStd(file), &mut buffer[..], Decoder::new(Mode::Lenient));
     let mut is_right = false;
     while let Some(event) = reader.next().map_err(|error| Error::ReadBackArchive(error.to_string()))? {
         is_right |= match event {

@@ -5,8 +5,8 @@ use std::io::{BufReader, BufWriter, Seek as _, Write};
 use std::path::Path;
 use std::slice::Iter;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
+use linkstream::io::FromStd;
 use linkstream::io::MatrixWriter;
 
 use super::error::CsvError;
@@ -47,7 +47,7 @@ pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<
     }
     let header = shape(&mut text, how)?;
     let mut buffer = vec![0; BUFFER];
-    let sink = FromStd::new(BufWriter::new(out));
+    let sink = FromStd(BufWriter::new(out));
     let mut writer = MatrixWriter::create(sink, &mut buffer[..], &header);
     match how.matrix {
         MatrixType::Boolean => convert(&mut text, how, &mut writer, |fields: &mut Iter<bool>| one(fields))?,

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use embedded_io_adapters::std::FromStd;
 use indicatif::ProgressBarIter;
 use linkstream::Error;
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, Header, MatrixType, Value};
+use linkstream::io::FromStd;
 use linkstream::io::Reader;
 
 use super::number::Text;
@@ -33,7 +33,7 @@ pub fn to_csv(
     let source = bar(Some(file.metadata()?.len())).wrap_read(file);
     let mut buffer = vec![0; BUFFER];
     // Findings are printed, and the entries are still read.
-    let mut reader = Reader::new(FromStd::new(source), &mut buffer[..], Decoder::new(trust.mode()));
+    let mut reader = Reader::new(FromStd(source), &mut buffer[..], Decoder::new(trust.mode()));
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
         let (rows, columns) = (header.rows(), header.columns());

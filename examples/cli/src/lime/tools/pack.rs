@@ -4,7 +4,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::io::RecordWriter;
 use linkstream::lime::Header;
 
@@ -36,7 +36,7 @@ pub fn pack(list: &Path, out: &Path, force: bool, permission: Permission) -> any
 }
 
 fn write(entries: &[Entry], permission: Permission, file: &File) -> anyhow::Result<()> {
-    let sink = FromStd::new(BufWriter::with_capacity(BUFFER, file));
+    let sink = FromStd(BufWriter::with_capacity(BUFFER, file));
     let mut writer = RecordWriter::create(sink);
     for entry in entries {
         let data = Data::of(&entry.path, permission)?;

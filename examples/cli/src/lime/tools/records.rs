@@ -3,8 +3,8 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use embedded_io_adapters::std::FromStd;
 use indicatif::ProgressBarIter;
+use linkstream::io::FromStd;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Decode as _, Error, Mode};
@@ -44,7 +44,7 @@ impl<'b> Records<'b> {
 
     fn of(source: Source, mode: Mode, buffer: &'b mut [u8]) -> Self {
         let seeks = matches!(source, Source::File(_));
-        let reader = Reader::new(FromStd::new(source), buffer, Decoder::new(mode));
+        let reader = Reader::new(FromStd(source), buffer, Decoder::new(mode));
         Self { reader, seeks, warnings: 0 }
     }
 

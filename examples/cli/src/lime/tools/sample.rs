@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 use std::path::Path;
 
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::io::RecordWriter;
 
 use crate::failure::failed;
@@ -32,7 +32,7 @@ const fn every_byte() -> [u8; 256] {
 
 pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
     whole(out, force, |file| {
-        let mut writer = RecordWriter::create(FromStd::new(BufWriter::new(file)));
+        let mut writer = RecordWriter::create(FromStd(BufWriter::new(file)));
         let write = || {
             for (record_type, begin, end, payload) in RECORDS {
                 writer.record(record_type, begin, end, payload)?;

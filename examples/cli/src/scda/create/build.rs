@@ -4,7 +4,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use anyhow::Context as _;
-use embedded_io_adapters::std::FromStd;
+use linkstream::io::FromStd;
 use linkstream::io::SectionWriter;
 use linkstream::scda::{INLINE_LEN, Style};
 
@@ -37,7 +37,7 @@ pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow
 }
 
 fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
-    let mut writer = SectionWriter::create(FromStd::new(BufWriter::with_capacity(BUFFER, file)), how.style);
+    let mut writer = SectionWriter::create(FromStd(BufWriter::with_capacity(BUFFER, file)), how.style);
     writer.header(&how.vendor, &how.user).map_err(failed).context("vendor and user string")?;
     for piece in pieces {
         let user = || format!("section \"{}\"", one_line(&String::from_utf8_lossy(&piece.user)));

@@ -3,8 +3,8 @@
 use std::io::{Cursor, Read as _};
 use std::sync::Arc;
 
-use embedded_io_adapters::std::FromStd;
 use linkstream::field::Field;
+use linkstream::io::FromStd;
 use linkstream::io::SectionReader;
 use linkstream::scda::SectionType;
 use linkstream_access::set::{SetAsFile, VolumeSource};
@@ -112,10 +112,10 @@ pub fn surveyed(format: Format, files: &[Vec<u8>], in_parts: bool) -> Report {
         return volumes::survey(&sources(&memory), "file", false, &CHECK).expect("memory can be read");
     }
     let [bytes] = files else { panic!("a file is one file") };
-    let (first, format) = identify(&mut FromStd::new(Cursor::new(bytes))).expect("memory can be read");
+    let (first, format) = identify(&mut FromStd(Cursor::new(bytes))).expect("memory can be read");
     let memory = Memory(bytes);
     let parts = in_parts.then_some(&memory as &dyn Source<Error = std::io::Error>);
-    let source = FromStd::new(Cursor::new(bytes));
+    let source = FromStd(Cursor::new(bytes));
     survey::<BySeeking, _>(source, parts, "file", &first, format, Some(bytes.len() as u64), &CHECK)
         .expect("memory can be read")
 }

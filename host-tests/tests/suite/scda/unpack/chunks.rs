@@ -258,7 +258,7 @@ fn packed_sections_are_passed_over_by_seeking() {
         for peek in [false, true] {
             let mut buffer = vec![0; buffer];
             let unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 8]);
-            let source = embedded_io_adapters::std::FromStd::new(std::io::Cursor::new(&bytes));
+            let source = linkstream::io::FromStd(std::io::Cursor::new(&bytes));
             let mut reader = Reader::new(source, &mut buffer, unpacker);
             let (mut elements, mut texts) = (0, 0);
             while let Some(event) = reader.next().expect("a valid file") {
