@@ -85,6 +85,14 @@ pub(crate) trait Frame: Sized {
         self.failed().check()
     }
 
+    /// The finding that a step has just signalled. By way of [`error`](Self::error), since it is in the same place.
+    #[inline]
+    fn finding(&mut self) -> Error<Self::ErrorKind> {
+        let finding = self.error();
+        self.failed_mut().put(None);
+        finding
+    }
+
     /// The finding that a step has signalled.
     #[inline]
     fn take_finding(&mut self) -> Option<Error<Self::ErrorKind>> {

@@ -259,7 +259,7 @@ impl States for Decoder {
             Signal::Header => self.header.map(Event::Header),
             Signal::Data => Some(Event::Data),
             Signal::End => Some(Event::End),
-            Signal::Finding => self.take_finding().map(Event::Finding),
+            Signal::Finding => Some(Event::Finding(self.finding())),
         }
     }
 

@@ -353,16 +353,12 @@ impl States for Decoder {
     }
 
     fn event(&mut self, signal: Signal) -> Option<Event> {
-        Some(match signal {
-            Signal::Record => Event::Record(self.record),
-            Signal::Payload => Event::Payload,
-            Signal::End => Event::End,
-            Signal::Finding => {
-                let finding = self.error();
-                self.failed.put(None);
-                Event::Finding(finding)
-            }
-        })
+        match signal {
+            Signal::Record => Some(Event::Record(self.record)),
+            Signal::Payload => Some(Event::Payload),
+            Signal::End => Some(Event::End),
+            Signal::Finding => Some(Event::Finding(self.finding())),
+        }
     }
 
     fn next_demand(&self) -> Demand {

@@ -321,7 +321,7 @@ impl States for Decoder {
             Signal::Stored => self.stored().map(Event::Stored),
             Signal::Data => Some(Event::Data),
             Signal::Verdict => Some(Event::Verdict(self.verdict())),
-            Signal::Finding => self.take_finding().map(Event::Finding),
+            Signal::Finding => Some(Event::Finding(self.finding())),
         }
     }
 

@@ -423,7 +423,7 @@ impl States for Decoder {
             Signal::Header => self.header.map(Event::Header),
             Signal::Data => Some(Event::Data),
             Signal::Verdict => Some(Event::Verdict(self.verdict())),
-            Signal::Finding => self.take_finding().map(Event::Finding),
+            Signal::Finding => Some(Event::Finding(self.finding())),
         }
     }
 

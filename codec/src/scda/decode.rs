@@ -465,7 +465,7 @@ impl States for Decoder {
             Signal::Size(size) => Some(Event::Size(size)),
             Signal::Data => Some(Event::Data),
             Signal::End => Some(Event::End),
-            Signal::Finding => self.take_finding().map(Event::Finding),
+            Signal::Finding => Some(Event::Finding(self.finding())),
         }
     }
 
