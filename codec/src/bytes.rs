@@ -1,9 +1,15 @@
-//! Parts of slices whose bounds are known to fit.
+//! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the input of
+//! nom's parsers.
 //!
 //! A bound that does not fit is a mistake in this crate: a build with debug assertions panics, a release build
 //! clamps the bound, since nothing in this crate may panic there.
 
+use core::iter::{Copied, Enumerate};
 use core::ops::Range;
+use core::slice::Iter;
+use nom::{Compare, CompareResult, Input, Needed};
+
+use crate::counter::Counter as _;
 
 /// The first `n` items.
 #[inline]
@@ -83,6 +89,89 @@ pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> usize {
         *to = *from;
     }
     to.len().min(from.len())
+}
+
+/// Copies from the front of `input` what `bytes`, of which `filled` are there, still lacks; returns how much that
+/// was.
+pub(crate) fn accumulate<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, input: &[u8]) -> usize {
+    // That the input holds all of the part is the common case, and one copy of known size.
+    if *filled == 0
+        && let Some(whole) = input.first_chunk::<N>()
+    {
+        *bytes = *whole;
+        *filled = N;
+        return N;
+    }
+    let n = copy(suffix_mut(bytes, *filled), input);
+    filled.increase(n);
+    n
+}
+
+/// Bytes that are complete, as the input of nom's parsers: a line, or another small part of a file.
+///
+/// nom's own implementation for slices splits them by indexing, and at opt-level z the optimiser does not see that the
+/// bounds fit, so that the link-time proof fails. This one splits like the rest of the crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Line<'l>(pub(crate) &'l [u8]);
+
+impl<'l> Input for Line<'l> {
+    type Item = u8;
+    type Iter = Copied<Iter<'l, u8>>;
+    type IterIndices = Enumerate<Self::Iter>;
+
+    fn input_len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn take(&self, index: usize) -> Self {
+        Self(prefix(self.0, index))
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        Self(suffix(self.0, index))
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        let (front, rest) = split(self.0, index);
+        (Self(rest), Self(front))
+    }
+
+    fn position<P: Fn(u8) -> bool>(&self, predicate: P) -> Option<usize> {
+        self.0.iter().position(|byte| predicate(*byte))
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.0.iter().copied()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.iter_elements().enumerate()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        if count <= self.0.len() { Ok(count) } else { Err(Needed::Unknown) }
+    }
+}
+
+impl Compare<&str> for Line<'_> {
+    fn compare(&self, word: &str) -> CompareResult {
+        if self.0.starts_with(word.as_bytes()) {
+            CompareResult::Ok
+        } else if word.as_bytes().starts_with(self.0) {
+            CompareResult::Incomplete
+        } else {
+            CompareResult::Error
+        }
+    }
+
+    fn compare_no_case(&self, word: &str) -> CompareResult {
+        let same = |(byte, letter): (&u8, u8)| byte.eq_ignore_ascii_case(&letter);
+        match self.0.iter().zip(word.bytes()).all(same) {
+            true if self.0.len() >= word.len() => CompareResult::Ok,
+            true => CompareResult::Incomplete,
+            false => CompareResult::Error,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! What all formats share about errors: type, offset, severity and class.
 
-use core::convert::Infallible;
 use core::fmt;
 
-use crate::callback::CallbackError;
 use crate::messages::messages;
 use crate::state::saved;
 
@@ -28,12 +26,6 @@ pub struct Error<K> {
     pub at: u64,
     /// What is wrong.
     pub kind: K,
-}
-
-impl<K> From<CallbackError<Self, Infallible>> for Error<K> {
-    fn from(error: CallbackError<Self, Infallible>) -> Self {
-        error.into_failed()
-    }
 }
 
 impl<K> Error<K> {

@@ -48,7 +48,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::ArchiveReader;
-//! # let source = linkstream_example::file();
+//! # let source = linkstream_example::nersc();
 //! # let source = source.as_slice();
 //!
 //! let mut buffer = [0; 4096];
@@ -58,7 +58,7 @@
 //! archive.finish()?;
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //! Write a NERSC archive. Its header has the checksum of the data, so it is written again at the end:
 //! ```
@@ -75,7 +75,7 @@
 //! archive.finish_seeking()?;
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
 //! # LIME: records
@@ -218,4 +218,7 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
-pub mod misuse;
+/// Misuse of readers and writers: which is a compile error, which an error, and what cannot be expressed.
+#[doc = include_str!("guide/misuse_readers.md")]
+#[doc = include_str!("guide/misuse_writers.md")]
+pub mod misuse {}

@@ -158,13 +158,11 @@ extern crate std;
 //     xml
 //     lattice
 
-mod accumulate;
 mod bytes;
 mod callback;
 pub mod conformance;
 mod counter;
 pub mod crc;
-mod drive;
 mod encode;
 pub mod error;
 mod failed;
@@ -177,7 +175,6 @@ pub mod io;
 pub mod lattice;
 pub mod lime;
 mod limits;
-mod line;
 mod messages;
 pub mod milc;
 pub mod nersc;
@@ -185,18 +182,15 @@ mod payload;
 mod rules;
 pub mod scda;
 pub mod scidac;
-mod seen;
 pub mod sniff;
 mod state;
 pub mod step;
-mod trailing;
 pub mod usqcd;
 mod verdict;
 pub mod volume;
 pub mod xml;
 
-pub use callback::{CallbackError, Outcome};
-pub use drive::{drive, finish};
+pub use callback::{CallbackError, Outcome, drive, finish};
 pub use encode::Encode;
 pub use error::{Class, Diagnostic, Error, Misuse, Mode, Rule, Severity};
 pub use limits::{Limits, OverLimit};

@@ -1,5 +1,7 @@
-//! The position of a decoder and what is left of the payload there: the two move together.
+//! The position of a decoder and what is left of the payload there: the two move together. Also which bytes of a payload a
+//! checksum has seen, and bytes after the end of a file that ends with its data.
 
+use crate::bytes::suffix;
 use crate::counter::{Counter as _, at_most, minus};
 use crate::error::{Error, Misuse};
 use crate::state::saved;
@@ -99,6 +101,69 @@ impl PayloadCursor {
     }
 }
 
+/// How many bytes of a payload, from its first, have been seen. Bytes that come after a gap are not counted, since a
+/// checksum that depends on the order cannot take them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    bytes: u64,
+}
+
+saved!(struct Seen { bytes });
+
+impl Seen {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: 0 }
+    }
+
+    /// Of `bytes`, which begin at `place` of the payload, those that have not been seen yet; none if there is a gap.
+    pub(crate) fn take<'b>(&mut self, place: u64, bytes: &'b [u8]) -> &'b [u8] {
+        let Some(before) = self.bytes.checked_sub(place) else { return &[] };
+        let new = suffix(bytes, at_most(before, bytes.len()));
+        self.bytes.increase(new.len() as u64);
+        new
+    }
+
+    pub(crate) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Whether bytes after the end have been reported: once, before the first of them is consumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Trailing {
+    is_reported: bool,
+}
+
+saved!(struct Trailing { is_reported });
+
+impl Trailing {
+    pub(crate) const fn new() -> Self {
+        Self { is_reported: false }
+    }
+
+    pub(crate) const fn is_reported(self) -> bool {
+        self.is_reported
+    }
+
+    /// Consumes `input`, which comes after the end. `Some`: nothing is consumed, and the first byte, at this offset, is
+    /// to be reported.
+    pub(crate) fn take(&mut self, cursor: &mut PayloadCursor, input: &[u8]) -> Option<u64> {
+        if !self.is_reported && !input.is_empty() {
+            self.is_reported = true;
+            return Some(cursor.position());
+        }
+        cursor.advance_to_the_last(input.len());
+        None
+    }
+
+    /// Whether `cursor` can be where all data have come, which end at `end`. Bytes after them count once they are
+    /// reported.
+    pub(crate) const fn fits(self, cursor: &PayloadCursor, end: u64) -> bool {
+        let position = cursor.position();
+        cursor.left() == 0 && (position == end || self.is_reported && position > end)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +191,25 @@ mod tests {
         assert_eq!(cursor.seek(2, Some(10), |_| ()), Ok(()));
         assert_eq!((cursor.take(100), cursor.position()), (8, 154));
         assert_eq!(cursor.skip(0, false, |_| ()), Ok(()));
+    }
+
+    #[test]
+    fn bytes_are_taken_once_and_not_after_a_gap() {
+        let mut seen = Seen::new();
+        assert_eq!(seen.take(0, b"abc"), b"abc");
+        assert_eq!(seen.take(1, b"bcde"), b"de");
+        assert_eq!(seen.take(0, b"ab"), b"");
+        assert_eq!(seen.take(6, b"g"), b"");
+        assert_eq!((seen.take(5, b"f"), seen.bytes()), (&b"f"[..], 6));
+    }
+
+    #[test]
+    fn the_first_byte_is_reported_once() {
+        let (mut trailing, mut cursor) = (Trailing::new(), PayloadCursor::at(10));
+        assert_eq!((trailing.take(&mut cursor, b""), trailing.is_reported()), (None, false));
+        assert!(trailing.fits(&cursor, 10) && !trailing.fits(&cursor, 9) && !trailing.fits(&cursor, 11));
+        assert_eq!((trailing.take(&mut cursor, b"more"), cursor.position()), (Some(10), 10));
+        assert_eq!((trailing.take(&mut cursor, b"more"), cursor.position()), (None, 14));
+        assert!(trailing.fits(&cursor, 10) && !trailing.fits(&cursor, 15));
     }
 }

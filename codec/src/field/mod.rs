@@ -31,7 +31,7 @@
 //! use linkstream::field::{Decoder, Event, SiteError, Sites};
 //! use linkstream::io::Reader;
 //! use linkstream::Mode;
-//! # let file = linkstream_example::file();
+//! # let file = linkstream_example::links();
 //!
 //! let mut buffer = [0; 4096];
 //! let mut site_buffer = [0; 2304];
@@ -53,7 +53,7 @@
 //! }
 //! // Two fields of 16 sites with four links, whose elements are 0.25 and 0.5.
 //! assert_eq!(trace, 16.0 * 4.0 * 3.0 * (0.25 + 0.5));
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 

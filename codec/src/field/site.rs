@@ -141,7 +141,7 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// use linkstream::Mode;
 /// use linkstream::field::SiteError;
 /// use linkstream::io::FieldReader;
-/// # let file = linkstream_example::file();
+/// # let file = linkstream_example::links();
 ///
 /// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(file.as_slice(), &mut buffer);
@@ -154,7 +154,7 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 /// }
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
@@ -181,7 +181,7 @@ impl<'a> Iterator for Links<'a> {
 ///
 /// # Example
 /// ```
-/// # let file = linkstream_example::file();
+/// # let file = linkstream_example::links();
 /// use linkstream::Mode;
 /// use linkstream::field::{Decoder, Event, SiteError, Sites};
 /// use linkstream::io::Reader;
@@ -205,7 +205,7 @@ impl<'a> Iterator for Links<'a> {
 ///         _ => {}
 ///     }
 /// }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]

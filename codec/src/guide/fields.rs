@@ -7,7 +7,7 @@
 //! then the imaginary part.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # let source = linkstream_example::file();
+//! # let source = linkstream_example::links();
 //! # let source = source.as_slice();
 //! use linkstream::io::FieldReader;
 //!
@@ -20,7 +20,7 @@
 //! }
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //! `require_match` accepts only data that a stored checksum verifies; for plain ILDG files, which have none, use
 //! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is what the file claims: it fails
@@ -33,7 +33,7 @@
 //! SciDAC and ILDG with 3 colors. For larger sites the error contains the length to write instead.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # let source = linkstream_example::file();
+//! # let source = linkstream_example::links();
 //! # let source = source.as_slice();
 //! use linkstream::field::{Site, SiteError};
 //! use linkstream::io::FieldReader;
@@ -48,13 +48,13 @@
 //! # assert_eq!(trace, 16.0 * 3.0 * 0.25);
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
 //! # Verify only
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # let source = linkstream_example::file();
+//! # let source = linkstream_example::links();
 //! # let source = source.as_slice();
 //! use linkstream::io::FieldReader;
 //!
@@ -65,14 +65,14 @@
 //! }
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
 //! # Read only the second field, by seeking
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
-//! # let source = linkstream_disk::Disk::default();
-//! # source.bytes.borrow_mut().extend(linkstream_example::file());
+//! # let source = linkstream_example::Disk::default();
+//! # source.bytes.borrow_mut().extend(linkstream_example::links());
 //! use linkstream::io::FieldReader;
 //!
 //! let mut buffer = [0; 8192];
@@ -84,15 +84,14 @@
 //! # assert_eq!(links, vec![0.5; 16 * 72]);
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
-//! # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
 //! # Read the sites of a volume
 //! The files of a set are volumes, each with some of the sites, and the first one describes the fields. The callback gets
 //! each site with its rank, in the order of the volume. Their data are verified as a set, by its checksum.
 //! ```
-//! # fn read(source: linkstream_disk::Disk) -> Result<(), Box<dyn core::error::Error>> {
+//! # fn read(source: linkstream_example::Disk) -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::Mode;
 //! use linkstream::io::VolumeReader;
 //! use linkstream::volume::{Decoder, Event};
@@ -107,7 +106,7 @@
 //! }
 //! # Ok(())
 //! # }
-//! # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //! [`VolumeReader`](crate::io::VolumeReader) has the example for all volumes of a set, with the verdict on their data.
 //!
@@ -172,7 +171,7 @@
 //!     sink.finish_async().await?;
 //!     Ok(())
 //! }
-//! # let (source, mut sink) = (linkstream_example::file(), vec![0; 8192]);
+//! # let (source, mut sink) = (linkstream_example::links(), vec![0; 8192]);
 //! # {
 //! #     let mut context = core::task::Context::from_waker(core::task::Waker::noop());
 //! #     let work = core::pin::pin!(means(source.as_slice(), &mut sink[..]));
@@ -182,6 +181,6 @@
 //! # let quarter = 0.25_f64.to_be_bytes();
 //! # assert!(sink.windows(8).any(|bytes| bytes == quarter));
 //! # use core::future::Future as _;
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_links.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! # Ok::<(), String>(())
 //! ```

@@ -3,16 +3,11 @@
 //! Source: ILDG binary file format, revision 1.2 (November 2024). [`crate::field`] deals with the order of records
 //! in a file.
 
-mod contraction;
 mod format;
-mod kind;
-mod real;
 mod reconstruct;
 
-pub use format::Format;
-pub use kind::{GaugeKind, Group};
-pub use real::Real;
-pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, ReconstructError, deviation, reconstruct};
+pub use format::{Format, GaugeKind, Group};
+pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, Real, ReconstructError, deviation, reconstruct};
 
 /// Prefix of the record types that are reserved for ILDG (section 2.2).
 pub const NAMESPACE: &str = "ildg-";

@@ -1,10 +1,70 @@
-//! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2).
+//! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2): links, the last row
+//! of an SO(N) or SU(N) matrix (equation 3), and the arithmetic of its elements, IEEE 754 with each operation rounded once.
+//!
+//! The conventions of the appendix make the result unique at the bit level. Every sum begins with +0, or +0 is added to it.
+//! That changes no other number, and what it is added to is not -0 afterwards, whatever is added or subtracted then: a zero
+//! is +0, as the conventions demand. The sign of a zero inside of a product is of no consequence for a result that is not
+//! zero.
 
-use super::contraction::{MAX_COLORS, contract};
-use super::kind::{GaugeKind, Group};
-use super::real::{Element, Real, larger};
+use super::format::{GaugeKind, Group};
 use crate::bytes::{prefix_mut, split, split_mut};
+use crate::counter::Counter as _;
 use crate::messages::messages;
+
+/// A type of the numbers of a link: `f32` or `f64`.
+///
+/// # Example
+/// ```
+/// use linkstream::ildg::{GaugeKind, Real, reconstruct};
+///
+/// fn third_row<T: Real>(link: &mut [T]) -> bool {
+///     reconstruct(GaugeKind::SU3, link).is_ok()
+/// }
+///
+/// let mut unit = [0.0_f32; 18];
+/// (unit[0], unit[8]) = (1.0, 1.0);
+/// assert!(third_row(&mut unit) && unit[16] == 1.0);
+/// ```
+pub trait Real: arithmetic::Arithmetic {}
+
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// Out of reach of other crates, so that no other type can be a [`Real`].
+mod arithmetic {
+    pub trait Arithmetic: Copy + Into<f64> {
+        const ZERO: Self;
+        fn plus(self, other: Self) -> Self;
+        fn minus(self, other: Self) -> Self;
+        fn times(self, other: Self) -> Self;
+    }
+
+    macro_rules! arithmetic {
+        ($real:ty) => {
+            impl Arithmetic for $real {
+                const ZERO: Self = 0.0;
+
+                #[inline]
+                fn plus(self, other: Self) -> Self {
+                    self + other
+                }
+
+                #[inline]
+                fn minus(self, other: Self) -> Self {
+                    self - other
+                }
+
+                #[inline]
+                fn times(self, other: Self) -> Self {
+                    self * other
+                }
+            }
+        };
+    }
+
+    arithmetic!(f32);
+    arithmetic!(f64);
+}
 
 /// The maximum number of colors for which the last row of an SU(N) or SO(N) matrix is computed.
 ///
@@ -186,7 +246,7 @@ impl Shape {
 
 /// The elements of the rows left out, row by row, from `rows` of `colors` = 2N elements each.
 #[inline]
-pub(super) fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator<Item = [T; 2]> {
+fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator<Item = [T; 2]> {
     // Subtracted from +0, or added to it, a number is toggled, or kept, and never becomes -0.
     let opposite = |&[re, im]: &[T; 2]| [T::ZERO.minus(re), T::ZERO.plus(im)];
     let conjugate = |&[re, im]: &[T; 2]| [T::ZERO.plus(re), T::ZERO.minus(im)];
@@ -194,4 +254,258 @@ pub(super) fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator
         let (a, b) = split(row, colors / 2);
         b.iter().map(opposite).chain(a.iter().map(conjugate))
     })
+}
+
+/// As many colors as the sum over all index strings is computed for.
+const MAX_COLORS: usize = 10;
+
+/// Computes `last` from the `rows` before it, which are stored one after the other.
+#[inline]
+fn contract<E: Element>(rows: &[E], last: &mut [E]) {
+    match (rows, last) {
+        (&[a1, a2], [c1, c2]) => [*c1, *c2] = two_colors([a1, a2]),
+        (&[a1, a2, a3, b1, b2, b3], [c1, c2, c3]) => {
+            [*c1, *c2, *c3] = three_colors([a1, a2, a3], [b1, b2, b3]);
+        }
+        (rows, last) => by_index_strings(rows, last),
+    }
+}
+
+#[inline]
+fn two_colors<E: Element>([a1, a2]: [E; 2]) -> [E; 2] {
+    [E::ZERO.minus_conjugate(a2), E::ZERO.plus_conjugate(a1)]
+}
+
+/// The pairs of strings that leave out 1, 2, 3: even less odd, for in a sum of two terms the order is all the
+/// same.
+#[inline]
+fn three_colors<E: Element>([a1, a2, a3]: [E; 3], [b1, b2, b3]: [E; 3]) -> [E; 3] {
+    [
+        a2.times(b3).conjugate_less(a3.times(b2)),
+        a3.times(b1).conjugate_less(a1.times(b3)),
+        a1.times(b2).conjugate_less(a2.times(b1)),
+    ]
+}
+
+/// The begin of an index string.
+#[derive(Clone, Copy)]
+struct Prefix<E> {
+    /// The product of its factors from left to right; means nothing while there is none.
+    product: E,
+    /// Indices that are not in it, as bits.
+    unused: u16,
+    /// Those of them that have not been appended yet.
+    untried: u16,
+    /// Whether it is an odd permutation, as far as it goes.
+    odd: bool,
+}
+
+/// Goes through the index strings in lexicographic order, as through a tree. Strings with the same begin
+/// share its product: it is formed from left to right, so it is the same for all of them.
+///
+/// An index that appears twice makes the symbol zero, so the strings are those that leave out one index, k.
+/// For three colors or more.
+#[inline(never)]
+fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
+    let colors = last.len();
+    last.fill(E::ZERO);
+    let all = u32::try_from(colors).ok().and_then(|n| u16::MAX.checked_shl(n)).map_or(u16::MAX, |n| !n);
+    let empty = Prefix { product: E::ZERO, unused: all, untried: all, odd: false };
+    let mut prefixes = [empty; MAX_COLORS];
+    let last_factors =
+        rows.len().checked_sub(colors).and_then(|before| rows.get(before..)).unwrap_or_default();
+    // The length of the prefix, and so the row of the factor that comes next.
+    let mut length = 0_usize;
+    while let Some(prefix) = prefixes.get_mut(length) {
+        if prefix.untried == 0 {
+            let Some(shorter) = length.checked_sub(1) else { return };
+            length = shorter;
+            continue;
+        }
+        let index = prefix.untried.trailing_zeros();
+        // The lowest bit that is set: a number and its two's complement share no other.
+        let bit = prefix.untried & prefix.untried.wrapping_neg();
+        prefix.untried ^= bit;
+        let place = length.times(colors).plus(index as usize);
+        let Some(&factor) = rows.get(place) else { return };
+        let product = if length == 0 { factor } else { prefix.product.times(factor) };
+        let unused = prefix.unused ^ bit;
+        // Every smaller index still to come follows a larger one.
+        let smaller = unused & bit.minus(1);
+        let odd = prefix.odd ^ (smaller.count_ones() & 1 == 1);
+        if unused.count_ones() == 2 {
+            add_pair(last, product, last_factors, unused, odd);
+            continue;
+        }
+        length.increase(1);
+        if let Some(next) = prefixes.get_mut(length) {
+            *next = Prefix { product, unused, untried: unused, odd };
+        }
+    }
+}
+
+/// The two strings that end with one of two unused indices and leave out the other: one of them is an even
+/// permutation, one an odd one. They belong to sums of their own, so that it does not matter which comes
+/// first.
+#[inline]
+fn add_pair<E: Element>(last: &mut [E], product: E, factors: &[E], unused: u16, odd: bool) {
+    let lower = unused.trailing_zeros() as usize;
+    let upper = 15_u32.minus(unused.leading_zeros()) as usize;
+    let (even_end, odd_end) = if odd { (upper, lower) } else { (lower, upper) };
+    if let (Some(&even), Some(&odd)) = (factors.get(even_end), factors.get(odd_end)) {
+        if let Some(sum) = last.get_mut(odd_end) {
+            *sum = sum.plus_conjugate(product.times(even));
+        }
+        if let Some(sum) = last.get_mut(even_end) {
+            *sum = sum.minus_conjugate(product.times(odd));
+        }
+    }
+}
+
+/// An element of a matrix: `[x]` of a real one, `[re, im]` of a complex one.
+trait Element: Copy {
+    /// All parts +0.
+    const ZERO: Self;
+
+    /// The product.
+    fn times(self, other: Self) -> Self;
+
+    /// The sum of this and the conjugate of `term`.
+    fn plus_conjugate(self, term: Self) -> Self;
+
+    /// The difference of this and the conjugate of `term`.
+    fn minus_conjugate(self, term: Self) -> Self;
+
+    /// The conjugate of this less that of `term`, its zeros +0.
+    fn conjugate_less(self, term: Self) -> Self;
+
+    /// The largest difference of a part from that of `other`; infinite if one is not finite.
+    fn distance(self, other: Self) -> f64;
+}
+
+impl<T: Real> Element for [T; 1] {
+    const ZERO: Self = [T::ZERO];
+
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        let ([a], [b]) = (self, other);
+        [a.times(b)]
+    }
+
+    #[inline]
+    fn plus_conjugate(self, term: Self) -> Self {
+        let ([sum], [term]) = (self, term);
+        [sum.plus(term)]
+    }
+
+    #[inline]
+    fn minus_conjugate(self, term: Self) -> Self {
+        let ([sum], [term]) = (self, term);
+        [sum.minus(term)]
+    }
+
+    #[inline]
+    fn conjugate_less(self, term: Self) -> Self {
+        let ([a], [b]) = (self, term);
+        [a.minus(b).plus(T::ZERO)]
+    }
+
+    #[inline]
+    fn distance(self, other: Self) -> f64 {
+        let ([a], [b]) = (self, other);
+        distance(a, b)
+    }
+}
+
+impl<T: Real> Element for [T; 2] {
+    const ZERO: Self = [T::ZERO; 2];
+
+    /// The document leaves open how two complex numbers are multiplied. Here it is the definition, four
+    /// products each rounded by itself: fused operations, or three products, would give other bits.
+    #[inline]
+    fn times(self, other: Self) -> Self {
+        let ([ar, ai], [br, bi]) = (self, other);
+        [ar.times(br).minus(ai.times(bi)), ar.times(bi).plus(ai.times(br))]
+    }
+
+    // To subtract the imaginary part and to add its opposite is the same, bit for bit.
+    #[inline]
+    fn plus_conjugate(self, term: Self) -> Self {
+        let ([re, im], [term_re, term_im]) = (self, term);
+        [re.plus(term_re), im.minus(term_im)]
+    }
+
+    #[inline]
+    fn minus_conjugate(self, term: Self) -> Self {
+        let ([re, im], [term_re, term_im]) = (self, term);
+        [re.minus(term_re), im.plus(term_im)]
+    }
+
+    #[inline]
+    fn conjugate_less(self, term: Self) -> Self {
+        let ([re, im], [term_re, term_im]) = (self, term);
+        [re.minus(term_re).plus(T::ZERO), term_im.minus(im).plus(T::ZERO)]
+    }
+
+    #[inline]
+    fn distance(self, other: Self) -> f64 {
+        let ([a_re, a_im], [b_re, b_im]) = (self, other);
+        larger(distance(a_re, b_re), distance(a_im, b_im))
+    }
+}
+
+/// A distance that is not less than infinity, or is a NaN, counts as infinite: a maximum would ignore a NaN.
+#[inline]
+fn distance<T: Real>(a: T, b: T) -> f64 {
+    let difference = (a.into() - b.into()).abs();
+    if difference < f64::INFINITY { difference } else { f64::INFINITY }
+}
+
+/// Not `f64::max`, which takes its time over NaNs.
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::fmt::Debug;
+    use std::format;
+
+    /// Numbers of all sizes, zeros of both signs and infinities among them.
+    fn noise(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        let bits = *state >> 20;
+        let size = match bits & 15 {
+            0 => 0.0,
+            1 => 1e-40,
+            2 => f64::MIN_POSITIVE,
+            3 => 1e30,
+            4 => f64::INFINITY,
+            _ => 1.0,
+        };
+        let sign = if bits & 16 == 0 { 1.0 } else { -1.0 };
+        sign * size * (1.0 + bits as f64 / 16_777_216.0)
+    }
+
+    /// `Debug` shows numbers so that they can be read back to the bit, with the sign of a zero; NaNs are all alike.
+    fn straight_lines_are_the_index_strings<E: Element + Debug>(element: impl Fn(&mut u64) -> E) {
+        let mut state = 1;
+        for _ in 0..20_000 {
+            let rows = [(); 6].map(|()| element(&mut state));
+            let [a1, a2, a3, b1, b2, b3] = rows;
+            let mut last = [a1; 3];
+            by_index_strings(&rows, &mut last);
+            assert_eq!(format!("{last:?}"), format!("{:?}", three_colors([a1, a2, a3], [b1, b2, b3])));
+        }
+    }
+
+    #[test]
+    fn three_colors_are_nothing_special() {
+        straight_lines_are_the_index_strings(|state| [noise(state) as f32]);
+        straight_lines_are_the_index_strings(|state| [noise(state)]);
+        straight_lines_are_the_index_strings(|state| [noise(state) as f32, noise(state) as f32]);
+        straight_lines_are_the_index_strings(|state| [noise(state), noise(state)]);
+    }
 }

@@ -2,15 +2,14 @@
 
 use super::error::ErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC};
-use crate::accumulate::accumulate;
+use crate::bytes::accumulate;
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
-use crate::payload::PayloadCursor;
+use crate::payload::{PayloadCursor, Trailing};
 use crate::state::saved;
 use crate::step::{Demand, Step};
-use crate::trailing::Trailing;
 
 /// The events of a [`Decoder`](super::Decoder).
 ///

@@ -251,7 +251,7 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// assert_eq!(&out, b"ld");
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

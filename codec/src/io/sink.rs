@@ -68,7 +68,7 @@ impl<W: Write> Sink for W {
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 #[derive(Debug)]

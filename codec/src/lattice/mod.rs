@@ -5,14 +5,12 @@
 
 mod checksum;
 mod extents;
-mod hypercube;
 mod site_order;
 mod word;
 
 pub use checksum::{Checksum, Residues};
 pub use extents::{Coordinates, Extents, ExtentsError, MAX_DIMENSIONS};
-pub use hypercube::{Hypercube, HypercubeError};
-pub use site_order::{Region, SiteOrder};
+pub use site_order::{Hypercube, HypercubeError, Region, SiteOrder};
 pub use word::{ByteOrder, Float, Precision, Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;

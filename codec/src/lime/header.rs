@@ -1,8 +1,7 @@
 //! The record header: 144 bytes in 18 words (LIME 1.2, appendix).
 
 use super::error::EncodeErrorKind;
-use crate::accumulate::accumulate;
-use crate::bytes::part;
+use crate::bytes::{accumulate, part};
 use crate::counter::Counter as _;
 use crate::state::saved;
 

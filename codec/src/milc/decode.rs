@@ -1,21 +1,69 @@
 //! Reading: the push state machine for one file.
 
 use super::error::ErrorKind;
-use super::event::{Event, Signal, Verdict};
 use super::header::{HEADER_LEN, Header, SITE_LEN, SUMS_LEN, order_of};
-use super::sums::{SiteList, Summing, Sums};
-use crate::accumulate::accumulate;
-use crate::bytes::prefix;
+use super::sums::{SiteList, Summing, Sums, Verdict};
+use crate::bytes::{accumulate, prefix};
 use crate::counter::{Counter as _, at_most};
-use crate::error::Mode;
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
 use crate::lattice::ByteOrder;
-use crate::payload::PayloadCursor;
-use crate::seen::Seen;
+use crate::payload::{PayloadCursor, Seen, Trailing};
 use crate::state::saved;
 use crate::step::{Demand, Step};
-use crate::trailing::Trailing;
+
+/// The events of a [`Decoder`].
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::milc::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+/// # let file = linkstream_example::milc();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut bytes, mut verdict) = (0, None);
+/// drive(&mut decoder, &file, |event, data, _| match event {
+///     Event::Data => bytes += data.len(),
+///     Event::Verdict(found) => verdict = Some(found.is_match()),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((bytes, verdict), (288, Some(true)));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event {
+    /// Extents and byte order are known.
+    Header(Header),
+    /// The bytes consumed by this step belong to the site list, which contains the rank (x fastest, 32 bits) of each
+    /// site in the order of the data.
+    SiteList,
+    /// The stored checksums. The data follow.
+    Stored(Sums),
+    /// The bytes consumed by this step are data: for each site the links in the directions x, y, z, t.
+    Data,
+    /// The data are complete; the file should end here.
+    Verdict(Verdict),
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
+    Finding(Error<ErrorKind>),
+}
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Header,
+    SiteList,
+    Stored,
+    Data,
+    Verdict,
+    Finding,
+}
 
 /// What the next byte belongs to, or which event is next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +89,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::milc::{Decoder, Event, Sums};
 /// use linkstream::{Decode, Mode};
-/// # let file = linkstream_example::file();
+/// # let file = linkstream_example::milc();
 ///
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// let step = decoder.push(&file)?;
@@ -54,7 +102,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// assert_eq!((decoder.stored(), decoder.mode()), (Some(Sums { sum29: 2, sum31: 2 }), Mode::Strict));
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {

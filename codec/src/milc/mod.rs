@@ -13,7 +13,7 @@
 //! use linkstream::lattice::{ByteOrder, reverse_words};
 //! use linkstream::milc::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
-//! # let file = linkstream_example::file();
+//! # let file = linkstream_example::milc();
 //!
 //! let mut decoder = Decoder::new(Mode::Strict);
 //! let mut data = Vec::new();
@@ -30,17 +30,15 @@
 //! assert_eq!((header.has_site_list(), data.len()), (false, 288));
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 
 mod decode;
 mod error;
-mod event;
 mod header;
 mod sums;
 
-pub use decode::Decoder;
+pub use decode::{Decoder, Event};
 pub use error::ErrorKind;
-pub use event::{Event, Unverified, Verdict};
 pub use header::{HEADER_LEN, Header, MAGIC, SITE_LEN};
-pub use sums::{Summing, Sums};
+pub use sums::{Summing, Sums, Unverified, Verdict};

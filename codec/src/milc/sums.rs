@@ -1,5 +1,7 @@
-//! The checksums of a file: exclusive ors of its words, each rotated by its place; and whether its site list names each
-//! site once.
+//! The checksums of a file: exclusive ors of its words, each rotated by its place; the result of comparing them; and
+//! whether the site list names each site once.
+
+use core::fmt;
 
 use crate::counter::minus;
 use crate::lattice::ByteOrder;
@@ -26,9 +28,45 @@ pub struct Sums {
 
 saved!(struct Sums { sum29, sum31 });
 
-impl core::fmt::Display for Sums {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "sum29 {:x} sum31 {:x}", self.sum29, self.sum31)
+    }
+}
+
+/// The result of comparing the checksums of the data with the stored ones. Every MILC file stores them, so that data that
+/// were read are either verified or refuted. They do not show an exchange of words whose distance is a multiple of 29
+/// times 31 words.
+///
+/// # Example
+/// ```
+/// use linkstream::milc::{Sums, Verdict};
+///
+/// let [stored, computed] = [Sums { sum29: 1, sum31: 2 }, Sums { sum29: 1, sum31: 3 }];
+/// assert!(Verdict::Mismatch { stored, computed }.require_match().is_err());
+/// ```
+pub type Verdict = crate::Verdict<Sums>;
+
+/// The checksums of the data were not verified.
+///
+/// # Example
+/// ```
+/// use linkstream::milc::Verdict;
+///
+/// let error = Verdict::Unchecked.require_match().err().ok_or("the data were skipped")?;
+/// assert_eq!(error.to_string(), "data were skipped, so their checksums were not computed");
+/// # Ok::<(), &str>(())
+/// ```
+pub type Unverified = crate::Unverified<Sums>;
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.verdict {
+            Verdict::Mismatch { .. } => "checksum mismatch: the file contains other checksums",
+            Verdict::Absent { .. } => "the file has no checksums",
+            Verdict::Unchecked => "data were skipped, so their checksums were not computed",
+            Verdict::Match { .. } => "the checksums of the data match the stored ones",
+        })
     }
 }
 

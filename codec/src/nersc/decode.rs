@@ -1,21 +1,67 @@
 //! Reading: the push state machine for one archive.
 
+use super::data::{DataSum, Verdict, WordSums};
 use super::error::ErrorKind;
-use super::event::{DataSum, Event, Signal, Verdict, WordSums};
-use super::header::Header;
-use super::keys::{Draft, key_and_value};
-use crate::accumulate::accumulate;
-use crate::bytes::{copy, prefix, split, suffix_mut};
+use super::header::{Draft, Header, key_and_value};
+use crate::bytes::{accumulate, copy, prefix, split, suffix_mut};
 use crate::counter::Counter as _;
-use crate::error::Mode;
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
 use crate::lattice::ByteOrder;
-use crate::payload::PayloadCursor;
-use crate::seen::Seen;
+use crate::payload::{PayloadCursor, Seen, Trailing};
 use crate::state::saved;
 use crate::step::{Demand, Step};
-use crate::trailing::Trailing;
+
+/// The events of a [`Decoder`].
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::nersc::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+/// # let file = linkstream_example::nersc();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut lines, mut bytes, mut verdict) = (0, 0, None);
+/// drive(&mut decoder, &file, |event, data, _| match event {
+///     Event::Line => lines += 1,
+///     Event::Data => bytes += data.len(),
+///     Event::Verdict(found) => verdict = Some(found.is_match()),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((lines, bytes, verdict), (9, 192, Some(true)));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event {
+    /// A line of the header between the first and the last; [`Decoder::line`] has it until the
+    /// next step.
+    Line,
+    /// The header is complete. The data follow.
+    Header(Header),
+    /// The bytes consumed by this step are data: for each site, x fastest, the links in the directions x, y, z, t.
+    Data,
+    /// The data are complete; the file should end here.
+    Verdict(Verdict),
+    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
+    Finding(Error<ErrorKind>),
+}
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Line,
+    Header,
+    Data,
+    Verdict,
+    Finding,
+}
 
 /// The first bytes of every archive.
 pub const MAGIC: [u8; 12] = *b"BEGIN_HEADER";
@@ -59,7 +105,7 @@ saved!(enum Part:
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::nersc::{Decoder, Event};
 /// use linkstream::{Decode, Mode};
-/// # let file = linkstream_example::file();
+/// # let file = linkstream_example::nersc();
 ///
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// let step = decoder.push(&file)?;
@@ -76,7 +122,7 @@ saved!(enum Part:
 /// assert_eq!(decoder.mode(), Mode::Strict);
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -150,7 +196,7 @@ impl Decoder {
     /// use linkstream::lattice::ByteOrder;
     /// use linkstream::nersc::Decoder;
     /// use linkstream::{Mode, drive};
-    /// # let file = linkstream_example::file();
+    /// # let file = linkstream_example::nersc();
     ///
     /// let mut decoder = Decoder::new(Mode::Strict);
     /// assert_eq!(decoder.computed(), None);
@@ -158,7 +204,7 @@ impl Decoder {
     /// assert_eq!(decoder.computed().map(|sums| sums.of(ByteOrder::Big)), Some(0xfc00_0000));
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     #[must_use]
     pub fn computed(&self) -> Option<WordSums> {

@@ -1,10 +1,9 @@
 //! Writing: the header of an archive, and its data.
 
+use super::data::WordSums;
 use super::decode::END;
 use super::error::EncodeErrorKind;
-use super::event::WordSums;
-use super::header::Header;
-use super::keys::key_and_value;
+use super::header::{Header, key_and_value};
 use crate::bytes::{copy, suffix};
 use crate::counter::{Counter as _, minus};
 use crate::encode::Encode;

@@ -1,7 +1,17 @@
-//! The header of an archive.
+//! The header of an archive: what its lines amount to, and those that are understood.
+//!
+//! Each line is complete before it is read, so nom's parsers for complete input do. On a Cortex-M3 they cost 322 bytes
+//! more than comparing slices by hand (4.6 % of a program that only reads archives; no program with a budget does).
 
-use super::error::EncodeErrorKind;
-use super::link_format::{LinkFormat, Rows};
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till};
+use nom::combinator::{all_consuming, opt};
+use nom::sequence::terminated;
+
+use super::data::{LinkFormat, Rows};
+use super::error::{EncodeErrorKind, ErrorKind};
+use crate::bytes::Line;
 use crate::counter::times;
 use crate::lattice::{ByteOrder, Extents, Precision};
 use crate::scidac::Text;
@@ -137,4 +147,209 @@ impl Header {
     pub(super) fn is_consistent(&self) -> bool {
         Self::described(self.extents, self.precision, self.rows, self.order).is_ok()
     }
+}
+
+/// What the lines so far have given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Draft {
+    extents: [u32; 4],
+    rows: Option<Rows>,
+    floating: Option<Floating>,
+    checksum: Option<u32>,
+    plaquette: Text<32>,
+    link_trace: Text<32>,
+    /// A bit for each key that has been seen; of a key that is repeated the first value counts, as in QIO.
+    seen: u16,
+}
+
+saved!(struct Draft { extents, rows, floating, checksum, plaquette, link_trace, seen });
+
+/// A value of `FLOATING_POINT`.
+#[derive(Debug, Clone, Copy)]
+struct Floating {
+    precision: Precision,
+    order: Option<ByteOrder>,
+}
+
+saved!(struct Floating { precision, order });
+
+/// The keys that are understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    /// From 0: x, y, z, t.
+    Dimension(u8),
+    Datatype,
+    FloatingPoint,
+    Checksum,
+    Plaquette,
+    LinkTrace,
+}
+
+impl Key {
+    fn of(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"DIMENSION_1" => Self::Dimension(0),
+            b"DIMENSION_2" => Self::Dimension(1),
+            b"DIMENSION_3" => Self::Dimension(2),
+            b"DIMENSION_4" => Self::Dimension(3),
+            b"DATATYPE" => Self::Datatype,
+            b"FLOATING_POINT" => Self::FloatingPoint,
+            b"CHECKSUM" => Self::Checksum,
+            b"PLAQUETTE" => Self::Plaquette,
+            b"LINK_TRACE" => Self::LinkTrace,
+            _ => return None,
+        })
+    }
+
+    const fn bit(self) -> u16 {
+        let place = match self {
+            Self::Dimension(direction) => direction as u32,
+            Self::Datatype => 4,
+            Self::FloatingPoint => 5,
+            Self::Checksum => 6,
+            Self::Plaquette => 7,
+            Self::LinkTrace => 8,
+        };
+        1_u16.wrapping_shl(place)
+    }
+}
+
+/// The key and the value of a header line, which are separated by its first `=`, without white space around them;
+/// `None` if there is no `=`.
+///
+/// ```
+/// use linkstream::nersc::key_and_value;
+///
+/// assert_eq!(key_and_value(b"NOTE  = a=b "), Some((&b"NOTE"[..], &b"a=b"[..])));
+/// assert_eq!(key_and_value(b"END_HEADER"), None);
+/// ```
+#[must_use]
+pub fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut key = terminated(take_till(|byte| byte == b'='), tag::<_, _, ()>("="));
+    let (Line(value), Line(key)) = key.parse(Line(line)).ok()?;
+    Some((key.trim_ascii(), value.trim_ascii()))
+}
+
+impl Draft {
+    pub(super) const fn new() -> Self {
+        Self {
+            extents: [0; 4],
+            rows: None,
+            floating: None,
+            checksum: None,
+            plaquette: Text::new(),
+            link_trace: Text::new(),
+            seen: 0,
+        }
+    }
+
+    /// Takes a line. What is wrong with it is returned.
+    pub(super) fn take(&mut self, line: &[u8], is_cut: bool) -> Option<ErrorKind> {
+        let Some((name, value)) = key_and_value(line) else { return Some(ErrorKind::Line) };
+        // QIO takes the bytes before the first blank for the key.
+        let has_blank = line.strip_prefix(name).is_some_and(|rest| rest.starts_with(b" "));
+        self.take_value(name, value, is_cut).or((!has_blank).then_some(ErrorKind::Line))
+    }
+
+    fn take_value(&mut self, name: &[u8], value: &[u8], is_cut: bool) -> Option<ErrorKind> {
+        let key = Key::of(name)?;
+        if self.seen & key.bit() != 0 {
+            return Some(ErrorKind::Repeated);
+        }
+        self.seen |= key.bit();
+        // A value that is cut is none: no value that is understood is nearly as long as a line may be.
+        let value = if is_cut { &[] } else { value };
+        match key {
+            Key::Dimension(direction) => self.dimension(direction, value).err(),
+            Key::Datatype => {
+                let known = [Rows::Two, Rows::Three].into_iter();
+                self.rows = known.into_iter().find(|rows| rows.datatype().as_bytes() == value);
+                self.rows.is_none().then_some(ErrorKind::Datatype)
+            }
+            Key::FloatingPoint => {
+                self.floating = floating(value);
+                self.floating.is_none().then_some(ErrorKind::FloatingPoint)
+            }
+            Key::Checksum => {
+                self.checksum = hexadecimal(value);
+                self.checksum.is_none().then_some(ErrorKind::ChecksumForm)
+            }
+            Key::Plaquette => number(value, &mut self.plaquette).err(),
+            Key::LinkTrace => number(value, &mut self.link_trace).err(),
+        }
+    }
+
+    fn dimension(&mut self, direction: u8, value: &[u8]) -> Result<(), ErrorKind> {
+        let wrong = ErrorKind::Dimension { number: direction.wrapping_add(1) };
+        let extent = self.extents.get_mut(usize::from(direction)).ok_or(wrong)?;
+        *extent = decimal(value).filter(|extent| *extent > 0).ok_or(wrong)?;
+        Ok(())
+    }
+
+    /// The header that the lines amount to.
+    pub(super) fn header(&self) -> Result<Header, ErrorKind> {
+        if let Some(missing) = self.extents.iter().position(|extent| *extent == 0) {
+            return Err(ErrorKind::DimensionMissing { number: (missing as u8).wrapping_add(1) });
+        }
+        let rows = self.rows.ok_or(ErrorKind::DatatypeMissing)?;
+        let Floating { precision, order } =
+            self.floating.unwrap_or(Floating { precision: Precision::F32, order: None });
+        let extents = Extents::new(&self.extents).map_err(|_| ErrorKind::SizeOverflow)?;
+        let header = Header::described(extents, precision, rows, order);
+        let mut header = header.map_err(|_| ErrorKind::SizeOverflow)?;
+        header.checksum = self.checksum;
+        header.plaquette = self.plaquette;
+        header.link_trace = self.link_trace;
+        Ok(header)
+    }
+
+    pub(super) const fn lacks_floating_point(&self) -> bool {
+        self.seen & Key::FloatingPoint.bit() == 0
+    }
+
+    pub(super) const fn lacks_checksum(&self) -> bool {
+        self.seen & Key::Checksum.bit() == 0
+    }
+}
+
+fn floating(value: &[u8]) -> Option<Floating> {
+    let precision = alt((map_tag("IEEE32", Precision::F32), map_tag("IEEE64", Precision::F64)));
+    let order = alt((map_tag("BIG", ByteOrder::Big), map_tag("LITTLE", ByteOrder::Little)));
+    let (_, (precision, order)) = all_consuming((precision, opt(order))).parse(Line(value)).ok()?;
+    Some(Floating { precision, order })
+}
+
+/// The bytes `word`, which mean `value`.
+fn map_tag<'i, T: Clone>(word: &'static str, value: T) -> impl Parser<Line<'i>, Output = T, Error = ()> {
+    nom::combinator::value(value, tag(word))
+}
+
+/// Digits only, in 32 bits.
+fn decimal(value: &[u8]) -> Option<u32> {
+    digits(value, 10)
+}
+
+/// With or without `0x`, in 32 bits.
+fn hexadecimal(value: &[u8]) -> Option<u32> {
+    let mut prefix = opt(tag::<_, _, ()>("0x").or(tag("0X")));
+    let (Line(bare), _) = prefix.parse(Line(value)).ok()?;
+    digits(bare, 16)
+}
+
+fn digits(value: &[u8], base: u32) -> Option<u32> {
+    if value.is_empty() {
+        return None;
+    }
+    value.iter().try_fold(0_u32, |number, byte| {
+        number.checked_mul(base)?.checked_add(char::from(*byte).to_digit(base)?)
+    })
+}
+
+/// The text of a number, not converted: programs print from six digits to all.
+fn number(value: &[u8], to: &mut Text<32>) -> Result<(), ErrorKind> {
+    let is_number = value.iter().any(u8::is_ascii_digit)
+        && value.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
+    let text = core::str::from_utf8(value).ok().filter(|_| is_number);
+    *to = text.and_then(|text| text.try_into().ok()).ok_or(ErrorKind::Number)?;
+    Ok(())
 }

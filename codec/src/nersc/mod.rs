@@ -15,7 +15,7 @@
 //! use linkstream::lattice::{ByteOrder, Precision};
 //! use linkstream::nersc::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
-//! # let file = linkstream_example::file();
+//! # let file = linkstream_example::nersc();
 //!
 //! let mut decoder = Decoder::new(Mode::Strict);
 //! let (mut data, mut order) = (Vec::new(), None);
@@ -34,21 +34,17 @@
 //! }
 //! # Ok(())
 //! # }
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 
+mod data;
 mod decode;
 mod encode;
 mod error;
-mod event;
 mod header;
-mod keys;
-mod link_format;
 
-pub use decode::{Decoder, LINE_LEN, MAGIC};
+pub use data::{DataSum, LinkFormat, Rows, Unverified, Verdict, WordSums};
+pub use decode::{Decoder, Event, LINE_LEN, MAGIC};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
-pub use event::{DataSum, Event, Unverified, Verdict, WordSums};
-pub use header::Header;
-pub use keys::key_and_value;
-pub use link_format::{LinkFormat, Rows};
+pub use header::{Header, key_and_value};

@@ -1,9 +1,8 @@
 //! Which saved states an scda decoder can be in: position, section and counters determine each other.
 
-use super::count::{COUNT_LEN, Count};
 use super::decode::{Decoder, Part, can_begin};
 use super::entry::fits;
-use super::section::{HEAD_LEN, SectionType};
+use super::section::{COUNT_LEN, Count, HEAD_LEN, SectionType};
 
 impl Decoder {
     /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.

@@ -1,7 +1,6 @@
 //! Splits data that are not compressed into elements.
 
-use super::count::Count;
-use super::section::{Section, SectionType};
+use super::section::{Count, Section, SectionType};
 use crate::bytes::{prefix, prefix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::messages::messages;

@@ -1,10 +1,9 @@
 //! Writing: the counterpart of the decoder.
 
-use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::Style;
 use super::error::EncodeErrorKind;
-use super::frame;
-use super::section::{Section, SectionType};
+use super::head;
+use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::state::{saved, saved_encoder};
@@ -35,7 +34,7 @@ use crate::state::{saved, saved_encoder};
 pub struct Encoder {
     style: Style,
     /// What was returned last: a head, an entry or padding.
-    given: [u8; frame::MAX_LEN],
+    given: [u8; head::MAX_LEN],
     section: Section,
     section_open: bool,
     sizes_left: u64,
@@ -85,7 +84,7 @@ impl Encoder {
         let none = Count::default();
         Self {
             style,
-            given: [0; frame::MAX_LEN],
+            given: [0; head::MAX_LEN],
             section: Section { offset: 0, section_type: SectionType::Header, n: none, e: none },
             section_open: false,
             sizes_left: 0,
@@ -104,8 +103,8 @@ impl Encoder {
         if self.position != 0 || self.section_open {
             return Err(EncodeErrorKind::HeaderOrder);
         }
-        frame::header(&mut self.given, vendor, user, self.style)?;
-        self.position = frame::MAX_LEN as u64;
+        head::header(&mut self.given, vendor, user, self.style)?;
+        self.position = head::MAX_LEN as u64;
         Ok(&self.given)
     }
 
@@ -160,7 +159,7 @@ impl Encoder {
         let length = if is_varray { Some(0) } else { section.data_length() };
         let length = length.filter(|length| section.next_offset(*length).is_some());
         let length = length.ok_or(EncodeErrorKind::TooLong { count: n.max(e) })?;
-        let head = frame::head(&mut self.given, &section, user, self.style)?;
+        let head = head::head(&mut self.given, &section, user, self.style)?;
         self.section = section;
         self.section_open = true;
         self.sizes_left = if is_varray { n.to_u64().unwrap_or(0) } else { 0 };
@@ -216,7 +215,7 @@ impl Encoder {
         if self.data_left > 0 {
             return Err(EncodeErrorKind::DataTooShort { missing: self.data_left });
         }
-        let padding = frame::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
+        let padding = head::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
         self.section_open = false;
         self.position.increase(padding.len() as u64);
         Ok(padding)

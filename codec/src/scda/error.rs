@@ -1,8 +1,7 @@
 //! Errors, and the events that carry them.
 
-use super::count::{Count, Letter};
 use super::partition::PartitionError;
-use super::section::Section;
+use super::section::{Count, Letter, Section};
 use crate::error::{Error, Misuse};
 use crate::messages::messages;
 use crate::rules::{Hex, rules};

@@ -59,27 +59,23 @@
 //! ```
 
 mod consistency;
-mod count;
-mod count_line;
 mod decode;
 mod elements;
 mod encode;
 mod entry;
 mod error;
-mod frame;
+mod head;
 pub mod logical;
 mod part_encode;
 mod partition;
 mod rank_extent;
 mod section;
 
-pub use count::{COUNT_LEN, Count, Letter};
 pub use decode::Decoder;
 pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
-pub use error::Event;
-pub use error::{EncodeErrorKind, ErrorKind};
+pub use error::{EncodeErrorKind, ErrorKind, Event};
 pub use logical::Element;
 #[cfg(feature = "inflate")]
 pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
@@ -87,6 +83,8 @@ pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length
 pub use logical::{deflate, put_deflated};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
-pub use rank_extent::RankExtent;
-pub use rank_extent::{SizeLines, Window};
-pub use section::{HEAD_LEN, INLINE_LEN, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType, VERSION};
+pub use rank_extent::{RankExtent, SizeLines, Window};
+pub use section::{
+    COUNT_LEN, Count, HEAD_LEN, INLINE_LEN, Letter, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section,
+    SectionType, VERSION,
+};

@@ -1,12 +1,11 @@
 //! Writing by several processes: the part of one of them.
 
-use super::count::{COUNT_LEN, Count, Letter};
 use super::entry::Style;
 use super::error::EncodeErrorKind;
-use super::frame;
+use super::head;
 use super::partition::{DataPart, ElementPart, PartitionError};
 use super::rank_extent::RankExtent;
-use super::section::{Section, SectionType};
+use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::{Counter as _, minus, times};
 use crate::encode::Encode;
 
@@ -66,7 +65,7 @@ pub struct PartEncoder {
     q: usize,
     style: Style,
     /// What was returned last.
-    given: [u8; frame::MAX_LEN],
+    given: [u8; head::MAX_LEN],
     /// Of the open section.
     share: Option<RankExtent>,
     sizes_left: u64,
@@ -108,7 +107,7 @@ impl PartEncoder {
         Self {
             q,
             style,
-            given: [0; frame::MAX_LEN],
+            given: [0; head::MAX_LEN],
             share: None,
             sizes_left: 0,
             sizes_room: 0,
@@ -126,8 +125,8 @@ impl PartEncoder {
         if self.position != 0 {
             return Err(EncodeErrorKind::HeaderOrder);
         }
-        frame::header(&mut self.given, vendor, user, self.style)?;
-        self.position = frame::MAX_LEN as u64;
+        head::header(&mut self.given, vendor, user, self.style)?;
+        self.position = head::MAX_LEN as u64;
         let bytes = if self.q == 0 { self.given.as_slice() } else { &[] };
         Ok(PositionedWrite { offset: 0, bytes })
     }
@@ -203,7 +202,7 @@ impl PartEncoder {
         share: Result<RankExtent, PartitionError>,
     ) -> Result<PositionedWrite<'_>, EncodeErrorKind> {
         let share = share?;
-        let bytes = frame::head(&mut self.given, share.section(), user, self.style)?;
+        let bytes = head::head(&mut self.given, share.section(), user, self.style)?;
         self.share = Some(share);
         self.sizes_left = share.sizes().lines();
         self.sizes_room = if self.sizes_left > 0 { share.data().length() } else { 0 };
@@ -291,7 +290,7 @@ impl PartEncoder {
         }
         self.share = None;
         // The owner has written the last byte of all data itself, or there is none.
-        let bytes = frame::padding(&mut self.given, share.section(), share.total(), self.last, self.style);
+        let bytes = head::padding(&mut self.given, share.section(), share.total(), self.last, self.style);
         let bytes = if share.padding().is_empty() { &[] } else { bytes };
         Ok(PositionedWrite { offset: share.padding().offset(), bytes })
     }
@@ -380,7 +379,8 @@ impl Encode for PartEncoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{vec, vec::Vec};
+    use std::vec;
+    use std::vec::Vec;
 
     /// Writes as code does that is generic over encoders: each piece at the position before the call.
     fn put(file: &mut Vec<u8>, at: u64, bytes: &[u8]) {

@@ -1,7 +1,6 @@
 //! Partitions: which elements of an array, and which bytes of its data, are those of a process (scda A.1).
 
-use super::count::Count;
-use super::section::SectionType;
+use super::section::{Count, SectionType};
 use crate::counter::{Counter as _, minus};
 use crate::messages::messages;
 

@@ -1,9 +1,8 @@
 //! The parts of a section that one process reads or writes, and the window of its data.
 
-use super::count::{COUNT_LEN, Count, Letter};
 use super::error::ErrorKind;
 use super::partition::{DataPart, ElementPart, PartitionError, inside};
-use super::section::{Section, SectionType};
+use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::{Counter as _, minus, plus, times};
 use crate::error::{Error, Misuse};
 

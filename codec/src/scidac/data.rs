@@ -1,5 +1,7 @@
-//! The data of a record, apart from the sites that they cover, and the names of their types.
+//! The data of a record, apart from the sites that they cover: the names of their types, and whether the elements about an
+//! item agree with each other.
 
+use crate::messages::messages;
 use crate::state::saved;
 use crate::xml::Text;
 
@@ -75,7 +77,7 @@ const SPINS: [(&[u8], u32); 4] =
 const INTEGERS: [(&[u8], u8); 2] = [(b"Int", b'I'), (b"RandomState", b'S')];
 
 /// The precision of a named type of integers; `None` for other names.
-pub(crate) fn integer(name: &[u8]) -> Option<u8> {
+fn integer(name: &[u8]) -> Option<u8> {
     let item = name.strip_prefix(b"QDP_").or_else(|| name.strip_prefix(b"QLA_"))?;
     INTEGERS.into_iter().find(|(name, _)| *name == item).map(|(_, letter)| letter)
 }
@@ -201,6 +203,113 @@ fn number(digits: &[u8]) -> Option<u32> {
         let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
         number.checked_mul(10)?.checked_add(u32::from(digit))
     })
+}
+
+messages! {
+    /// The reason why the elements of a [`PrivateRecord`](super::PrivateRecord) contradict each other.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::Region;
+    /// use linkstream::scidac::{Contradiction, PrivateRecord, RecordData};
+    ///
+    /// let data = RecordData { precision: "F".try_into()?, typesize: 5, datacount: 1, ..RecordData::default() };
+    /// let refused = PrivateRecord::new(&Region::Lattice).with_data(data);
+    /// assert_eq!(refused, Err(Contradiction::Words { typesize: 5, word: 4 }));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub enum Contradiction {
+        /// An item does not consist of whole words of the precision.
+        Words {
+            /// The size of an item in bytes, as given.
+            typesize: u32,
+            /// The size of a word in bytes.
+            word: u32,
+        } => ("an item of {typesize} bytes does not consist of words of {word} bytes, as the precision demands"),
+        /// The datatype names a precision, and `precision` is another or none.
+        Precision {
+            /// The letter in the datatype: `F` or `D`; `I` or `S` of a named type of integers.
+            named: char,
+        } => ("the datatype has the precision {named}, but the element `precision` does not"),
+        /// The datatype names a number of colors, and `colors` is another.
+        Colors {
+            /// The number of colors in the datatype.
+            named: u32,
+            /// The element `colors`.
+            given: u32,
+        } => ("the datatype has {named} colors, but the element `colors` is {given}"),
+        /// The datatype has no such number of spins.
+        Spins {
+            /// The element `spins`.
+            given: u32,
+        } => ("an item of this datatype does not have {given} spins"),
+        /// The datatype is of a known size, and `typesize` is another.
+        Size {
+            /// The size of an item of this datatype in bytes.
+            needed: u64,
+            /// The size of an item in bytes, as given.
+            typesize: u32,
+        } => ("an item of this datatype has {needed} bytes, but `typesize` is {typesize}"),
+    }
+}
+
+impl RecordData {
+    /// Whether the elements agree with each other. Nothing is known about datatypes with other names than those of QDP,
+    /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`. A size or number of 0 contradicts
+    /// nothing: in a record that others are compared with, it matches any. It is refused when a record is written.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{Contradiction, PrivateRecord, RecordData};
+    ///
+    /// let data = *PrivateRecord::gauge_field(3, Precision::F32, 4).data();
+    /// assert_eq!(data.consistency(), Ok(()));
+    /// let wrong = RecordData { typesize: 144, ..data };
+    /// assert_eq!(wrong.consistency(), Err(Contradiction::Size { needed: 72, typesize: 144 }));
+    /// let wrong = RecordData { precision: "D".try_into()?, ..data };
+    /// assert_eq!(wrong.consistency(), Err(Contradiction::Precision { named: 'F' }));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn consistency(&self) -> Result<(), Contradiction> {
+        let (precision, typesize) = (self.precision.as_bytes(), self.typesize);
+        let named = Datatype::parse(self.datatype.as_bytes());
+        if let Some(letter) = integer(self.datatype.as_bytes()).filter(|letter| precision != [*letter]) {
+            return Err(Contradiction::Precision { named: char::from(letter) });
+        }
+        if let Some(datatype @ Datatype { letter, colors, .. }) = named {
+            if precision != [letter] {
+                return Err(Contradiction::Precision { named: char::from(letter) });
+            }
+            if let Some(named) = colors.filter(|named| self.colors != 0 && self.colors != *named) {
+                return Err(Contradiction::Colors { named, given: self.colors });
+            }
+            if !datatype.has_spins(self.spins) {
+                return Err(Contradiction::Spins { given: self.spins });
+            }
+        }
+        let word = self.word();
+        if !typesize.is_multiple_of(word) {
+            return Err(Contradiction::Words { typesize, word });
+        }
+        let fits =
+            |needed| needed == typesize || named.is_some_and(|it| it.is_reduced(self.colors, typesize));
+        match named.and_then(|named| named.size(self.colors)) {
+            Some(needed) if !fits(needed) => Err(Contradiction::Size { needed: needed.into(), typesize }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Size in bytes of a word of the precision; 1 if it is not known.
+    pub(crate) fn word(&self) -> u32 {
+        match self.precision.as_bytes() {
+            b"F" | b"I" | b"S" => 4,
+            b"D" => 8,
+            _ => 1,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,20 +4,16 @@
 //! in a file.
 
 mod checksum;
-mod consistency;
 mod data;
-mod date;
 mod file;
 mod record;
 mod typed;
 
 pub use crate::xml::text::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
-pub use consistency::Contradiction;
-pub use data::{Item, RecordData};
-pub use date::Date;
+pub use data::{Contradiction, Item, RecordData};
 pub use file::{PrivateFile, VolumeFormat};
-pub use record::{PrivateRecord, RecordType};
+pub use record::{Date, PrivateRecord, RecordType};
 
 pub(crate) use data::Datatype;
 

@@ -1,12 +1,11 @@
 //! Constructors of records for common data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3;
-//! USQCD propagator formats). Each sets all dependent fields, so that a record cannot contradict itself.
+//! USQCD propagator formats): each sets all dependent fields, so that a record cannot contradict itself. And comparing a
+//! record with the expected one.
 
-use super::consistency::Contradiction;
-use super::data::RecordData;
-use super::date::Date;
-use super::record::PrivateRecord;
+use super::data::{Contradiction, RecordData};
+use super::record::{Date, PrivateRecord, RecordType};
 use crate::lattice::{Precision, Region};
-use crate::xml::Text;
+use crate::xml::{Element, Text};
 
 /// Records for common data. Their date is 1 January 1970 unless it is changed with [`PrivateRecord::set_date`].
 impl PrivateRecord {
@@ -186,5 +185,88 @@ const fn letter(precision: Precision) -> &'static str {
     match precision {
         Precision::F32 => "F",
         Precision::F64 => "D",
+    }
+}
+
+impl PrivateRecord {
+    /// Whether the elements about the data agree with each other; see [`RecordData::consistency`]. Records that contradict
+    /// themselves are read, but not written.
+    ///
+    /// ```
+    /// use linkstream::scidac::{Contradiction, PrivateRecord};
+    ///
+    /// let record = PrivateRecord::parse(
+    ///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
+    ///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
+    ///       <colors>2</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
+    /// )?;
+    /// assert_eq!(record.consistency(), Err(Contradiction::Colors { named: 3, given: 2 }));
+    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn consistency(&self) -> Result<(), Contradiction> {
+        self.data().consistency()
+    }
+}
+
+/// What is compared: everything about the data, but neither version nor date of the document.
+const COMPARED: [Element; 9] = [
+    Element::Recordtype,
+    Element::Hyperlower,
+    Element::Hyperupper,
+    Element::Datatype,
+    Element::Precision,
+    Element::Colors,
+    Element::Spins,
+    Element::Typesize,
+    Element::Datacount,
+];
+
+impl PrivateRecord {
+    /// The elements in which this record differs from the expected one.
+    ///
+    /// Only elements that are not empty in `expected` are compared, texts and numbers as such: those that are empty or
+    /// 0 there can have any value. Bounds are compared if a hypercube is expected. `QIO_compare_record_info` is
+    /// documented to do this, but finds no difference in an element that the record has.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    /// use linkstream::scidac::{PrivateRecord, RecordData};
+    /// use linkstream::xml::Element;
+    ///
+    /// let mut found = PrivateRecord::dirac_fermion(Precision::F64);
+    /// let expected = PrivateRecord::dirac_fermion(Precision::F32);
+    /// let differing: Vec<Element> = found.differences(&expected).collect();
+    /// assert_eq!(differing, [Element::Datatype, Element::Precision, Element::Typesize]);
+    ///
+    /// // A complex field has no colors, so any number of them is accepted.
+    /// found = PrivateRecord::complex_field(Precision::F32);
+    /// found = found.with_data(RecordData { colors: 3, ..*found.data() })?;
+    /// assert_eq!(found.differences(&PrivateRecord::complex_field(Precision::F32)).count(), 0);
+    /// # Ok::<(), linkstream::scidac::Contradiction>(())
+    /// ```
+    pub fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = Element> + 'r {
+        COMPARED.into_iter().filter(|element| self.differs(expected, *element))
+    }
+
+    fn differs(&self, expected: &Self, element: Element) -> bool {
+        let number = |found: u32, expected: u32| expected != 0 && found != expected;
+        let text = |found: &str, expected: &str| !expected.is_empty() && found != expected;
+        let [found_bounds, bounds] = [self.bounds(), expected.bounds()];
+        let has_bounds = expected.record_type() == RecordType::Hypercube;
+        match element {
+            Element::Recordtype => self.record_type() != expected.record_type(),
+            Element::Hyperlower => has_bounds && found_bounds.0 != bounds.0,
+            Element::Hyperupper => has_bounds && found_bounds.1 != bounds.1,
+            Element::Datatype => text(&self.datatype, &expected.datatype),
+            Element::Precision => text(&self.precision, &expected.precision),
+            Element::Colors => number(self.colors, expected.colors),
+            Element::Spins => number(self.spins, expected.spins),
+            Element::Typesize => number(self.typesize, expected.typesize),
+            Element::Datacount => number(self.datacount, expected.datacount),
+            _ => false,
+        }
     }
 }

@@ -6,8 +6,8 @@
 //! may end inside of one.
 
 use super::error::Found;
+use crate::bytes::Line;
 use crate::lattice::{Coordinates, MAX_DIMENSIONS};
-use crate::line::Line;
 use crate::state::saved;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while};

@@ -13,7 +13,7 @@ use crate::lattice::ByteOrder;
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::{ArchiveError, ArchiveReader};
-/// # let source = linkstream_example::file();
+/// # let source = linkstream_example::nersc();
 ///
 /// let mut buffer = [0; 512];
 /// let mut archive = ArchiveReader::nersc(source.as_slice(), &mut buffer);
@@ -22,7 +22,7 @@ use crate::lattice::ByteOrder;
 /// assert_eq!(archive.skip(), Err(ArchiveError::AlreadyRead));
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

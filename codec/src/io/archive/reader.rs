@@ -36,7 +36,7 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::ArchiveReader;
-/// # let source = linkstream_example::file();
+/// # let source = linkstream_example::nersc();
 /// # let source = source.as_slice();
 ///
 /// let mut buffer = [0; 4096];
@@ -48,7 +48,7 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// assert_eq!((links.len(), links[16]), (72, 1.0));
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
 pub struct ArchiveReader<R, B, D: Archive> {
@@ -73,7 +73,7 @@ impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::ArchiveReader;
-    /// # let source = linkstream_example::file();
+    /// # let source = linkstream_example::milc();
     /// # let source = source.as_slice();
     ///
     /// let mut buffer = [0; 4096];
@@ -82,7 +82,7 @@ impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     /// archive.read_into(&mut links)?.require_match()?;
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     pub fn milc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, milc::Decoder::new(Mode::Strict))
@@ -97,7 +97,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::ArchiveReader;
     /// use linkstream::{Limits, Mode, nersc};
-    /// # let source = linkstream_example::file();
+    /// # let source = linkstream_example::nersc();
     /// # let source = source.as_slice();
     ///
     /// let mut buffer = [0; 4096];
@@ -109,7 +109,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert_eq!(archive.into_parts().1.mode(), Mode::Lenient);
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
         let reader = Reader::new(source, buffer, decoder);
@@ -129,7 +129,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::ArchiveReader;
     /// use linkstream::lattice::ByteOrder;
-    /// # let source = linkstream_example::file();
+    /// # let source = linkstream_example::nersc();
     /// # let source = source.as_slice();
     ///
     /// let mut buffer = [0; 4096];
@@ -137,7 +137,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert!(archive.decoder().header().is_none());
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     #[must_use]
     pub fn with_byte_order(self, order: ByteOrder) -> Self {
@@ -207,7 +207,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::ArchiveReader;
-    /// # let source = linkstream_example::file();
+    /// # let source = linkstream_example::milc();
     /// # let source = source.as_slice();
     ///
     /// let (mut buffer, mut ranks) = ([0; 4096], Vec::new());
@@ -219,7 +219,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert_eq!((ranks.len(), links.len()), (0, 72));
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_milc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors
@@ -284,7 +284,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::field::{Site, SiteError};
     /// use linkstream::io::ArchiveReader;
-    /// # let source = linkstream_example::file();
+    /// # let source = linkstream_example::nersc();
     /// # let source = source.as_slice();
     ///
     /// let (mut buffer, mut trace) = ([0; 4096], 0.0);
@@ -296,7 +296,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert_eq!(trace, 3.0);
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors
@@ -383,8 +383,8 @@ impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::ArchiveReader;
-    /// # let source = linkstream_disk::Disk::default();
-    /// # source.bytes.borrow_mut().extend(linkstream_example::file());
+    /// # let source = linkstream_example::Disk::default();
+    /// # source.bytes.borrow_mut().extend(linkstream_example::nersc());
     ///
     /// let mut buffer = [0; 64];
     /// let mut archive = ArchiveReader::nersc(source, &mut buffer);
@@ -393,8 +393,7 @@ impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert!(!archive.verdict()?.is_match());
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
-    /// # mod linkstream_disk { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

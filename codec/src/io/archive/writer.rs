@@ -47,7 +47,7 @@ const SITE: usize = 576;
 /// # assert!(disk.bytes.borrow().starts_with(b"BEGIN_HEADER\n"));
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` or `finish_seeking` has returned `Ok`"]

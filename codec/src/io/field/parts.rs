@@ -59,7 +59,7 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
@@ -116,7 +116,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// # Ok(())
     /// # }
     /// # mod linkstream_example {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
     /// # }
     /// ```
     ///
@@ -190,7 +190,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// # Ok(())
     /// # }
     /// # mod linkstream_example {
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
     /// # }
     /// ```
     ///

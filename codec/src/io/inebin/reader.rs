@@ -238,7 +238,7 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
     /// assert_eq!(bits, [true, false]);
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

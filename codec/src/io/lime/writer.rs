@@ -215,7 +215,7 @@ impl<W: Write + Seek> RecordWriter<W> {
     /// assert_eq!(&disk.bytes.borrow()[144..], b"hello\0\0\0");
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

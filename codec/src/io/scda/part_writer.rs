@@ -47,7 +47,7 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 #[derive(Debug)]

@@ -335,7 +335,7 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// assert_eq!(&bytes, b"onethree");
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors
@@ -407,7 +407,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// assert_eq!(sections.element_seeking(0, &mut out)?, b"one");
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

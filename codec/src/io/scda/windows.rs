@@ -55,7 +55,7 @@ const LINES: usize = 16;
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 #[derive(Debug)]
@@ -203,7 +203,7 @@ impl<R: Read + Seek> SizeReader<R> {
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 #[derive(Debug)]

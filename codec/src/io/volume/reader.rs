@@ -69,7 +69,7 @@ use crate::volume::{Decoder, Event, SitesRead};
 /// }
 /// # Ok(())
 /// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
 pub struct VolumeReader<R, L, B> {
@@ -187,7 +187,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// }
     /// # Ok(())
     /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs")); }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
     ///
     /// # Errors

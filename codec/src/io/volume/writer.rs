@@ -253,7 +253,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
 /// # Ok(())
 /// # }
 /// # mod linkstream_example {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_disk.rs"));
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
 impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {

@@ -1,14 +1,13 @@
 //! Writing: the counterpart of the decoder.
 
-use super::convention::{is_text_length, user_string};
+use super::section::{is_text_length, user_string};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
-use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
 use crate::scda::error::EncodeErrorKind;
-use crate::scda::section::SectionType;
+use crate::scda::section::{COUNT_LEN, Count, Letter, SectionType};
 use crate::state::{saved, saved_encoder};
 
 /// A first half with one `U` entry and the head of the second half.

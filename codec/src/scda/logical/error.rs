@@ -2,9 +2,8 @@
 
 use crate::error::Misuse;
 use crate::rules::rules;
-use crate::scda::count::Count;
 use crate::scda::error::ErrorKind as RawErrorKind;
-use crate::scda::section::SectionType;
+use crate::scda::section::{Count, SectionType};
 
 rules! {
     /// The errors of scda files, those of compressed sections included.

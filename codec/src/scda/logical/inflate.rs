@@ -11,9 +11,8 @@ use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::convention::{Account, LINE};
 use super::error::ErrorKind;
-use super::event::{Element, Section};
+use super::section::{Account, Element, LINE, Section};
 use crate::bytes::{part, prefix, prefix_mut, split, suffix, suffix_mut};
 use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;

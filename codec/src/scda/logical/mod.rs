@@ -53,30 +53,25 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-mod consistency;
-mod convention;
 mod decode;
-#[cfg(feature = "deflate")]
-mod deflate;
 mod encode;
 mod error;
-mod event;
 #[cfg(feature = "inflate")]
 mod inflate;
+mod section;
 #[cfg(feature = "inflate")]
 mod stored;
 #[cfg(feature = "inflate")]
 mod unpack;
 
-pub use convention::user_string;
 pub use decode::Decoder;
-#[cfg(feature = "deflate")]
-pub use deflate::{deflate, put_deflated};
 pub use encode::Encoder;
 pub use error::ErrorKind;
-pub use event::{Element, Event, Section};
+pub use section::{Element, Event, Section, user_string};
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};
+#[cfg(feature = "deflate")]
+pub use stored::{deflate, put_deflated};
 #[cfg(feature = "inflate")]
 pub use unpack::Unpacker;
 #[cfg(feature = "inflate")]

@@ -1,18 +1,22 @@
-//! Writing the text of elements without compressing them (scda 3.1, level 0): stored blocks, so that the length
-//! of every text is known before a byte of it is made.
+//! Writing the text of elements (scda 3.1): without compressing them (level 0), in stored blocks, so that the length of
+//! every text is known before a byte of it is made; or compressed, which needs an allocator, as the compressor does.
 
 use adler2::Adler32;
+#[cfg(feature = "deflate")]
+use alloc::vec::Vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use core::fmt;
+#[cfg(feature = "deflate")]
+use miniz_oxide::deflate::compress_to_vec_zlib;
 
 use crate::bytes::{copy, part, prefix, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus, times};
 use crate::scda::entry::Style;
 
 /// Bytes of an element in a line of text, and characters of the line with its break.
-pub(super) const RAW_LINE: usize = 57;
-pub(super) const TEXT_LINE: usize = 78;
+const RAW_LINE: usize = 57;
+const TEXT_LINE: usize = 78;
 /// Size and format byte, zlib header, head of the first block.
 const HEAD: usize = 16;
 /// Most bytes of a stored block: as libsc has it where it is built without zlib.
@@ -42,7 +46,7 @@ pub const fn stored_length(size: u64) -> Option<u64> {
 }
 
 /// Bytes of the text of `raw` bytes: 4 characters for each 3, a break for each line begun.
-pub(super) const fn text_length(raw: u64) -> Option<u64> {
+const fn text_length(raw: u64) -> Option<u64> {
     match raw.div_ceil(3).checked_mul(4) {
         Some(chars) => chars.checked_add(times(raw.div_ceil(RAW_LINE as u64), 2)),
         None => None,
@@ -54,7 +58,7 @@ const fn blocks(size: u64) -> u64 {
 }
 
 /// Encodes a line of at most 57 bytes and its break; returns how long it is.
-pub(super) fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
+fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
     // A line always fits.
     let n = STANDARD.encode_slice(raw, out.as_mut_slice()).unwrap_or(0);
     let line_break: [u8; 2] = match style {
@@ -236,4 +240,56 @@ impl Stored {
         self.filled.increase(n);
         n
     }
+}
+
+/// Compresses an element and returns its text. `level` is between 0 (not compressed) and 10; the paper recommends 9.
+///
+/// ```
+/// use linkstream::scda::{Style, deflate};
+///
+/// let text = deflate(b"hello hello hello hello hello", 9, Style::Unix);
+/// assert!(text.starts_with(b"AAAAAAAAAB16eNrLSM3JyVfI"));
+/// assert!(text.ends_with(b"=\n"));
+/// ```
+#[cfg(feature = "deflate")]
+#[must_use]
+pub fn deflate(element: &[u8], level: u8, style: Style) -> Vec<u8> {
+    let mut text = Vec::new();
+    put_deflated(element.len() as u64, &compress_to_vec_zlib(element, level), style, &mut text);
+    text
+}
+
+/// Appends the text of an element of `size` bytes that another library has compressed: `zlib` is the complete zlib
+/// stream (RFC 1950) of the element. It is not verified.
+///
+/// ```
+/// use linkstream::scda::{Style, deflate, put_deflated};
+///
+/// // Stored: made without any library.
+/// let zlib = [0x78, 0x01, 1, 3, 0, 0xfc, 0xff, b'a', b'b', b'c', 0x02, 0x4d, 0x01, 0x27];
+/// let mut text = Vec::new();
+/// put_deflated(3, &zlib, Style::Unix, &mut text);
+/// assert_eq!(text, deflate(b"abc", 0, Style::Unix));
+/// ```
+#[cfg(feature = "deflate")]
+pub fn put_deflated(size: u64, zlib: &[u8], style: Style, text: &mut Vec<u8>) {
+    // Size of the element and format byte, in front of the zlib stream.
+    const FRONT: usize = 9;
+    let raw = (zlib.len() as u64).checked_add(FRONT as u64).and_then(text_length);
+    text.reserve(raw.and_then(|length| usize::try_from(length).ok()).unwrap_or(0));
+    let mut first = [0; RAW_LINE];
+    let head = size.to_be_bytes();
+    let (to_head, to_zlib) = crate::bytes::split_mut(&mut first, FRONT);
+    copy(to_head, &head);
+    if let Some(format) = to_head.last_mut() {
+        *format = b'z';
+    }
+    let n = copy(to_zlib, zlib);
+    let mut out = [0; TEXT_LINE];
+    let mut put = |raw: &[u8]| {
+        let n = line(raw, style, &mut out);
+        text.extend_from_slice(prefix(&out, n));
+    };
+    put(prefix(&first, n.plus(FRONT)));
+    suffix(zlib, n).chunks(RAW_LINE).for_each(put);
 }

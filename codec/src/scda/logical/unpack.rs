@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::decode::Decoder;
 use super::error::ErrorKind;
-use super::event::{Event, Section};
 use super::inflate::{HEAD, Inflater};
+use super::section::{Event, Section};
 use crate::bytes::{part, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Diagnostic as _, Error};
