@@ -238,3 +238,43 @@ macro_rules! decoder {
 }
 
 pub(crate) use decoder;
+
+/// Derives saving and loading of a decoder that drives another one, from its methods `new`, `check_usable` and
+/// `is_consistent`: `nested_decoder!(Decoder, 3)` with its tag.
+///
+/// Such a decoder is not a [`States`]. It has no cursor: position and payload are those of the decoder inside. Its error
+/// is its own or that of the decoder inside, and its steps take a judge (`field::read::phases::Judge`), which is kept in
+/// another place by each of them. To say where all of these are takes as many lines as its [`Decode`](crate::Decode).
+macro_rules! nested_decoder {
+    ($nested:ident, $tag:literal) => {
+        $crate::state::resumable!($nested, $tag);
+
+        impl $nested {
+            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
+            ///
+            /// # Errors
+            /// The error at which the decoder has stopped. Such a decoder cannot be saved.
+            pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
+                self.check_usable()?;
+                Ok($crate::state::seal(self))
+            }
+
+            /// Restores a decoder from the state that `save` returned.
+            ///
+            /// # Errors
+            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
+            // The state is large: it is read to where it stays, and not moved on the stack.
+            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+                let mut decoder = Self::new($crate::error::Mode::Strict);
+                $crate::state::open_into(saved, &mut decoder)?;
+                if decoder.is_consistent() {
+                    Ok(decoder)
+                } else {
+                    Err($crate::state::LoadError::Inconsistent)
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use nested_decoder;

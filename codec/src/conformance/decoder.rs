@@ -5,10 +5,11 @@ use core::ops::Deref;
 use super::error::ErrorKind;
 use super::rules::Rules;
 use crate::error::{Error, Mode};
-use crate::field::read::judge::Judge as _;
+use crate::field::read::phases::Judge as _;
 use crate::field::{self, Encoder};
+use crate::frame::nested_decoder;
 use crate::lattice::Checksum;
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
 
@@ -69,7 +70,7 @@ pub struct Decoder {
 
 saved!(struct Decoder { field, rules });
 
-resumable!(Decoder, 13);
+nested_decoder!(Decoder, 13);
 
 impl Decoder {
     /// A decoder for a file from its first byte.
@@ -106,27 +107,13 @@ impl Decoder {
         self.rules.propagator.role()
     }
 
-    /// Saves the state as an array of bytes; see [`field::Decoder::save`].
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
-        self.field.check_usable(&self.rules)?;
-        Ok(state::seal(self))
+    /// The error that was met, if there was one.
+    fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
+        self.field.check_usable_for(&self.rules)
     }
 
-    /// Restores a state from [`Decoder::save`].
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        let mut decoder = Self::new(Mode::Strict);
-        state::open_into(saved, &mut decoder)?;
-        if decoder.field.is_consistent() && decoder.rules.is_consistent(&decoder.field) {
-            Ok(decoder)
-        } else {
-            Err(LoadError::Inconsistent)
-        }
+    fn is_consistent(&self) -> bool {
+        self.field.is_consistent() && self.rules.is_consistent(&self.field)
     }
 }
 

@@ -1,19 +1,16 @@
 //! The rules about records, messages and files: what is wrong in each phase of the decoder.
 
 use super::contradiction::contradictions;
-use super::error::ErrorKind;
-use super::error::Findings;
+use super::error::{ErrorKind, Findings};
 use super::propagator::Propagator;
 use super::text::{Text, TextKind};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::failed::Failed;
-use crate::field::inventory::Digest;
-use crate::field::inventory::Inventory;
+use crate::field::inventory::{Digest, Inventory};
 use crate::field::read::decoder::Phase;
-use crate::field::read::description::RecordKind;
-use crate::field::read::description::{DescriptionState, Origin};
-use crate::field::read::judge::Judge;
+use crate::field::read::description::{DescriptionState, Origin, RecordKind};
+use crate::field::read::phases::Judge;
 use crate::field::{self, Decoder, DocumentName, Field, LinkLayout, Source};
 use crate::ildg;
 use crate::lime::Record;

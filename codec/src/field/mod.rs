@@ -57,36 +57,43 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
-pub(crate) mod describe;
 mod error;
 pub(crate) mod inventory;
-mod layout;
-mod places;
-pub(crate) mod read;
+pub(crate) mod layout;
 mod read_into;
 mod site;
 mod site_mut;
 mod sites;
-pub(crate) mod write;
-mod write_error;
 
-pub use error::{DocumentName, ErrorKind, SiteError};
+/// Reading fields: the decoder, and the documents and data that it understands.
+pub(crate) mod read {
+    pub(super) mod data;
+    pub(crate) mod decoder;
+    mod describe;
+    pub(crate) mod description;
+    pub(crate) mod phases;
+}
+
+/// Writing fields: messages of documents and data.
+pub(crate) mod write {
+    pub(crate) mod begin;
+    pub(super) mod data;
+    pub(super) mod encoder;
+    pub(crate) mod message;
+}
+
+pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, Setting, SiteError};
 pub use layout::{Field, LinkLayout, Source};
-pub use places::MissingPlace;
-pub use read::decoder::Decoder;
-pub use read::event::{Event, Unverified, Verdict};
+pub use read::decoder::{Decoder, Event, Unverified, Verdict};
 pub use read_into::ReadInto;
 pub use site::{Link, Links, Numbers, Site};
 pub use site_mut::{LinkMut, SiteMut};
 pub(crate) use sites::SitePlace;
 pub use sites::{Sites, SitesError};
-pub use write::begin::Want;
-pub use write::begun::BegunMessage;
+pub use write::begin::{BegunMessage, Want};
 pub use write::data::Filled;
-pub use write::documents::{FieldDocuments, Form};
 pub use write::encoder::Encoder;
-pub use write::message::OutgoingMessage;
-pub use write_error::{EncodeErrorKind, Setting};
+pub use write::message::{FieldDocuments, Form, OutgoingMessage};
 
 pub(crate) use site::SitePosition;
 pub(crate) use site_mut::{check_overflow, fill_site};

@@ -8,7 +8,7 @@ use crate::bytes::{self, suffix};
 use crate::counter::Counter as _;
 use crate::crc::crc32;
 use crate::error::{Error, Misuse, Mode};
-use crate::field::describe::Documents;
+use crate::field::layout::Documents;
 use crate::field::{self, Field};
 use crate::lattice::Region;
 use crate::lime::{HEADER_LEN, Record};
@@ -19,7 +19,7 @@ impl Decoder {
     /// The error that was met, if there was one.
     pub(super) fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
-        self.inner.check_usable(&self.judge()).map_err(Error::into_kind)
+        self.inner.check_usable_for(&self.judge()).map_err(Error::into_kind)
     }
 
     /// A volume other than the first lacks data that are expected.

@@ -2,13 +2,14 @@
 
 use super::entry::{EntryWidth, WidthProbe};
 use super::error::{ErrorKind, Part};
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::failed::Failed;
 use crate::field::{self, Field};
+use crate::frame::nested_decoder;
 use crate::lattice::Region;
 use crate::lime::Record;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::saved;
 use crate::step::SeekPayload as _;
 
 /// The two kinds of volumes of a set.
@@ -117,7 +118,7 @@ saved!(struct Decoder {
     inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
 } skipping { failed });
 
-resumable!(Decoder, 14);
+nested_decoder!(Decoder, 14);
 
 impl Decoder {
     /// A decoder for a volume from its first byte.
@@ -252,25 +253,6 @@ impl Decoder {
     #[must_use]
     pub const fn content(&self) -> &field::Decoder {
         &self.inner
-    }
-
-    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
-        self.check_usable()?;
-        Ok(state::seal(self))
-    }
-
-    /// Restores a state from [`Decoder::save`].
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        let mut decoder = Self::new(Mode::Strict);
-        state::open_into(saved, &mut decoder)?;
-        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
     }
 
     /// Whether the parts of the state can have come about together.

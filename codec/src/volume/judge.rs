@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::failed::Failed;
 use crate::field::ErrorKind;
 use crate::field::read::decoder::{Decoder, Phase};
-use crate::field::read::judge::Judge;
+use crate::field::read::phases::Judge;
 use crate::lime::Record;
 
 /// Reports what the field decoder does, but for what is right in a volume: that there is a set, and that no document

@@ -260,6 +260,8 @@ fn public_functions(source: &str) -> Vec<String> {
             }
         } else if let Some(name) = line.strip_prefix("decoder!(") {
             functions.extend(derived_functions("frame.rs", "decoder", &leading_name(name)));
+        } else if let Some(name) = line.strip_prefix("nested_decoder!(") {
+            functions.extend(derived_functions("frame.rs", "nested", &leading_name(name)));
         } else if let Some(name) = line.strip_prefix("saved_encoder!(") {
             functions.extend(derived_functions("state.rs", "encoder", &leading_name(name)));
         } else if line == "rules! {" {

@@ -1,20 +1,132 @@
-//! The push decoder for content: its state, and what it can be asked.
+//! The decoder of fields: its events, its state, and what it can be asked.
 
 use super::data::Data;
-use super::description::Reading;
-use super::description::RecordKind;
-use super::description::{Description, Origin};
-use super::event::Event;
+use super::description::{Description, Origin, Reading, RecordKind};
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::field::layout::Field;
+use crate::frame::nested_decoder;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::saved;
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
+use core::fmt;
+
+/// The events of a [`Decoder`](crate::field::Decoder), and of a [`conformance::Decoder`](crate::conformance::Decoder),
+/// whose findings have another `Kind`.
+///
+/// # Example
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::field::{Decoder, Event};
+/// use linkstream::{Mode, drive, finish};
+/// # let file = linkstream_example::file();
+///
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let (mut records, mut bytes, mut verdict) = (0, 0, None);
+/// drive(&mut decoder, &file, |event, data, _| match event {
+///     Event::Record(_) => records += 1,
+///     Event::Data => bytes += data.len(),
+///     Event::FieldEnd(checksum) => assert!(checksum.is_some()),
+///     Event::Verdict(reported) => verdict = Some(reported),
+///     _ => {}
+/// })?;
+/// finish(&mut decoder, |_, _, _| {})?;
+/// assert_eq!((records, bytes), (6, 128));
+/// assert!(verdict.is_some_and(|verdict| verdict.is_match()));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Event<Kind = ErrorKind> {
+    /// A record begins; its type is in [`Decoder::record_type`](crate::field::Decoder::record_type).
+    Record(lime::Record),
+    /// The bytes consumed by this step are payload: of a document, of a record of another type, or of data without a
+    /// description.
+    Payload,
+    /// The record that has just begun contains data that a document describes: a field, a hypercube, or global data.
+    /// Their layout is in [`Decoder::field`](crate::field::Decoder::field).
+    Field,
+    /// The bytes consumed by this step are data of the field.
+    Data,
+    /// The data are complete. Contains their checksum, unless bytes were skipped.
+    FieldEnd(Option<Checksum>),
+    /// The record is complete. If it is a document, the decoder now has its values.
+    End,
+    /// The result of comparing the checksum of the last field with the stored one. Reported when the stored one has
+    /// been read, or can no longer follow.
+    Verdict(Verdict),
+    /// A broken rule that the mode does not refuse, or a remark. Reading continues.
+    Finding(Error<Kind>),
+}
+
+/// The result of comparing the checksum of a field with the stored one. [`Verdict::Absent`](crate::Verdict::Absent) if
+/// only one of the two sums is stored and agrees.
+///
+/// # Example
+/// ```
+/// use linkstream::field::Verdict;
+/// use linkstream::lattice::Checksum;
+///
+/// let sums = Checksum { suma: 1, sumb: 2 };
+/// assert_eq!(Verdict::Match { stored: sums, computed: sums }.require_match()?, sums);
+/// # Ok::<(), linkstream::field::Unverified>(())
+/// ```
+pub type Verdict = crate::Verdict<Checksum>;
+
+/// The checksum of a field was not verified.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{Unverified, Verdict};
+/// use linkstream::lattice::Checksum;
+///
+/// let verdict = Verdict::Absent { computed: Checksum::default() };
+/// let error: Unverified = verdict.require_match().err().ok_or("no checksum is stored")?;
+/// assert_eq!(error.to_string(), "no checksum is stored with the data");
+/// # Ok::<(), &str>(())
+/// ```
+pub type Unverified = crate::Unverified<Checksum>;
+
+impl fmt::Display for Unverified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.verdict {
+            Verdict::Mismatch { stored, .. } => {
+                write!(f, "checksum mismatch: the file contains {stored}")
+            }
+            Verdict::Absent { .. } => f.write_str("no checksum is stored with the data"),
+            Verdict::Unchecked => f.write_str(
+                "data were skipped or are missing, so the checksum of all of them was not computed",
+            ),
+            Verdict::Match { computed, .. } => {
+                write!(f, "the checksum of the data matches the stored one, {computed}")
+            }
+        }
+    }
+}
+
+/// An [`Event`] without its contents, which the decoder has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Record,
+    Payload,
+    Field,
+    Data,
+    FieldEnd,
+    End,
+    Match,
+    Mismatch,
+    Absent,
+    Unchecked,
+    /// Of this decoder or of the LIME decoder.
+    Finding,
+}
 
 /// What is next: bytes, or something to report about what they were. Each phase first reports its findings, then
 /// does its work, which may give an event, and leads to another.
@@ -44,28 +156,8 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 /// It reports what makes data unreadable or wrong. It does not check the other rules of ILDG and QIO;
 /// [`conformance::Decoder`](crate::conformance::Decoder) does.
 ///
-/// ```
-/// use linkstream::field::{Decoder, Event};
-/// use linkstream::{Decode, Mode};
-/// # let file = linkstream_example::file();
-///
-/// let mut decoder = Decoder::new(Mode::Strict);
-/// let mut rest = &file[..];
-/// let mut checked = 0;
-/// loop {
-///     let step = decoder.push(rest)?;
-///     rest = &rest[step.consumed..];
-///     match step.event {
-///         Some(Event::Verdict(verdict)) => checked += u32::from(verdict.is_match()),
-///         Some(_) => {}
-///         None => break,
-///     }
-/// }
-/// while decoder.finish()?.is_some() {}
-/// assert_eq!(checked, 1);
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
+/// An incomplete site in [`Sites`](crate::field::Sites) is not part of the saved state; see
+/// [`Sites::resume`](crate::field::Sites::resume).
 ///
 /// # Example
 /// ```
@@ -129,7 +221,7 @@ saved!(struct Decoder {
     stored, data, unsettled,
 } skipping { failed });
 
-resumable!(Decoder, 3);
+nested_decoder!(Decoder, 3);
 
 impl Decoder {
     /// A decoder for a file from its first byte.
@@ -259,27 +351,6 @@ impl Decoder {
         }
     }
 
-    /// Saves the state, to be stored or passed to another process. Restore it with `load`. An
-    /// incomplete site in [`Sites`](crate::field::Sites) is not part of it; see
-    /// [`Sites::resume`](crate::field::Sites::resume).
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
-        self.check_usable(&())?;
-        Ok(state::seal(self))
-    }
-
-    /// Restores a state from [`Decoder::save`].
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        let mut decoder = Self::new(Mode::Strict);
-        state::open_into(saved, &mut decoder)?;
-        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
-    }
-
     /// Whether the parts of the state can have come about together.
     pub(crate) fn is_consistent(&self) -> bool {
         if !self.lime.is_consistent() {
@@ -321,6 +392,11 @@ impl Decoder {
     /// The message of the last `ildg-format`.
     pub(crate) const fn format_message(&self) -> u64 {
         self.format_origin.message
+    }
+
+    /// The error that was met, if there was one.
+    fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
+        self.check_usable_for(&())
     }
 
     pub(crate) const fn kind(&self) -> RecordKind {
@@ -377,12 +453,11 @@ impl Decode for Decoder {
 
 #[cfg(test)]
 mod tests {
-    use std::vec::Vec;
-
     use super::*;
     use crate::field::{Encoder, OutgoingMessage, Want};
     use crate::ildg::GaugeKind;
     use crate::lattice::Precision;
+    use std::vec::Vec;
 
     /// A field of 4 sites and 4 bytes at each.
     fn file() -> Vec<u8> {

@@ -1,16 +1,14 @@
 //! Reading the documents, and which of them describe the data of a record.
 
-use super::decoder::{Decoder, Phase};
+use super::decoder::{Decoder, Phase, Signal};
 use super::description::{DescriptionState, RecordKind};
-use super::event::Signal;
-use super::judge::Judge;
+use super::phases::Judge;
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};
 use crate::failed::Stopped;
-use crate::field::describe::{DescribeError, Documents};
 use crate::field::error::{DocumentName, ErrorKind};
-use crate::field::layout::{Field, LinkLayout, Source};
+use crate::field::layout::{DescribeError, Documents, Field, LinkLayout, Source};
 use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;

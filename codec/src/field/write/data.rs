@@ -4,10 +4,9 @@ use super::encoder::{Encoder, Phase};
 use crate::bytes::prefix;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
-use crate::field::error::SiteError;
+use crate::field::error::{EncodeErrorKind, SiteError};
 use crate::field::site::SitePosition;
 use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
-use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Float};
 
 impl Encoder {

@@ -1,13 +1,12 @@
 //! The encoder of SciDAC and ILDG content: its state. What it does is in the files beside this one.
 
-use super::begun::Fingerprint;
-use super::message::Part;
+use super::message::{Fingerprint, Part};
 use crate::encode::Encode;
+use crate::field::error::EncodeErrorKind;
 use crate::field::inventory::Inventory;
 use crate::field::layout::{Field, Source};
 use crate::field::read::data::Data;
 use crate::field::read::decoder::Decoder;
-use crate::field::write_error::EncodeErrorKind;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::VolumeFormat;
