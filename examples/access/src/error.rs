@@ -1,16 +1,18 @@
 //! Reasons why files cannot be opened or read.
 
-use std::fmt;
 use std::io;
 
 use linkstream::io::ReadError;
 use linkstream::{Class, Diagnostic};
 
 use crate::array::ElementType;
-use crate::findings::Finding;
+use crate::broken::Broken;
 use crate::set::{FolderError, PlacesError, SetFault};
 use crate::source::{ReadAtError, SourceError};
 use crate::sums::Sum;
+
+/// The rule that a file of unknown format breaks.
+pub const UNKNOWN_FORMAT: &str = "format-unknown";
 
 /// Reason why a file could not be opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -35,11 +37,13 @@ pub enum Error {
     #[error("the file has changed while it was read")]
     Changed,
     /// The stored checksum is not that of the data.
+    /// `broken` is the rule of the format.
     #[error("checksum mismatch: stored {stored}, computed {computed}")]
-    ChecksumMismatch { stored: Sum, computed: Sum },
-    /// A time slice differs from the one that was verified together with all others.
+    ChecksumMismatch { stored: Sum, computed: Sum, broken: Box<Broken> },
+    /// A time slice differs from the one that was verified together with all others. `broken` is the rule that the
+    /// whole field breaks.
     #[error("checksum mismatch in time slice {slice}: verified {verified}, computed {computed}")]
-    SliceMismatch { slice: u64, verified: Sum, computed: Sum },
+    SliceMismatch { slice: u64, verified: Sum, computed: Sum, broken: Box<Broken> },
     /// The numbers of the field have another type.
     #[error("the field has numbers of type {stored}, not {requested}")]
     ElementType { stored: ElementType, requested: ElementType },
@@ -60,6 +64,35 @@ pub enum Error {
     LargeRecord { length: u64, limit: u64 },
 }
 
+impl Error {
+    /// Class of the broken rule, and its name, as `check` reports them; it has more rules for files of other formats.
+    /// `None` if the file breaks no rule: the source failed, or the call asked for what the file does not have.
+    #[must_use]
+    pub fn rule(&self) -> Option<(Class, &'static str)> {
+        match self {
+            Self::Broken(broken)
+            | Self::ChecksumMismatch { broken, .. }
+            | Self::SliceMismatch { broken, .. } => Some((broken.class, broken.rule)),
+            Self::Set(SetFault::Found { class, rule, .. }) => Some((*class, rule)),
+            Self::UnrecognisedFormat => Some((Class::Magic, UNKNOWN_FORMAT)),
+            _ => None,
+        }
+    }
+
+    /// Offset in bytes at which the rule is broken: in the file, or in the volume that [`Broken::file`] names. `None` if
+    /// there is no such place.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Broken(broken)
+            | Self::ChecksumMismatch { broken, .. }
+            | Self::SliceMismatch { broken, .. } => Some(broken.offset),
+            Self::UnrecognisedFormat => Some(0),
+            _ => None,
+        }
+    }
+}
+
 /// Reason why a selection does not fit a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -73,59 +106,6 @@ pub enum SelectionError {
     /// A range ends after the last index, or before it begins.
     #[error("the range {start}..{end} is not in 0..{extent}")]
     Range { start: u64, end: u64, extent: u64 },
-}
-
-/// A rule that the file breaks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
-    /// The volume of a set; `None` for a single file.
-    pub file: Option<String>,
-    /// Offset in bytes.
-    pub offset: u64,
-    pub class: Class,
-    /// Name of the rule.
-    pub rule: &'static str,
-    /// Document and section that state the rule; empty if there is none.
-    pub clause: &'static str,
-    pub message: String,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{file}: ")?;
-        }
-        write!(f, "at byte {}: {}", self.offset, self.message)
-    }
-}
-
-impl std::error::Error for Broken {}
-
-impl Broken {
-    /// A finding about a file, or about a volume of a set.
-    pub(crate) fn of(finding: &Finding, file: Option<&str>) -> Self {
-        Self {
-            file: file.map(str::to_owned),
-            offset: finding.offset,
-            class: finding.class,
-            rule: finding.rule,
-            clause: finding.clause,
-            message: finding.message.clone(),
-        }
-    }
-}
-
-impl<K: Diagnostic> From<linkstream::Error<K>> for Broken {
-    fn from(error: linkstream::Error<K>) -> Self {
-        Self {
-            file: None,
-            offset: error.at,
-            class: error.kind.class(),
-            rule: error.kind.rule(),
-            clause: error.kind.clause(),
-            message: error.kind.to_string(),
-        }
-    }
 }
 
 impl From<Broken> for Error {

@@ -10,6 +10,7 @@ use linkstream::lattice::{ByteOrder, reverse_words};
 use linkstream_arithmetic::parallel;
 
 use crate::array::{Array, Element};
+use crate::broken::Broken;
 use crate::error::Error;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Run, Selected, Selection};
@@ -22,6 +23,8 @@ const PIECE: u64 = 512 << 10;
 const LONGEST: u64 = 4 << 20;
 /// Number of bytes that are delivered to a sink at a time, by all threads together.
 const WINDOW: u64 = 16 << 20;
+/// The same if there is one thread: nothing is read while the sink works.
+const WINDOW_OF_ONE: u64 = 1 << 20;
 
 /// The byte order of this machine.
 const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
@@ -226,7 +229,7 @@ impl Field {
         self.bytes_of(&selected)?;
         self.settle_order(verify)?;
         let mut sums = self.sums(&selected, verify);
-        let mut windows = windows(&selected, WINDOW / self.layout.bytes_per_site.max(1));
+        let mut windows = self.windows(&selected);
         let (mut ready, mut ahead) = (Vec::new(), Vec::new());
         let read = |window: &Selected, out: &mut Vec<u8>, sums: &mut Sums| {
             let length = self.bytes_of(window)?;
@@ -271,7 +274,7 @@ impl Field {
         let selected = self.selected(&Selection::All)?;
         let mut sums = self.sums(&selected, Verify::Yes);
         let mut buffer = Vec::new();
-        for window in windows(&selected, WINDOW / self.layout.bytes_per_site.max(1)) {
+        for window in self.windows(&selected) {
             let length = self.bytes_of(&window)?;
             buffer.resize(length as usize, 0);
             self.units(&window, length, &mut buffer, NATIVE, &mut sums)?;
@@ -292,6 +295,12 @@ impl Field {
             return Err(Error::LargeSites(self.layout.bytes_per_site));
         }
         Ok(selection.sites(&self.array.sites())?)
+    }
+
+    /// The parts of the selection that are delivered to a sink one after the other.
+    fn windows(&self, selected: &Selected) -> impl Iterator<Item = Selected> + use<> {
+        let bytes = if parallel::threads() > 1 { WINDOW } else { WINDOW_OF_ONE };
+        windows(selected, bytes / self.layout.bytes_per_site.max(1))
     }
 
     fn bytes_of(&self, selected: &Selected) -> Result<u64, Error> {
@@ -366,6 +375,11 @@ impl Field {
         })
     }
 
+    /// The rule that data with the checksum `computed` break, with its place in the file or in a volume.
+    fn mismatch(&self, stored: Sum, computed: Sum) -> Broken {
+        self.placement.of_volume(self.stored.mismatch(stored, computed, self.layout.record.offset))
+    }
+
     /// Compares the sums of the selection with what is known.
     fn judge(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Judged, Error> {
         let unverified = |reason| Ok(Judged::Verdict(Verdict::Unverified(reason)));
@@ -390,7 +404,9 @@ impl Field {
                 known.into_iter().flatten().zip(&sums.of_slices).zip(slices).find(|((a, b), _)| a != b);
             return match differs {
                 Some(((verified, computed), slice)) => {
-                    Err(Error::SliceMismatch { slice, verified: *verified, computed: *computed })
+                    let (verified, computed) = (*verified, *computed);
+                    let broken = Box::new(self.mismatch(verified, computed));
+                    Err(Error::SliceMismatch { slice, verified, computed, broken })
                 }
                 None => Ok(Judged::Verdict(verified)),
             };
@@ -399,7 +415,10 @@ impl Field {
         match self.stored.compare(computed) {
             Comparison::Incomplete => unverified(Unverified::NoChecksum),
             Comparison::Lost(offset) => Err(lost(offset)),
-            Comparison::Different(stored) => Err(Error::ChecksumMismatch { stored, computed }),
+            Comparison::Different(stored) => {
+                let broken = Box::new(self.mismatch(stored, computed));
+                Err(Error::ChecksumMismatch { stored, computed, broken })
+            }
             Comparison::EqualIn(order) if self.placement.set_order(order) => {
                 *self.slices() = Some(sums.of_slices);
                 Ok(Judged::OtherOrder)
@@ -427,7 +446,7 @@ enum Judged {
 }
 
 fn lost(offset: u64) -> Error {
-    crate::error::Broken {
+    Broken {
         file: None,
         offset,
         class: linkstream::Class::Checksum,
@@ -454,7 +473,7 @@ fn units(runs: &[Run], longest: u64, of_slice: u64) -> impl Iterator<Item = Unit
     })
 }
 
-/// Divides the selection into parts of about so many sites, in order.
+/// Divides the selection into parts of at most so many sites, in order.
 fn windows(selected: &Selected, sites: u64) -> impl Iterator<Item = Selected> + use<> {
     let longest = sites.max(1);
     let mut parts = units(&selected.runs, longest, u64::MAX).collect::<Vec<_>>().into_iter().peekable();

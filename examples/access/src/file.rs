@@ -8,10 +8,12 @@ use linkstream::scda::logical::{self, Unpacker};
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 
-use crate::error::{Broken, Error};
+use crate::broken::Broken;
+use crate::error::Error;
 use crate::field::Field;
 use crate::findings::{Finding, Level};
 use crate::list::{self, Listing, RecordEntry, SectionEntry};
+use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{SharedSource, Source, fill};
 use crate::source_reader::SourceReader;
@@ -95,12 +97,15 @@ impl File {
         }
         if let Some(found) = set.findings.as_slice().iter().find(|found| found.severity == Level::Error) {
             // It concerns the set as a whole, so it has no place.
-            let (rule, message) = (found.rule, found.message.clone());
-            return Err(SetFault::Found { rule, message }.into());
+            let (class, rule, message) = (found.class, found.rule, found.message.clone());
+            return Err(SetFault::Found { class, rule, message }.into());
         }
         let joined = Arc::new(Joined::new(set).map_err(|refused| Error::Set(refused.1))?);
         let source: SharedSource<'static, io::Error> = joined.clone();
-        let listing = list::lime(&source, mode, Some(&joined)).map_err(|error| in_volume(error, &joined))?;
+        let listing = list::lime(&source, mode, Some(&joined)).map_err(|error| match error {
+            Error::Broken(broken) => in_volume(*broken, &joined).into(),
+            error => error,
+        })?;
         Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
     }
 
@@ -263,13 +268,4 @@ impl File {
     pub fn source(&self) -> &dyn Source<Error = io::Error> {
         &*self.source
     }
-}
-
-/// The error with its place in the volumes of a set.
-fn in_volume(error: Error, set: &Joined<'static, io::Error>) -> Error {
-    let Error::Broken(mut broken) = error else { return error };
-    let (volume, offset) = set.origin(broken.offset);
-    broken.file = set.set.volumes.get(volume).map(|volume| volume.entry.file.clone());
-    broken.offset = offset;
-    Error::Broken(broken)
 }

@@ -18,6 +18,7 @@
 
 pub mod archive;
 mod array;
+mod broken;
 pub mod data;
 mod error;
 mod field;
@@ -36,7 +37,8 @@ pub mod text;
 pub mod write;
 
 pub use array::{Array, Axis, Element, ElementType};
-pub use error::{Broken, Error, SelectionError};
+pub use broken::Broken;
+pub use error::{Error, SelectionError, UNKNOWN_FORMAT};
 pub use field::{Field, Unverified, Verdict, Verify};
 pub use file::File;
 pub use list::{RecordEntry, SectionEntry};

@@ -16,7 +16,8 @@ use linkstream::{inebin, milc, nersc};
 
 use crate::archive::Shape;
 use crate::array::Array;
-use crate::error::{Broken, Error};
+use crate::broken::Broken;
+use crate::error::Error;
 use crate::field::Field;
 use crate::findings::{Finding, Findings};
 use crate::placement::{OpenedSet, Placement};

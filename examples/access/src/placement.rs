@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use linkstream::field::Field;
 use linkstream::lattice::{ByteOrder, SiteOrder};
-use linkstream::milc::{HEADER_LEN, SITE_LEN};
+use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{LinkFormat, Rows};
 use linkstream::volume::SiteAccount;
 
 use crate::archive::Shape;
-use crate::error::{Broken, Error};
+use crate::broken::Broken;
+use crate::error::Error;
 use crate::set::{Joined, Places, SetBytes};
 use crate::source::{SharedSource, fill};
 use crate::sums::Partial;
@@ -72,6 +73,14 @@ impl Placement {
         }
     }
 
+    /// An error in the file, or in the volume that has that part of the single file with the same fields.
+    pub(crate) fn of_volume(&self, broken: Broken) -> Broken {
+        match self {
+            Self::Set { set, .. } => in_volume(broken, set),
+            _ => broken,
+        }
+    }
+
     /// Sets the byte order of an archive whose checksum has shown it. Returns whether another one was assumed.
     pub(crate) fn set_order(&self, found: ByteOrder) -> bool {
         match self {
@@ -104,6 +113,13 @@ impl Placement {
             }
         })
     }
+}
+
+/// An error in the single file with the same fields as a set, with its place in the volumes.
+pub(crate) fn in_volume(broken: Broken, set: &OpenedSet) -> Broken {
+    let (volume, offset) = set.origin(broken.offset);
+    let file = set.set.volumes.get(volume).map(|volume| volume.entry.file.clone());
+    Broken { file, offset, ..broken }
 }
 
 fn locked(order: &Mutex<ByteOrder>) -> ByteOrder {
@@ -145,15 +161,11 @@ fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> R
     // The sums by which the decoder checks a list do not detect every repeated site.
     match account.end() {
         None => Ok(places),
-        Some(_) => Err(Broken {
-            file: None,
-            offset: HEADER_LEN as u64,
-            class: linkstream::Class::Rule,
-            rule: "milc-site-repeated",
-            clause: "",
-            message: "the site list names a site twice, and another one not at all".to_owned(),
+        Some(_) => {
+            let error = linkstream::Error::new(HEADER_LEN as u64, milc::ErrorKind::SiteList);
+            let message = "the site list names a site twice, and another one not at all".to_owned();
+            Err(Broken { message, ..error.into() }.into())
         }
-        .into()),
     }
 }
 

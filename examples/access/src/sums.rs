@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use linkstream::lattice::{ByteOrder, SiteOrder};
-use linkstream::milc;
+use linkstream::lattice::{ByteOrder, Checksum, SiteOrder};
 use linkstream::nersc::WordSums;
+use linkstream::{lime, milc};
 use linkstream_arithmetic::SiteSums;
+
+use crate::broken::Broken;
 
 /// A checksum of data. What its two words are depends on the format: `suma` and `sumb` (SciDAC), `sum29` and `sum31`
 /// (MILC), or the sums of 32-bit words read as big-endian and as little-endian numbers (NERSC).
@@ -17,6 +19,9 @@ impl fmt::Display for Sum {
         write!(f, "{:x} {:x}", self.0[0], self.0[1])
     }
 }
+
+/// Length of the checksums of a MILC file, which precede the data.
+const SUMS_LEN: u64 = 8;
 
 /// How data are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +118,12 @@ pub enum Stored {
     Milc(milc::Sums),
 }
 
+impl From<Sum> for Checksum {
+    fn from(Sum([suma, sumb]): Sum) -> Self {
+        Self { suma, sumb }
+    }
+}
+
 /// Result of comparing a checksum with the stored one.
 pub(crate) enum Comparison {
     Equal,
@@ -126,6 +137,34 @@ pub(crate) enum Comparison {
 }
 
 impl Stored {
+    /// The rule that data with the checksum `computed` break, of which the file has `stored`. The first link of an
+    /// archive is at offset `data_at`.
+    pub(crate) fn mismatch(&self, stored: Sum, computed: Sum, data_at: u64) -> Broken {
+        use linkstream::{Error, field, nersc};
+
+        match *self {
+            Self::Absent | Self::Scidac { .. } => {
+                let at = if let Self::Scidac { offset, .. } = *self {
+                    offset + lime::HEADER_LEN as u64
+                } else {
+                    0
+                };
+                let (computed, stored) = (computed.into(), stored.into());
+                Error::new(at, field::ErrorKind::ChecksumMismatch { computed, stored }).into()
+            }
+            Self::Nersc { sum, order } => {
+                let [big, little] = computed.0;
+                let computed = if order == Some(ByteOrder::Little) { little } else { big };
+                Error::new(data_at, nersc::ErrorKind::Checksum { stored: sum, computed }).into()
+            }
+            Self::Milc(stored) => {
+                let [sum29, sum31] = computed.0;
+                let kind = milc::ErrorKind::Checksum { stored, computed: milc::Sums { sum29, sum31 } };
+                Error::new(data_at - SUMS_LEN, kind).into()
+            }
+        }
+    }
+
     pub(crate) fn compare(&self, computed: Sum) -> Comparison {
         let [first, second] = computed.0;
         match *self {

@@ -4,6 +4,7 @@ use embedded_io::{Error as _, ErrorKind, Read};
 use lexical_parse_float::FromLexical as _;
 use linkstream::Class;
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
+use linkstream_access::UNKNOWN_FORMAT;
 use linkstream_access::text::shell_word;
 
 use crate::findings::{Finding, Level};
@@ -89,7 +90,7 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     Finding {
         severity: Level::Error,
         class: Class::Magic,
-        rule: "format-unknown",
+        rule: UNKNOWN_FORMAT,
         clause: "",
         offset: 0,
         message,

@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
+// Module `read` lists a file before it reads from it, with the decoders of all formats: what `check` calls unreadable is
+// refused. That is 17 kB of its gzipped size.
 const BUDGETS = {
   check: { raw: 344_000, gzipped: 158_000 },
   sets: { raw: 401_500, gzipped: 185_000 },
-  read: { raw: 262_000, gzipped: 122_000 },
+  read: { raw: 304_000, gzipped: 138_500 },
 };
 
 for (const [name, budget] of Object.entries(BUDGETS)) {

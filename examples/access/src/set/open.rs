@@ -34,7 +34,7 @@ pub struct VolumeSource<'s, E> {
 pub enum SetFault {
     /// An error that the report on the set contains too.
     #[error("{message}")]
-    Found { rule: &'static str, message: String },
+    Found { class: Class, rule: &'static str, message: String },
     #[error("a site has more bytes than memory can hold")]
     LargeSites,
     #[error("the volumes have changed while they were read")]

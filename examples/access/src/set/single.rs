@@ -64,7 +64,7 @@ impl<'s> SetAsFile<'s> {
         let mut set = open(sources, false, true).map_err(of_survey)?;
         count_sites(&mut set, false).map_err(of_survey)?;
         if let Some((found, message)) = set.all_findings().find(|(found, _)| found.severity == Level::Error) {
-            return Err(invalid(SetFault::Found { rule: found.rule, message }));
+            return Err(invalid(SetFault::Found { class: found.class, rule: found.rule, message }));
         }
         let joined = Joined::new(set).map_err(|refused| invalid(refused.1))?;
         Ok(Self { joined, at: 0, places: None, window: Window::default() })

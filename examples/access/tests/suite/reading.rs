@@ -296,6 +296,11 @@ fn changed_data_are_errors_that_name_the_slice() {
     assert!(matches!(changed, Err(Error::SliceMismatch { slice: 1, .. })), "{changed:?}");
     let whole = bytes(field, &Selection::All, Verify::Yes);
     assert!(matches!(whole, Err(Error::ChecksumMismatch { .. })), "{whole:?}");
+    let Stored::Scidac { offset, .. } = *field.stored() else { panic!("a SciDAC checksum") };
+    for error in [changed, whole].map(|read| read.expect_err("changed data")) {
+        assert_eq!(error.rule(), Some((linkstream::Class::Checksum, "checksum-mismatch")));
+        assert_eq!(error.offset(), Some(offset + 144), "after the header of the record");
+    }
     assert!(matches!(field.verify(), Err(Error::ChecksumMismatch { .. })));
     // Clones share what is known.
     assert!(bytes(&field.clone(), &Selection::slice(1), Verify::Yes).is_err());
@@ -318,6 +323,7 @@ fn misuse_and_failing_sources_are_errors() {
     let times = field.array().sites()[0];
     let outside = bytes(field, &Selection::slice(times), Verify::Yes);
     assert!(matches!(outside, Err(Error::Selection(SelectionError::Range { .. }))));
+    assert_eq!(outside.map_err(|error| (error.rule(), error.offset())), Err((None, None)));
     assert!(matches!(file.field(1), Err(Error::NoSuch { what: "field", index: 1, count: 1 })));
     let refused = field.stream(&Selection::All, ByteOrder::Big, Verify::Yes, &mut |_| {
         Err(std::io::ErrorKind::StorageFull.into())

@@ -10,4 +10,3 @@ mod whole_links;
 pub use contents::{Agreement, Contents, Sum};
 pub use milc::survey as survey_milc;
 pub use nersc::survey as survey_nersc;
-pub use whole_links::WholeLinks;

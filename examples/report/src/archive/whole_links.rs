@@ -4,7 +4,7 @@ use linkstream::nersc::LinkFormat;
 
 /// Takes bytes of stored links, which may end anywhere, and collects whole links.
 #[derive(Debug)]
-pub struct WholeLinks {
+pub(super) struct WholeLinks {
     format: LinkFormat,
     /// The stored bytes of an incomplete link.
     stored: Vec<u8>,
@@ -12,22 +12,22 @@ pub struct WholeLinks {
 }
 
 impl WholeLinks {
-    pub const fn new(format: LinkFormat) -> Self {
+    pub(super) const fn new(format: LinkFormat) -> Self {
         Self { format, stored: Vec::new(), whole: Vec::new() }
     }
 
     /// The format in which the links are stored.
-    pub const fn format(&self) -> LinkFormat {
+    pub(super) const fn format(&self) -> LinkFormat {
         self.format
     }
 
     /// The links that have not been removed yet: big endian, with all rows.
-    pub const fn whole(&mut self) -> &mut Vec<u8> {
+    pub(super) const fn whole(&mut self) -> &mut Vec<u8> {
         &mut self.whole
     }
 
     /// Processes the next stored bytes. They may end anywhere.
-    pub fn feed(&mut self, mut bytes: &[u8]) {
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         let size = self.format.bytes();
         if !self.stored.is_empty() {
             let missing = (size - self.stored.len()).min(bytes.len());

@@ -12,10 +12,11 @@ use linkstream::lattice::ByteOrder;
 use linkstream::sniff::Format;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::{Error, File, Selection, Verify};
+use linkstream_report::findings::Finding;
 use linkstream_report::identify::identify;
 use linkstream_report::judgement::{Judgement, judge};
 use linkstream_report::options::Options;
-use linkstream_report::report::Report;
+use linkstream_report::report::{Body, Report};
 use linkstream_report::survey::{BySeeking, survey};
 use linkstream_report::volumes;
 
@@ -91,6 +92,30 @@ fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut V
     if !is_right {
         wrong.push(format!("{name}: {:?}, but {read:?}", judgement));
     }
+    // What is refused is in the report, which has several rules for files of other formats.
+    if let Err(error) = &read
+        && !matches!(error, Error::UnrecognisedFormat)
+        && let Some((class, rule)) = error.rule()
+        && !findings(report).any(|found| {
+            (found.class, found.rule) == (class, rule) && error.offset().is_none_or(|at| at == found.offset)
+        })
+    {
+        wrong.push(format!(
+            "{name}: {rule} at {:?}, but {:?}",
+            error.offset(),
+            findings(report).collect::<Vec<_>>()
+        ));
+    }
+}
+
+/// All findings of a report, also those about the volumes of a set.
+fn findings(report: &Report) -> impl Iterator<Item = &Finding> {
+    let set = match &report.body {
+        Body::Lime(contents) => contents.set.as_ref(),
+        _ => None,
+    };
+    let volumes = set.into_iter().flat_map(|set| &set.volumes);
+    report.findings.as_slice().iter().chain(volumes.flat_map(|volume| volume.findings.as_slice()))
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -5,11 +5,9 @@
 
 mod failure;
 #[cfg(feature = "read")]
-mod numbers;
+mod opened;
 #[cfg(feature = "read")]
 mod push;
-#[cfg(feature = "read")]
-mod read_archive;
 #[cfg(feature = "read")]
 mod read_field;
 #[cfg(feature = "read")]

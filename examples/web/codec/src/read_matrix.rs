@@ -1,83 +1,90 @@
 //! The entries of a matrix.
 
-use linkstream::Error;
-use linkstream::inebin::{HEADER_LEN, Header, MatrixType};
-use linkstream_access::source::{ReadAtError, fill};
+use std::io;
+
+use linkstream::inebin::{Complex, MatrixType, Value};
+use linkstream::io::MatrixReader;
+use linkstream_access::SourceReader;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
+use crate::opened::{opened, refused};
 use crate::sink::JsSink;
-use crate::source::{Source, failed};
 use crate::task;
 
 /// Bytes read at a time.
-const PIECE: u64 = 256 << 10;
+const BUFFER: usize = 64 << 10;
+/// Entries passed on at a time.
+const ENTRIES: u64 = 32 << 10;
 
-/// Prepares reading the entries of some rows, in row-major order. Booleans become a byte each, complex numbers two
-/// numbers.
+/// Prepares reading the entries of some rows of the file with this `number`, in row-major order. Booleans become a byte
+/// each, complex numbers two numbers.
 #[wasm_bindgen]
-pub fn read_matrix(from: u32, to: Option<u32>, sink: JsSink) {
-    task::prepare(move || rows(&Source::ONLY, from, to, &sink).map(|()| Vec::new()));
+pub fn read_matrix(number: u32, from: u32, to: Option<u32>, sink: JsSink) {
+    task::prepare(move || rows(number, from, to, &sink).map(|()| Vec::new()));
 }
 
-fn rows(source: &Source, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
-    let read = |offset: u64, out: &mut [u8]| {
-        fill(source as &dyn linkstream_access::source::Source<Error = _>, offset, out).map_err(|error| {
-            match error {
-                ReadAtError::Io(error) => failed(&error),
-                ReadAtError::Ended => Failure::request("the file ends within the matrix"),
-            }
-        })
-    };
-    let mut first = [0; HEADER_LEN];
-    read(0, &mut first)?;
-    let header = Header::from_bytes(&first).map_err(|kind| Failure::of(&Error::new(0, kind)))?;
+fn rows(number: u32, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), JsValue> {
+    let file = opened(number, None)?;
+    let Some(header) = file.matrix() else { return Err(Failure::request("this file has no matrix")) };
     let to = to.unwrap_or(header.rows());
     if from > to || to > header.rows() {
         let message = format!("there are {} rows, so no rows {from} to {to}", header.rows());
         return Err(Failure::request(&message));
     }
-    let columns = u64::from(header.columns());
-    let (begin, end) = (u64::from(from) * columns, u64::from(to) * columns);
-    let (number_type, size) = match header.matrix_type() {
-        MatrixType::Boolean => return bits(begin, end, source.at_most(u64::MAX), read, sink),
-        MatrixType::Integer => ("i64", 8),
-        MatrixType::Real => ("f64", 8),
-        MatrixType::Complex => ("f64", 16),
+    let mut buffer = vec![0; BUFFER];
+    let entries = Entries {
+        reader: file.matrix_reader(&mut buffer),
+        first: from,
+        count: u64::from(to - from) * u64::from(header.columns()),
+        sink,
     };
-    sink.begin(number_type, source.at_most((end - begin) * size) as f64)?;
-    let mut bytes = Vec::new();
-    let (mut offset, end) = (HEADER_LEN as u64 + begin * size, HEADER_LEN as u64 + end * size);
-    while offset < end {
-        let n = (end - offset).min(PIECE);
-        bytes.resize(n as usize, 0);
-        read(offset, &mut bytes)?;
-        sink.put(&bytes)?;
-        offset += n;
+    match header.matrix_type() {
+        MatrixType::Boolean => entries.read("bool", |value: bool| [u8::from(value)]),
+        MatrixType::Integer => entries.read("i64", i64::to_le_bytes),
+        MatrixType::Real => entries.read("f64", f64::to_le_bytes),
+        MatrixType::Complex => entries.read("f64", |Complex { re, im }| {
+            let mut both = [0; 16];
+            both[..8].copy_from_slice(&re.to_le_bytes());
+            both[8..].copy_from_slice(&im.to_le_bytes());
+            both
+        }),
     }
-    Ok(())
 }
 
-/// Booleans, which are bits of the file, least significant first. `available` is the length of the file in bytes.
-fn bits(
-    begin: u64,
-    end: u64,
-    available: u64,
-    read: impl Fn(u64, &mut [u8]) -> Result<(), JsValue>,
-    sink: &JsSink,
-) -> Result<(), JsValue> {
-    sink.begin("bool", (end - begin).min(available.saturating_mul(8)) as f64)?;
-    let mut bytes = Vec::new();
-    let mut at = begin;
-    while at < end {
-        let until = end.min((at / 8 * 8).saturating_add(PIECE));
-        bytes.resize((until.div_ceil(8) - at / 8) as usize, 0);
-        read(HEADER_LEN as u64 + at / 8, &mut bytes)?;
-        let values: Vec<u8> = (at % 8..at % 8 + (until - at))
-            .map(|bit| (bytes.get((bit / 8) as usize).copied().unwrap_or(0) >> (bit % 8)) & 1)
-            .collect();
-        sink.put(&values)?;
-        at = until;
+/// Entries of a matrix on their way to JavaScript.
+struct Entries<'b> {
+    reader: MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]>,
+    /// The first row.
+    first: u32,
+    count: u64,
+    sink: &'b JsSink,
+}
+
+impl Entries<'_> {
+    fn read<T: Value + Copy + Default, const N: usize>(
+        mut self,
+        number_type: &str,
+        to_bytes: impl Fn(T) -> [u8; N],
+    ) -> Result<(), JsValue> {
+        self.sink.begin(number_type, (self.count * N as u64) as f64)?;
+        let failed = |error| refused(linkstream_access::Error::from(error));
+        if self.count > 0 {
+            self.reader.read_entries_seeking::<T>(self.first, 0, &mut []).map_err(failed)?;
+        }
+        let mut values = vec![T::default(); self.count.min(ENTRIES) as usize];
+        let mut bytes = Vec::with_capacity(values.len() * N);
+        while self.count > 0 {
+            values.truncate(self.count.min(ENTRIES) as usize);
+            let read = self.reader.read(&mut values).map_err(failed)?;
+            if read == 0 {
+                return Err(refused(linkstream_access::Error::Changed));
+            }
+            bytes.clear();
+            values[..read].iter().for_each(|value| bytes.extend_from_slice(&to_bytes(*value)));
+            self.sink.put(&bytes)?;
+            self.count -= read as u64;
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -12,11 +12,14 @@ use serde::ser::SerializeMap;
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
-use crate::numbers::{PIECE, failure};
+use crate::opened::refused;
 use crate::sink::JsSink;
 use crate::source::Source;
 use crate::task;
 use crate::wanted::{overlap, place_of, sum};
+
+/// Bytes read at a time.
+const PIECE: usize = 256 << 10;
 
 /// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0.
 /// The sizes of the elements of a variable array are reported, too. With `in_place`, data that are not compressed are
@@ -34,6 +37,7 @@ fn section(
     in_place: bool,
     sink: &JsSink,
 ) -> Result<(), JsValue> {
+    let failed = |error| refused(linkstream_access::Error::from(error));
     // Sections are counted from 0; the one that is wanted has been reached when so many have begun.
     let wanted = u64::from(number) + 1;
     let mut buffer = vec![0; PIECE];
@@ -44,7 +48,7 @@ fn section(
     let mut sizes = Vec::new();
     let mut header = None;
     let mut data = Data { element, place: None, at: 0, sink };
-    while let Some(event) = reader.next().map_err(failure)? {
+    while let Some(event) = reader.next().map_err(failed)? {
         let is_wanted = wanted == count;
         let part_of_file = header.filter(|section: &Section| in_place && !section.is_compressed());
         match event {
@@ -66,11 +70,11 @@ fn section(
                 } else {
                     sizes.clear();
                     reader.decoder_mut().leave_packed();
-                    reader.skip_seeking().map_err(failure)?;
+                    reader.skip_seeking().map_err(failed)?;
                 }
             }
             // Up to the last byte, so that a file that ends before it is an error.
-            Event::Data if is_wanted && part_of_file.is_some() => reader.skip_seeking().map_err(failure)?,
+            Event::Data if is_wanted && part_of_file.is_some() => reader.skip_seeking().map_err(failed)?,
             Event::Data if is_wanted => data.put(reader.bytes(), header.as_ref(), &sizes)?,
             Event::Element(_) if is_wanted => data.put(reader.decoder().bytes(), header.as_ref(), &sizes)?,
             Event::End if is_wanted => {
@@ -83,7 +87,7 @@ fn section(
             }
             Event::End => sizes.clear(),
             _ if is_wanted => {}
-            _ => reader.skip_seeking().map_err(failure)?,
+            _ => reader.skip_seeking().map_err(failed)?,
         }
     }
     Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))

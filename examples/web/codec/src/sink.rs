@@ -18,10 +18,6 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn put(this: &JsSink, bytes: &[u8]) -> Result<(), JsValue>;
 
-    /// Bytes whose place is that many bytes after that of the first one; valid until this returns.
-    #[wasm_bindgen(method, catch, js_name = putAt)]
-    pub fn put_at(this: &JsSink, offset: f64, bytes: &[u8]) -> Result<(), JsValue>;
-
     /// An event as JSON.
     #[wasm_bindgen(method, catch)]
     pub fn event(this: &JsSink, json: &str) -> Result<(), JsValue>;

@@ -9,6 +9,8 @@ use linkstream::Class;
 use linkstream_access::SourceReader;
 #[cfg(any(feature = "read", feature = "sets"))]
 use linkstream_access::set::VolumeSource;
+#[cfg(any(feature = "read", feature = "sets"))]
+use linkstream_access::source::SharedSource;
 #[cfg(feature = "check")]
 use linkstream_report::survey::PassOver;
 use wasm_bindgen::prelude::*;
@@ -40,7 +42,7 @@ extern "C" {
 }
 
 /// A source of the present call.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Source(i32);
 
 /// So many sources.
@@ -50,11 +52,11 @@ pub fn sources(count: u32) -> Vec<Source> {
 
 /// The sources as volumes of a set.
 #[cfg(any(feature = "read", feature = "sets"))]
-pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'_, io::Error>> {
-    let volume = |source| VolumeSource {
-        name: Source::name(source),
+pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'static, io::Error>> {
+    let volume = |source: &Source| VolumeSource {
+        name: source.name(),
         number: source.volume(),
-        source: Arc::new(source),
+        source: source.shared(),
     };
     sources.iter().map(volume).collect()
 }
@@ -73,10 +75,10 @@ impl Source {
         Some(size(self.0)).filter(|size| *size >= 0.0).map(|size| size as u64)
     }
 
-    /// So many bytes, or all of the source if it has fewer: what a header claims is not allocated.
-    #[cfg(feature = "read")]
-    pub fn at_most(&self, bytes: u64) -> u64 {
-        self.size().map_or(bytes, |size| bytes.min(size))
+    /// The source, as it is shared with what reads it.
+    #[cfg(any(feature = "read", feature = "sets"))]
+    pub fn shared(&self) -> SharedSource<'static, io::Error> {
+        Arc::new(*self)
     }
 
     pub fn volume(&self) -> Option<u64> {

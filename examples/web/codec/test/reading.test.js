@@ -94,17 +94,31 @@ test('damaged data are an error with rule and offset', async () => {
   });
 });
 
-test('a slice of a file that ends before it is an error with rule and offset', async () => {
+test('no slice of a file that ends too early is read: rule and offset are those of the report', async () => {
   const whole = new Uint8Array(readFileSync(sample));
   const { offset, sites, bytes_per_site } = (await open(whole)).fields[0];
   const end = offset + 144 + sites * bytes_per_site - 100;
   const file = await open(whole.subarray(0, end));
-  await assert.rejects(file.readField(0, { slice: 7 }), (error) => {
-    assert.ok(error instanceof LinkstreamError);
-    assert.deepEqual([error.rule, error.class, error.offset], ['lime-payload-truncated', 'truncated', end]);
-    return true;
-  });
-  assert.equal((await file.readField(0, { slice: 6 })).length, 64 * 72);
+  for (const slice of [6, 7]) {
+    await assert.rejects(file.readField(0, { slice }), (error) => {
+      assert.ok(error instanceof LinkstreamError);
+      assert.deepEqual([error.rule, error.class, error.offset], ['lime-payload-truncated', 'truncated', end]);
+      return true;
+    });
+  }
+});
+
+test('slices are compared with the data that were verified', async () => {
+  const whole = readFileSync(sample);
+  const bytes = new Uint8Array(new SharedArrayBuffer(whole.length));
+  bytes.set(whole);
+  const file = await open(bytes);
+  const all = await file.readField(0);
+  const length = all.length / 8;
+  const { offset, bytes_per_site } = file.fields[0];
+  bytes[offset + 144 + 3 * 64 * bytes_per_site] ^= 1;
+  await assert.rejects(file.readField(0, { slice: 3 }), { rule: 'checksum-mismatch', class: 'checksum' });
+  assert.deepEqual(await file.readField(0, { slice: 4 }), all.subarray(4 * length, 5 * length));
 });
 
 test('the matrices of all sound INEBIN files, whole and by rows', async () => {

@@ -14,18 +14,14 @@ export class ArrayCollector {
   }
 
   put(bytes: Uint8Array): void {
-    this.putAt(this.#used, bytes);
-  }
-
-  putAt(offset: number, bytes: Uint8Array): void {
-    const needed = offset + bytes.length;
+    const needed = this.#used + bytes.length;
     if (needed > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    this.#bytes.set(bytes, offset);
-    this.#used = Math.max(this.#used, needed);
+    this.#bytes.set(bytes, this.#used);
+    this.#used = needed;
   }
 
   event(json: string): void {

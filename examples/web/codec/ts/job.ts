@@ -35,7 +35,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     signal?.throwIfAborted();
     throw new LinkstreamError(toFailure(thrown));
   }
-  const thread = idle.pop() ?? (await start());
+  const thread = takeIdle('file' in call ? call.file : undefined) ?? (await start());
   const total = sizeOf(prepared);
   let abort: (() => void) | undefined;
   try {
@@ -67,6 +67,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
       const transfer = prepared.flatMap(({ transfer }) => transfer ?? []);
       thread.post({ sources: prepared.map(({ message }) => message), call }, transfer);
     });
+    if ('file' in call) thread.file = call.file;
     release(thread);
     return result;
   } catch (thrown) {
@@ -89,6 +90,12 @@ export async function preload(workers = 1): Promise<void> {
   if (idle.length >= wanted) return;
   // Begun together, so that each has a worker of its own: an idle one, or a new one.
   await Promise.all(Array.from({ length: wanted }, () => run([], { call: 'load' }, {})));
+}
+
+/** An idle worker: the one that read this file last, which has its list of contents, rather than another one. */
+function takeIdle(file: number | undefined): Thread | undefined {
+  const place = file === undefined ? -1 : idle.findIndex((thread) => thread.file === file);
+  return place < 0 ? idle.pop() : idle.splice(place, 1)[0];
 }
 
 function release(thread: Thread): void {

@@ -29,8 +29,13 @@ export async function open(source: Source | Source[], options: JobOptions = {}):
   return new OpenFile(kept, isSet, await survey(kept, name, isSet, INSPECT, options));
 }
 
+let opened = 0;
+
 /** A file whose structure is known. */
 export class OpenFile {
+  /** Its number, by which a worker recognises the file that it read last. */
+  readonly #number = (opened += 1);
+
   constructor(
     private readonly sources: Source[],
     private readonly isSet: boolean,
@@ -64,7 +69,7 @@ export class OpenFile {
     index: number,
     options: JobOptions & { slice?: number } = {},
   ): Promise<Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
-    const { type, data } = await this.#read({ call: 'readField', isSet: this.isSet, index, slice: options.slice }, options);
+    const { type, data } = await this.#read({ call: 'readField', file: this.#number, isSet: this.isSet, index, slice: options.slice }, options);
     const buffer = data.buffer as ArrayBuffer;
     return type === 'f32' ? new Float32Array(buffer) : new Float64Array(buffer);
   }
@@ -76,7 +81,7 @@ export class OpenFile {
     options: JobOptions & { from?: number; to?: number } = {},
   ): Promise<Uint8Array | BigInt64Array | Float64Array> {
     const { from = 0, to } = options;
-    const { type, data } = await this.#read({ call: 'readMatrix', from, to }, options);
+    const { type, data } = await this.#read({ call: 'readMatrix', file: this.#number, from, to }, options);
     const buffer = data.buffer as ArrayBuffer;
     if (type === 'i64') return new BigInt64Array(buffer);
     return type === 'f64' ? new Float64Array(buffer) : data;

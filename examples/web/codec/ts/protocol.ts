@@ -22,11 +22,12 @@ export interface SurveyOptions {
   requireChecksum: boolean;
 }
 
+/** What is called. The calls about the same open file have the same number of a `file`, and the same sources. */
 export type Call =
   | { call: 'load' }
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
-  | { call: 'readField'; isSet: boolean; index: number; slice?: number }
-  | { call: 'readMatrix'; from: number; to?: number }
+  | { call: 'readField'; file: number; isSet: boolean; index: number; slice?: number }
+  | { call: 'readMatrix'; file: number; from: number; to?: number }
   | { call: 'readSection'; index: number; element?: number; as: 'array' | 'blob' | 'place' }
   | { call: 'readBytes'; offset: number; length: number };
 

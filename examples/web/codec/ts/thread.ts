@@ -3,6 +3,8 @@
 import type { Answer, Request } from './protocol.js';
 
 export interface Thread {
+  /** The number of the open file that it read last. */
+  file?: number;
   /** Sends a request with memory that the worker takes over. */
   post(request: Request, transfer: ArrayBuffer[]): void;
   /** Sets what takes the answers, and what takes a worker that broke. */

@@ -60,10 +60,10 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
       }
       case 'readField': {
         const volumes = call.isSet ? sources.list.length : undefined;
-        return await read(new ArrayCollector(), (codec, sink) => codec.read_field(volumes, call.index, call.slice, sink));
+        return await read(new ArrayCollector(), (codec, sink) => codec.read_field(call.file, volumes, call.index, call.slice, sink));
       }
       case 'readMatrix':
-        return await read(new ArrayCollector(), (codec, sink) => codec.read_matrix(call.from, call.to, sink));
+        return await read(new ArrayCollector(), (codec, sink) => codec.read_matrix(call.file, call.from, call.to, sink));
       case 'readSection': {
         const sink = call.as === 'array' ? new ArrayCollector() : new BlobCollector();
         return await read(sink, (codec, sink) => codec.read_section(call.index, call.element, call.as === 'place', sink));
