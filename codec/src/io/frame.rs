@@ -2,13 +2,13 @@
 //! reader calls a job, and reads into [`Frame::room`] where the job needs more input.
 
 use core::ops::{ControlFlow, Range};
-use core::task::Poll;
+use core::task::{Poll, ready};
 
 use embedded_io::ErrorKind;
 
 use super::buffer::{Buffer, FirstHalf};
 use super::error::ReadError;
-use crate::bytes::{copy, part, prefix};
+use crate::bytes::{copy, part, part_mut, prefix};
 use crate::callback::Outcome;
 use crate::error::Error;
 use crate::field::Site;
@@ -17,7 +17,8 @@ use crate::step::{Decode, Demand};
 /// What asking for the next event gives.
 pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::ErrorKind>>;
 
-/// What a job gives: a result, or [`Poll::Pending`] where it needs more input.
+/// Result of a step of a job, or [`Poll::Pending`] where the job needs more input. A job is a function of a frame; all
+/// calls of the readers are jobs.
 pub(super) type Job<T, E, K> = Poll<Result<T, ReadError<E, K>>>;
 
 /// How many bytes a read gave; `None` if it was interrupted and is to be repeated.
@@ -200,6 +201,61 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         Ok(bytes.len())
     }
 
+    /// Payload goes to a part of a target: 1 byte at least, unless the part is empty or the payload at its end.
+    pub(super) fn read<E>(
+        &mut self,
+        target: &mut Target<'_>,
+        to: Range<usize>,
+    ) -> Job<usize, E, D::ErrorKind> {
+        match target.arrived.take() {
+            Some(0) => return Poll::Ready(Err(self.truncated())),
+            Some(n) => return Poll::Ready(Ok(n)),
+            None => {}
+        }
+        let start = to.start;
+        let room = part_mut(target.out, to);
+        match self.direct(room) {
+            Some(direct) => {
+                target.direct = start..start.saturating_add(direct.len());
+                Poll::Pending
+            }
+            None => self.copy(room),
+        }
+    }
+
+    /// Fills the first `n` bytes of a target with payload, which is counted until all has come.
+    pub(super) fn fill<E>(
+        &mut self,
+        target: &mut Target<'_>,
+        n: usize,
+        delivery: &mut Delivery,
+    ) -> Job<(), E, D::ErrorKind> {
+        while delivery.done < n {
+            match ready!(self.read(target, delivery.done..n)?) {
+                0 => return Poll::Ready(Err(self.truncated())),
+                n => delivery.add(n),
+            }
+        }
+        delivery.end();
+        Poll::Ready(Ok(()))
+    }
+
+    /// This number of bytes was read: into the target, if the job wanted that, or else into the room.
+    pub(super) fn arrived<E>(
+        &mut self,
+        target: &mut Target<'_>,
+        n: usize,
+    ) -> Result<(), ReadError<E, D::ErrorKind>> {
+        let direct = core::mem::take(&mut target.direct);
+        if direct.is_empty() {
+            self.filled(n);
+        } else {
+            let bytes = part(target.out, direct).get(..n).unwrap_or_default();
+            target.arrived = Some(self.took(bytes)?);
+        }
+        Ok(())
+    }
+
     /// Pushes payload through the decoder.
     fn consume<E>(decoder: &mut D, payload: &[u8]) -> Result<(), ReadError<E, D::ErrorKind>> {
         let mut rest = payload;
@@ -248,6 +304,27 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
     pub(super) fn sought<E>(&mut self, seek: Result<u64, E>) -> Result<u64, ReadError<E, D::ErrorKind>> {
         self.desynchronised = seek.is_err();
         seek.map_err(ReadError::Io)
+    }
+}
+
+/// The slice of the caller's that a job fills. What is not in the buffer is read directly into it.
+#[derive(Debug)]
+pub(super) struct Target<'o> {
+    pub(super) out: &'o mut [u8],
+    /// Where the next read goes. Empty: into the buffer.
+    direct: Range<usize>,
+    /// Number of bytes that the last read has put there.
+    arrived: Option<usize>,
+}
+
+impl<'o> Target<'o> {
+    pub(super) const fn new(out: &'o mut [u8]) -> Self {
+        Self { out, direct: 0..0, arrived: None }
+    }
+
+    /// The room for the next read, if that goes directly into the slice.
+    pub(super) fn room(&mut self) -> Option<&mut [u8]> {
+        if self.direct.is_empty() { None } else { Some(part_mut(self.out, self.direct.clone())) }
     }
 }
 

@@ -5,7 +5,7 @@ use core::task::Poll;
 use embedded_io::{Read, Seek, SeekFrom};
 
 use super::error::ReadError;
-use super::frame::{Delivery, Frame, Job, NextEvent, read_or_again};
+use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
 use super::positioned_read::PositionedRead;
 use crate::error::{Error, Misuse};
 use crate::inebin::{self, Entries};
@@ -135,20 +135,26 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         }
     }
 
-    /// Fills `out` with payload, which is counted until all has come.
-    pub(super) fn fill | fill_async(
+    /// As [`run`](Self::run), for a job that fills a slice of the caller.
+    pub(super) fn run_into | run_into_async[T](
         &mut self,
         out: &mut [u8],
-        delivery: &mut Delivery,
-    ) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        while let Some(rest) = out.get_mut(delivery.done..).filter(|rest| !rest.is_empty()) {
-            match wait!(self.read | read_async(rest))? {
-                0 => return Err(self.frame.truncated()),
-                n => delivery.add(n),
+        mut job: impl FnMut(&mut Frame<B, D>, &mut Target<'_>) -> Job<T, R::Error, D::ErrorKind>,
+    ) -> Result<T, ReadError<R::Error, D::ErrorKind>> {
+        self.frame.usable()?;
+        let mut target = Target::new(out);
+        loop {
+            if let Poll::Ready(done) = job(&mut self.frame, &mut target) {
+                return done;
+            }
+            let room = match target.room() {
+                Some(room) => room,
+                None => self.frame.room()?,
+            };
+            if let Some(n) = read_or_again(wait!(self.source.read | read(room)))? {
+                self.frame.arrived(&mut target, n)?;
             }
         }
-        delivery.end();
-        Ok(())
     }
 }
 }

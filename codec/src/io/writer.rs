@@ -7,15 +7,16 @@ use embedded_io::{Error, ErrorKind, SeekFrom};
 
 use super::error::WriteError;
 use super::sink::Sink;
-use crate::bytes::suffix;
+use crate::bytes::{prefix, suffix};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::io::both::both;
+pub(super) use crate::scda::PositionedWrite as Piece;
 
 pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKind>>;
-/// What a call gives that takes a callback.
-pub(super) type Called<W, E, C> = Result<(), CallbackError<WriteError<W, <E as Encode>::ErrorKind>, C>>;
+/// Result of a call that writes pieces.
+type Called<W, K, C> = Result<(), CallbackError<WriteError<W, K>, C>>;
 
 /// Drives an encoder and writes the bytes that it returns to a [`Sink`](crate::io::Sink): one after the other, or each piece at its
 /// position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call returns
@@ -68,10 +69,10 @@ impl<W: Sink, E: Encode> Writer<W, E> {
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
     ) -> Written<W::Error, E> {
-        self.output.usable()?;
-        let offset = self.encoder.position();
-        let bytes = call(&mut self.encoder).map_err(WriteError::Refused)?;
-        wait!(self.output.put | put_async(offset, bytes))
+        wait!(self.piece | piece_async(|encoder| {
+            let offset = encoder.position();
+            Ok(Piece { offset, bytes: call(encoder)? })
+        }))
     }
 
     /// Writes payload.
@@ -79,10 +80,10 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
-        self.output.usable()?;
-        let offset = self.encoder.position();
-        self.encoder.put(payload).map_err(WriteError::Refused)?;
-        wait!(self.output.put | put_async(offset, payload))
+        wait!(self.given | given_async(payload, |encoder| {
+            let offset = encoder.position();
+            encoder.put(payload).map(|()| offset)
+        }))
     }
 
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
@@ -99,65 +100,124 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
     pub fn complete | complete_async(&mut self) -> Written<W::Error, E> {
-        self.output.usable()?;
-        self.encoder.finish().map_err(WriteError::Refused)?;
-        wait!(self.output.flush | flush_async())
+        wait!(self.end | end_async(E::finish))
     }
+}
+}
 
+both! {
+impl<W: Sink, E> Writer<W, E> {
     /// Writes all pieces of a call.
-    pub(super) fn run | run_async[P: Pieces<E>](&mut self, mut pieces: P) -> Called<W::Error, E, P::Callback> {
+    pub(super) fn run | run_async[P: Pieces<E>](&mut self, mut pieces: P) -> Called<W::Error, P::ErrorKind, P::Callback> {
         self.output.usable()?;
         loop {
-            let offset = self.encoder.position();
             let piece = pieces.next(&mut self.encoder);
             match piece.map_err(|error| error.map_failed(WriteError::Refused))? {
-                Some(bytes) => wait!(self.output.put | put_async(offset, bytes))?,
+                Some(Piece { offset, bytes }) => wait!(self.output.put | put_async(offset, bytes))?,
                 None => return Ok(()),
             }
         }
     }
+
+    /// Calls the encoder and writes the piece that it returns.
+    pub(super) fn piece | piece_async[K](
+        &mut self,
+        call: impl for<'e> FnOnce(&'e mut E) -> Result<Piece<'e>, K>,
+    ) -> Result<(), WriteError<W::Error, K>> {
+        self.output.usable()?;
+        let Piece { offset, bytes } = call(&mut self.encoder).map_err(WriteError::Refused)?;
+        wait!(self.output.put | put_async(offset, bytes))
+    }
+
+    /// Writes bytes of the caller, if the encoder takes them: at the offset that it returns.
+    pub(super) fn given | given_async[K](
+        &mut self,
+        bytes: &[u8],
+        take: impl FnOnce(&mut E) -> Result<u64, K>,
+    ) -> Result<(), WriteError<W::Error, K>> {
+        self.output.usable()?;
+        let offset = take(&mut self.encoder).map_err(WriteError::Refused)?;
+        wait!(self.output.put | put_async(offset, bytes))
+    }
+
+    /// Flushes the sink, if the file can end here.
+    pub(super) fn end | end_async[K](
+        &mut self,
+        check: impl FnOnce(&E) -> Result<(), K>,
+    ) -> Result<(), WriteError<W::Error, K>> {
+        self.output.usable()?;
+        check(&self.encoder).map_err(WriteError::Refused)?;
+        wait!(self.output.flush | flush_async())
+    }
 }
 }
 
-/// A piece, or none after the last one. The callback of the call can fail with `C`.
-pub(super) type Piece<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C>>;
+/// A piece: bytes of the file and their offset, which is the position of the encoder before the call that returned
+/// them, unless it has several. None after the last one. The callback of the call can fail with `C`.
+pub(super) type NextPiece<'s, K, C> = Result<Option<Piece<'s>>, CallbackError<K, C>>;
 
-/// The pieces of one call.
-pub(super) trait Pieces<E: Encode> {
+/// The pieces of one call of a writer whose encoder is an `E`.
+pub(super) trait Pieces<E> {
+    /// Reason why the encoder refuses a piece.
+    type ErrorKind;
     /// What a callback of the call fails with; [`Infallible`] if it takes none.
     type Callback;
 
-    /// The next piece, which belongs where the encoder was before; `None` after the last one.
-    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, Self::Callback>;
+    /// The next piece; `None` after the last one.
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> NextPiece<'s, Self::ErrorKind, Self::Callback>;
 }
+
+/// Lines that are written at once.
+const LINES: usize = 16;
 
 /// Lines of equal length, one for each number.
 #[derive(Debug)]
-pub(super) struct Lines<I, F, const N: usize> {
+pub(super) struct Lines<E, I, F, K, const N: usize> {
     numbers: I,
+    /// Where the next line belongs.
+    position: fn(&E) -> u64,
     line: F,
-    last: [u8; N],
+    lines: [[u8; N]; LINES],
+    /// Why the next line is not written, until those before it are.
+    refused: Option<K>,
 }
 
-impl<I: Iterator<Item = u64>, F, const N: usize> Lines<I, F, N> {
+impl<E, I: Iterator<Item = u64>, F: FnMut(&mut E, u64) -> Result<[u8; N], K>, K, const N: usize>
+    Lines<E, I, F, K, N>
+{
     /// The lines that `line` makes of these numbers.
-    pub(super) fn new(numbers: impl IntoIterator<IntoIter = I>, line: F) -> Self {
-        Self { numbers: numbers.into_iter(), line, last: [0; N] }
+    pub(super) fn new(numbers: impl IntoIterator<IntoIter = I>, position: fn(&E) -> u64, line: F) -> Self {
+        Self { numbers: numbers.into_iter(), position, line, lines: [[0; N]; LINES], refused: None }
     }
 }
 
-impl<E, I, F, const N: usize> Pieces<E> for Lines<I, F, N>
+impl<E, I, F, K, const N: usize> Pieces<E> for Lines<E, I, F, K, N>
 where
-    E: Encode,
     I: Iterator<Item = u64>,
-    F: FnMut(&mut E, u64) -> Result<[u8; N], E::ErrorKind>,
+    F: FnMut(&mut E, u64) -> Result<[u8; N], K>,
 {
+    type ErrorKind = K;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, Infallible> {
-        let Some(number) = self.numbers.next() else { return Ok(None) };
-        self.last = (self.line)(encoder, number)?;
-        Ok(Some(&self.last))
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> NextPiece<'s, K, Infallible> {
+        if let Some(kind) = self.refused.take() {
+            return Err(kind.into());
+        }
+        let (offset, mut filled) = ((self.position)(encoder), 0_usize);
+        for (to, number) in self.lines.iter_mut().zip(&mut self.numbers) {
+            match (self.line)(encoder, number) {
+                Ok(line) => *to = line,
+                Err(kind) => {
+                    self.refused = Some(kind);
+                    break;
+                }
+            }
+            filled.increase(1);
+        }
+        if filled == 0 && self.refused.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Piece { offset, bytes: prefix(&self.lines, filled).as_flattened() }))
     }
 }
 
@@ -171,9 +231,10 @@ pub(super) struct Elements<'e, F> {
 }
 
 impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Elements<'_, F> {
+    type ErrorKind = E::ErrorKind;
     type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, encoder: &'s mut E) -> Piece<'s, E::ErrorKind, O::Error> {
+    fn next<'s>(&'s mut self, encoder: &'s mut E) -> NextPiece<'s, E::ErrorKind, O::Error> {
         // Of elements without bytes there can be any number.
         if self.done >= self.n || self.element.is_empty() {
             return Ok(None);
@@ -184,9 +245,10 @@ impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Element
         if outcome.map_err(CallbackError::Callback)?.is_break() {
             return Ok(None);
         }
+        let offset = encoder.position();
         encoder.put(self.element)?;
         self.done.increase(1);
-        Ok(Some(self.element))
+        Ok(Some(Piece { offset, bytes: self.element }))
     }
 }
 

@@ -122,6 +122,16 @@ impl Encoder {
         Ok(())
     }
 
+    /// What must be written next, unless it is bytes of the message or its checksum.
+    pub(crate) const fn due(&self) -> Option<Want<'static>> {
+        match self.phase {
+            Phase::Idle => Some(Want::Nothing),
+            Phase::Entries if self.missing > 0 => Some(Want::Entries(self.missing)),
+            Phase::Sites if self.missing > 0 => Some(Want::Sites(self.missing)),
+            _ => None,
+        }
+    }
+
     /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
     /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
     ///
@@ -133,11 +143,8 @@ impl Encoder {
         begun: &'b BegunMessage<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
-        match self.phase {
-            Phase::Idle => return Ok(Want::Nothing),
-            Phase::Entries if self.missing > 0 => return Ok(Want::Entries(self.missing)),
-            Phase::Sites if self.missing > 0 => return Ok(Want::Sites(self.missing)),
-            _ => {}
+        if let Some(want) = self.due() {
+            return Ok(want);
         }
         begun.check(self.begun)?;
         let message = &begun.message;

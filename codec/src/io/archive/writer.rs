@@ -1,5 +1,6 @@
 //! The writer of NERSC archives.
 
+use core::convert::Infallible;
 use core::ops::ControlFlow;
 
 use super::layout::Layout;
@@ -11,7 +12,7 @@ use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::writer::{Piece, Pieces, Writer};
+use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 use crate::lattice::{ByteOrder, Cursor, Float};
 use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
 
@@ -270,6 +271,11 @@ impl<B: Buffer> Content<'_, B> {
         Ok(prefix(self.buffer.as_ref(), length))
     }
 
+    /// The front of the buffer.
+    fn piece(&self, offset: u64, length: usize) -> Piece<'_> {
+        Piece { offset, bytes: prefix(self.buffer.as_ref(), length) }
+    }
+
     /// The text of the header, if it has not been written.
     fn head(&mut self) -> Option<Result<usize, EncodeErrorKind>> {
         let is_due = !core::mem::replace(&mut self.is_headed, true);
@@ -317,16 +323,12 @@ impl<B: Buffer> Encode for Content<'_, B> {
 struct Head;
 
 impl<B: Buffer> Pieces<Content<'_, B>> for Head {
-    type Callback = core::convert::Infallible;
+    type ErrorKind = EncodeErrorKind;
+    type Callback = Infallible;
 
-    fn next<'s>(
-        &'s mut self,
-        content: &'s mut Content<'_, B>,
-    ) -> Piece<'s, EncodeErrorKind, core::convert::Infallible> {
-        match content.head() {
-            Some(length) => Ok(Some(prefix(content.buffer.as_ref(), length?))),
-            None => Ok(None),
-        }
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
+        let length = content.head().transpose()?;
+        Ok(length.map(|length| content.piece(0, length)))
     }
 }
 
@@ -337,23 +339,25 @@ struct Numbers<'n, T> {
 }
 
 impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = SiteError;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> Piece<'s, EncodeErrorKind, SiteError> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, SiteError> {
         if self.left.is_empty() {
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(prefix(content.buffer.as_ref(), length?)));
+            return Ok(Some(content.piece(0, length?)));
         }
         let (now, later) = split(self.left, 72);
         let precision = content.encoder.header().precision();
         let mut whole = [0; SITE];
         let site = prefix_mut(&mut whole, precision.bytes().times(72));
         precision.store(now, site);
+        let offset = content.encoder.position();
         let length = content.store(site)?;
         self.left = later;
-        Ok(Some(prefix(content.buffer.as_ref(), length)))
+        Ok(Some(content.piece(offset, length)))
     }
 }
 
@@ -365,15 +369,16 @@ struct Sites<F> {
 }
 
 impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, B>> for Sites<F> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> Piece<'s, EncodeErrorKind, O::Error> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, O::Error> {
         let room = content.encoder.room();
         if room == 0 {
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(prefix(content.buffer.as_ref(), length?)));
+            return Ok(Some(content.piece(0, length?)));
         }
         let stored = (content.format().bytes() as u64).times(4);
         let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
@@ -388,7 +393,8 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, 
         if flow == ControlFlow::Break(()) {
             return Ok(None);
         }
+        let offset = content.encoder.position();
         let length = content.store(site)?;
-        Ok(Some(prefix(content.buffer.as_ref(), length)))
+        Ok(Some(content.piece(offset, length)))
     }
 }

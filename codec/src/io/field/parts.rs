@@ -255,7 +255,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
         first: u64,
-        data: impl Pieces<Content<B>, Callback = E>,
+        data: impl Pieces<Content<B>, ErrorKind = EncodeErrorKind, Callback = E>,
     ) -> Begun<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {

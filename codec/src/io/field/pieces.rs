@@ -11,7 +11,7 @@ use crate::field::{
     BegunMessage, EncodeErrorKind, Encoder, Field, OutgoingMessage, SiteError, SiteMut, Want, check_overflow,
 };
 use crate::io::buffer::Buffer;
-use crate::io::writer::{Piece, Pieces};
+use crate::io::writer::{NextPiece, Piece, Pieces};
 use crate::lattice::Float;
 
 /// The encoder with its buffer.
@@ -78,15 +78,16 @@ pub(super) struct Documents<'m, 'd> {
 }
 
 impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
+        let offset = content.encoder.position();
         Ok(match content.encoder.next(self.begun, content.buffer.as_mut())? {
-            Want::Bytes(bytes) if content.root => Some(bytes),
-            Want::Bytes(_) => Some(&[]),
+            Want::Bytes(bytes) => Some(Piece { offset, bytes: if content.root { bytes } else { &[] } }),
             Want::Data(_) | Want::Nothing => None,
         })
     }
@@ -132,9 +133,10 @@ impl<F, C> Sites<F, C> {
 }
 
 impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> for Sites<F, O::Error> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = O::Error;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, O::Error> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, O::Error> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -147,6 +149,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> 
             Ok(ControlFlow::Break(())) => Err(None),
             Err(error) => Err(Some(error)),
         };
+        let offset = content.encoder.position();
         let filled = content.encoder.fill(content.buffer.as_mut(), self.left, fill)?;
         self.left.take_away(filled.sites);
         match filled.outcome {
@@ -156,7 +159,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> 
             Err(CallbackError::Failed(kind)) => self.failed = Some(CallbackError::Failed(kind)),
         }
         let is_last = filled.sites == 0 && self.failed.is_none();
-        Ok((!is_last).then_some(filled.bytes))
+        Ok((!is_last).then_some(Piece { offset, bytes: filled.bytes }))
     }
 }
 
@@ -201,16 +204,18 @@ impl<'n, T: Float> Numbers<'n, T> {
 }
 
 impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = SiteError;
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> Piece<'s, EncodeErrorKind, SiteError> {
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, SiteError> {
         // No numbers at all are a call of the encoder, too: it can be refused.
         if self.done {
             return Ok(None);
         }
+        let offset = content.encoder.position();
         let (bytes, count) = content.encoder.store(content.buffer.as_mut(), self.left)?;
         self.left = suffix(self.left, count);
         self.done = self.left.is_empty();
-        Ok(Some(bytes))
+        Ok(Some(Piece { offset, bytes }))
     }
 }

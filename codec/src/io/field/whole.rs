@@ -150,7 +150,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
         &mut self,
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
-        data: impl Pieces<Content<B>, Callback = E>,
+        data: impl Pieces<Content<B>, ErrorKind = EncodeErrorKind, Callback = E>,
     ) -> Filled<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {

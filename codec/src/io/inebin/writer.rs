@@ -4,12 +4,11 @@ use core::convert::Infallible;
 
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
-use crate::encode::Encode;
 use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::writer::{Piece, Pieces, Writer};
+use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 
 /// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the caller.
 ///
@@ -149,7 +148,8 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// Entries are missing, or the sink failed.
     pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         wait!(self.writer.run | run_async(LateHead::DUE))?;
-        wait!(self.writer.finish | finish_async())
+        wait!(self.writer.end | end_async(|matrix| matrix.encoder.finish()))?;
+        Ok(self.into_parts().0)
     }
 }
 }
@@ -181,29 +181,10 @@ impl<B: Buffer> Matrix<B> {
         Some(self.encoder.header().to_bytes())
     }
 
-    /// How many bytes of entries are to be written now.
-    const fn release(&mut self) -> usize {
-        core::mem::replace(&mut self.held, 0)
-    }
-}
-
-impl<B: Buffer> Encode for Matrix<B> {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        Encode::room(&self.encoder)
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.encoder.raw(payload)
-    }
-
-    fn position(&self) -> u64 {
-        if self.is_headed { self.encoder.position().minus(self.held as u64) } else { 0 }
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.encoder.finish()
+    /// Bytes of entries that are to be written now: how many, and where they belong.
+    fn release(&mut self) -> Option<(u64, usize)> {
+        let n = core::mem::replace(&mut self.held, 0);
+        (n > 0).then(|| (self.encoder.position().minus(n as u64), n))
     }
 }
 
@@ -216,15 +197,16 @@ impl LateHead {
 }
 
 impl<B: Buffer> Pieces<Matrix<B>> for LateHead {
+    type ErrorKind = EncodeErrorKind;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         matrix.encoder.finish()?;
         if core::mem::replace(&mut matrix.is_headed, true) {
             return Ok(None);
         }
         let head = self.0.insert(matrix.encoder.header().to_bytes());
-        Ok(Some(head))
+        Ok(Some(Piece { offset: 0, bytes: head }))
     }
 }
 
@@ -242,18 +224,19 @@ impl<I> Values<I> {
 }
 
 impl<B: Buffer, T: Value, I: Iterator<Item = T>> Pieces<Matrix<B>> for Values<I> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         if matrix.held == 0 {
             matrix.held = matrix.encoder.encode(&mut self.values, matrix.buffer.as_mut())?;
             self.head = matrix.head();
             if let Some(head) = &self.head {
-                return Ok(Some(head));
+                return Ok(Some(Piece { offset: 0, bytes: head }));
             }
         }
-        let n = matrix.release();
-        Ok((n > 0).then_some(prefix(matrix.buffer.as_ref(), n)))
+        let released = matrix.release();
+        Ok(released.map(|(offset, n)| Piece { offset, bytes: prefix(matrix.buffer.as_ref(), n) }))
     }
 }
 
@@ -272,19 +255,19 @@ impl<'r> Raw<'r> {
 }
 
 impl<B: Buffer> Pieces<Matrix<B>> for Raw<'_> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         if !self.is_passed {
             matrix.encoder.raw(self.bytes)?;
             self.is_passed = true;
             matrix.held = self.bytes.len();
             self.head = matrix.head();
             if let Some(head) = &self.head {
-                return Ok(Some(head));
+                return Ok(Some(Piece { offset: 0, bytes: head }));
             }
         }
-        let n = matrix.release();
-        Ok((n > 0).then_some(self.bytes))
+        Ok(matrix.release().map(|(offset, _)| Piece { offset, bytes: self.bytes }))
     }
 }

@@ -3,12 +3,12 @@
 use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
-use crate::bytes::prefix_mut;
+use crate::bytes::prefix;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::at_most;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job};
+use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
 use crate::lime::{Decoder, ErrorKind, Event, Record};
 use crate::limits::Limits;
 
@@ -56,31 +56,19 @@ impl Payload {
         Ok(())
     }
 
-    /// Begins a call that reads the rest of the payload: the front of `out` that it fills.
-    pub(super) fn room<'o, E>(
+    /// Begins a call that reads the rest of the payload into `room` bytes: how many it fills.
+    pub(super) fn rest<E>(
         &mut self,
         frame: &Frame<impl Buffer, Decoder>,
-        out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
+        room: usize,
+    ) -> Result<usize, ReadError<E, ErrorKind>> {
         self.begin(frame)?;
         let needed = frame.payload();
-        if needed > out.len() as u64 {
+        if needed > room as u64 {
             self.limits.check(needed)?;
             return Err(ReadError::TooSmall { needed });
         }
-        Ok(prefix_mut(out, at_most(needed, out.len())))
-    }
-
-    /// As [`room`](Self::room), for the record that `for_each_record` has gone to.
-    pub(super) fn room_when_due<'o, E>(
-        &mut self,
-        frame: &Frame<impl Buffer, Decoder>,
-        out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], ReadError<E, ErrorKind>> {
-        let room = self.room(frame, out);
-        // An error leaves the record to the next call.
-        self.is_due = self.open;
-        room
+        Ok(at_most(needed, room))
     }
 
     /// What was delivered by a call that was interrupted.
@@ -132,6 +120,38 @@ impl Payload {
             ready!(frame.available()?);
         }
         frame.copy(out)
+    }
+
+    /// The payload of each following record goes to a target, and from there to a callback. `rest`: how much of the
+    /// current one, once that has begun.
+    pub(super) fn each_record<E, O: Outcome>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+        target: &mut Target<'_>,
+        rest: &mut Option<usize>,
+        each: &mut impl FnMut(&[u8], &[u8]) -> O,
+    ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
+        loop {
+            let n = match *rest {
+                Some(n) => n,
+                None => {
+                    if !self.is_due && ready!(self.next(frame)?).is_none() {
+                        return Poll::Ready(Ok(Ok(())));
+                    }
+                    let n = self.rest(frame, target.out.len());
+                    // An error leaves the record to the next call.
+                    self.is_due = self.open;
+                    *rest.insert(n?)
+                }
+            };
+            ready!(frame.fill(target, n, &mut self.delivery)?);
+            (*rest, self.is_due) = (None, false);
+            match each(frame.decoder.record_type(), prefix(target.out, n)).into_result() {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),
+                Err(error) => return Poll::Ready(Ok(Err(CallbackError::Callback(error)))),
+            }
+        }
     }
 
     /// The rest of the payload goes to a callback, as the buffer holds it.

@@ -1,11 +1,13 @@
 //! The reader of LIME records.
 
 use super::payload::{Passed, Payload};
-use crate::callback::{CallbackError, Outcome};
+use crate::bytes::prefix_mut;
+use crate::callback::Outcome;
 use crate::error::{Error, Mode};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
+use crate::io::frame::{Frame, Target};
 use crate::io::reader::Reader;
 use crate::lime::{Decoder, ErrorKind, Record};
 use crate::limits::{Limits, OverLimit};
@@ -245,9 +247,10 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
-        let room = self.payload.room(&self.reader.frame, out)?;
-        wait!(self.reader.fill | fill_async(room, &mut self.payload.delivery))?;
-        Ok(room)
+        let Self { reader, payload } = self;
+        let n = payload.rest(&reader.frame, out.len())?;
+        wait!(reader.run_into | run_into_async(out, |frame, target| frame.fill(target, n, &mut payload.delivery)))?;
+        Ok(prefix_mut(out, n))
     }
 
     /// Passes the rest of the payload to a callback, in pieces of any size. The callback may fail or stop; see
@@ -285,16 +288,11 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
         out: &mut [u8],
         mut each: impl FnMut(&[u8], &[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
-        while self.payload.is_due || wait!(self.next_record | next_record_async())?.is_some() {
-            let payload = self.payload.room_when_due(&self.reader.frame, out)?;
-            wait!(self.reader.fill | fill_async(payload, &mut self.payload.delivery))?;
-            self.payload.is_due = false;
-            let outcome = each(self.record_type(), payload).into_result();
-            if outcome.map_err(CallbackError::Callback)?.is_break() {
-                break;
-            }
-        }
-        Ok(())
+        let (Self { reader, payload }, mut rest) = (self, None);
+        let job = |frame: &mut Frame<B, Decoder>, target: &mut Target<'_>| {
+            payload.each_record(frame, target, &mut rest, &mut each)
+        };
+        wait!(reader.run_into | run_into_async(out, job))?
     }
 }
 }

@@ -2,16 +2,12 @@
 
 use embedded_io::{Seek, Write};
 
-use crate::bytes::prefix;
-use crate::counter::Counter as _;
 use crate::io::error::WriteError;
 use crate::io::sink::Positioned;
-use crate::io::writer::Output;
-use crate::scda::{COUNT_LEN, Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
+use crate::io::writer::{Lines, Writer};
+use crate::scda::{Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder};
 
-/// Size lines that are written at once.
-const LINES: usize = 16;
-
+/// Result of a call that writes.
 type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, EncodeErrorKind>>;
 
 /// Writes the part of one process (number `q`) into an scda file that all processes share, each through a sink of
@@ -53,24 +49,24 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct PartWriter<W> {
-    output: Output<Positioned<W>>,
-    encoder: PartEncoder,
+    writer: Writer<Positioned<W>, PartEncoder>,
 }
 
 impl<W> PartWriter<W> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, encoder: PartEncoder) -> Self {
-        Self { output: Output::new(Positioned::new(sink)), encoder }
+        Self { writer: Writer::new(Positioned::new(sink), encoder) }
     }
 
     /// The encoder, which holds the positions and the current windows.
     pub const fn encoder(&self) -> &PartEncoder {
-        &self.encoder
+        self.writer.encoder()
     }
 
     /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, PartEncoder) {
-        (self.output.sink.into_inner(), self.encoder)
+        let (sink, encoder) = self.writer.into_parts();
+        (sink.into_inner(), encoder)
     }
 }
 
@@ -80,9 +76,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.header(vendor, user)?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.header(vendor, user))
     }
 
     /// Opens an inline section; see [`PartEncoder::inline`].
@@ -90,9 +84,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.inline(user, root)?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.inline(user, root))
     }
 
     /// Opens a block; see [`PartEncoder::block`].
@@ -100,9 +92,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.block(user, e, root)?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.block(user, e, root))
     }
 
     /// Opens an array; see [`PartEncoder::array`].
@@ -110,9 +100,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.array(user, e, elements)?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.array(user, e, elements))
     }
 
     /// Opens an array of variable element sizes; see [`PartEncoder::varray`].
@@ -120,9 +108,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.varray(user, elements, data)?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.varray(user, elements, data))
     }
 
     /// Writes the sizes, in bytes, of the next elements of this process: before, between or after their data. If a
@@ -131,7 +117,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn sizes(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
-        self.lines(sizes, PartEncoder::sizes_position, PartEncoder::size)
+        Ok(self.writer.run(Lines::new(sizes, PartEncoder::sizes_position, PartEncoder::size))?)
     }
 
     /// Writes the uncompressed sizes, in bytes, of the next elements of this process. They are the data of the
@@ -140,39 +126,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn uncompressed(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
-        self.lines(sizes, PartEncoder::data_position, PartEncoder::uncompressed)
-    }
-
-    fn lines(
-        &mut self,
-        sizes: impl IntoIterator<Item = u64>,
-        position: fn(&PartEncoder) -> u64,
-        line: fn(&mut PartEncoder, u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind>,
-    ) -> Done<W> {
-        self.output.usable()?;
-        let mut sizes = sizes.into_iter();
-        let mut lines = [[0; COUNT_LEN]; LINES];
-        loop {
-            let offset = position(&self.encoder);
-            let (mut filled, mut refused) = (0_usize, None);
-            for (to, size) in lines.iter_mut().zip(&mut sizes) {
-                match line(&mut self.encoder, size) {
-                    Ok(line) => *to = line,
-                    Err(kind) => {
-                        refused = Some(kind);
-                        break;
-                    }
-                }
-                filled.increase(1);
-            }
-            let bytes = prefix(&lines, filled).as_flattened();
-            self.output.put(offset, bytes)?;
-            match refused {
-                Some(kind) => return Err(kind.into()),
-                None if filled < LINES => return Ok(()),
-                None => {}
-            }
-        }
+        Ok(self.writer.run(Lines::new(sizes, PartEncoder::data_position, PartEncoder::uncompressed))?)
     }
 
     /// Writes the next bytes of this process's data.
@@ -180,10 +134,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// The bytes are more than its window has room for (nothing is written then), or as [`PartWriter::header`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
-        self.output.usable()?;
-        let offset = self.encoder.data_position();
-        self.encoder.data(bytes)?;
-        self.output.put(offset, bytes)
+        self.writer.write(bytes)
     }
 
     /// Ends the section; see [`PartEncoder::end`].
@@ -191,9 +142,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// As [`PartWriter::header`].
     pub fn end(&mut self) -> Done<W> {
-        self.output.usable()?;
-        let piece = self.encoder.end()?;
-        self.output.put(piece.offset, piece.bytes)
+        self.writer.piece(|encoder| encoder.end())
     }
 
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
@@ -210,8 +159,6 @@ impl<W: Write + Seek> PartWriter<W> {
     /// # Errors
     /// A section is still open, or the sink failed.
     pub fn complete(&mut self) -> Done<W> {
-        self.output.usable()?;
-        self.encoder.finish()?;
-        self.output.flush()
+        self.writer.complete()
     }
 }

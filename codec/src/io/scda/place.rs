@@ -6,7 +6,7 @@ use crate::bytes::{copy, suffix, suffix_mut};
 use crate::counter::Counter as _;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job};
+use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
 use crate::limits::Limits;
 use crate::scda::SectionType;
 #[cfg(feature = "inflate")]
@@ -275,13 +275,12 @@ impl<'t> Place<'t> {
         D::UNPACKS && frame.decoder.sections().section().is_compressed()
     }
 
-    /// The size of the next element, which `fill` then reads; `None` after the last one. Of an unpacked element
-    /// `out` already has the bytes: `true`.
+    /// The next element goes to the front of a target. Its size; `None` after the last one.
     pub(super) fn element<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
-        out: &mut [u8],
-    ) -> Job<Option<(usize, bool)>, E, ErrorKind> {
+        target: &mut Target<'_>,
+    ) -> Job<Option<usize>, E, ErrorKind> {
         let raw = frame.decoder.sections().section().raw;
         let is_unpacked = Self::is_unpacked(frame);
         // Refused before a size is read, so that the call can be repeated with a longer table.
@@ -296,7 +295,7 @@ impl<'t> Place<'t> {
         }
         self.open(Access::ByElement)?;
         if is_unpacked {
-            return self.unpacked_element(frame, out).map_ok(|size| size.map(|size| (size, true)));
+            return self.unpacked_element(frame, target.out);
         }
         while ready!(self.size(frame)?).is_some() {}
         let size = match raw.section_type {
@@ -312,22 +311,15 @@ impl<'t> Place<'t> {
             }
             SectionType::Varray => None,
         };
-        Poll::Ready(match size {
-            None => Ok(None),
-            Some(size) => {
-                let rest = size.saturating_sub(self.before);
-                match usize::try_from(rest).ok().filter(|rest| *rest <= out.len()) {
-                    Some(rest) => Ok(Some((rest, false))),
-                    None => Err(self.too_small(rest, 1)),
-                }
-            }
-        })
-    }
-
-    /// The element that [`Place::element`] announced has been read.
-    pub(super) fn element_is_read(&mut self) {
+        let Some(size) = size else { return Poll::Ready(Ok(None)) };
+        let rest = size.saturating_sub(self.before);
+        let Some(rest) = usize::try_from(rest).ok().filter(|rest| *rest <= target.out.len()) else {
+            return Poll::Ready(Err(self.too_small(rest, 1)));
+        };
+        ready!(frame.fill(target, rest, &mut self.delivery)?);
         self.index.increase(1);
         self.before = 0;
+        Poll::Ready(Ok(Some(rest)))
     }
 
     /// The next element goes to the front of `out`. Its size; `None` after the last one.
@@ -381,17 +373,56 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// The next bytes of data: from the buffer of the decoder where they are unpacked. `None`: from the source.
+    /// The next bytes of data go to the front of a target. How many; 0 after the last one.
     pub(super) fn bytes<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
-        out: &mut [u8],
-    ) -> Job<Option<usize>, E, ErrorKind> {
+        target: &mut Target<'_>,
+    ) -> Job<usize, E, ErrorKind> {
         self.open(Access::ByBytes)?;
+        if Self::is_unpacked(frame) {
+            return self.unpacked_bytes(frame, target.out);
+        }
+        while ready!(self.size(frame)?).is_some() {}
+        let all = target.out.len();
+        frame.read(target, 0..all)
+    }
+
+    /// The next bytes of data fill a target. Where the data are not unpacked, their length is known, and a call that
+    /// `is_new` is refused before anything is read.
+    pub(super) fn exact<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, D>,
+        target: &mut Target<'_>,
+        is_new: &mut bool,
+    ) -> Job<(), E, ErrorKind> {
+        self.open(Access::ByBytes)?;
+        let wanted = target.out.len();
         if !Self::is_unpacked(frame) {
             while ready!(self.size(frame)?).is_some() {}
-            return Poll::Ready(Ok(None));
+            let left = frame.payload();
+            if core::mem::take(is_new) && left < wanted as u64 {
+                return Poll::Ready(Err(ReadError::TooFew { left }));
+            }
+            return frame.fill(target, wanted, &mut self.delivery);
         }
+        while self.delivery.done < wanted {
+            let rest = suffix_mut(target.out, self.delivery.done);
+            match ready!(self.unpacked_bytes(frame, rest)?) {
+                0 => return Poll::Ready(Err(ReadError::TooFew { left: self.delivery.done as u64 })),
+                n => self.delivery.add(n),
+            }
+        }
+        self.delivery.end();
+        Poll::Ready(Ok(()))
+    }
+
+    /// The next unpacked bytes.
+    fn unpacked_bytes<D: Sections, E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, D>,
+        out: &mut [u8],
+    ) -> Job<usize, E, ErrorKind> {
         while !out.is_empty() {
             let Some(mut part) = ready!(self.part(frame)?) else { break };
             let rest = suffix(frame.decoder.unpacked(), part.taken);
@@ -399,27 +430,9 @@ impl<'t> Place<'t> {
             part.taken.increase(n);
             self.part = (n < rest.len()).then_some(part);
             if n > 0 {
-                return Poll::Ready(Ok(Some(n)));
+                return Poll::Ready(Ok(n));
             }
         }
-        Poll::Ready(Ok(Some(0)))
-    }
-
-    /// Begins a call that reads exactly so many bytes. Where the data are not unpacked, their length is known, and
-    /// the call is refused before anything is read.
-    pub(super) fn begin_exact<D: Sections, E>(
-        &mut self,
-        frame: &mut Frame<impl Buffer, D>,
-        wanted: usize,
-    ) -> Job<(), E, ErrorKind> {
-        self.open(Access::ByBytes)?;
-        if !Self::is_unpacked(frame) {
-            while ready!(self.size(frame)?).is_some() {}
-            let left = frame.payload();
-            if left < wanted as u64 {
-                return Poll::Ready(Err(ReadError::TooFew { left }));
-            }
-        }
-        Poll::Ready(Ok(()))
+        Poll::Ready(Ok(0))
     }
 }

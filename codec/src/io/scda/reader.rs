@@ -279,15 +279,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
         self.place.delivery.begin()?;
-        let Some((size, done)) = wait!(self.reader.run | run_async(|frame| self.place.element(frame, out)))? else {
-            return Ok(None);
-        };
-        let element = prefix_mut(out, size);
-        if !done {
-            wait!(self.reader.fill | fill_async(element, &mut self.place.delivery))?;
-            self.place.element_is_read();
-        }
-        Ok(Some(element))
+        let size = wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.element(frame, target)))?;
+        Ok(size.map(|size| prefix_mut(out, size)))
     }
 
     /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns how
@@ -309,7 +302,7 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// read by element; [`ReadError::Interrupted`].
     pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.place.delivery.begin()?;
-        wait!(self.some | some_async(out))
+        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.bytes(frame, target)))
     }
 
     /// Fills `out` with the next bytes of data.
@@ -344,25 +337,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// `out`, and the call counts as interrupted.
     pub fn read_exact | read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.place.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.place.begin_exact(frame, out.len())))?;
-        while let Some(rest) = out.get_mut(self.place.delivery.done..).filter(|rest| !rest.is_empty()) {
-            match wait!(self.some | some_async(rest))? {
-                0 => return Err(ReadError::TooFew { left: self.place.delivery.done as u64 }),
-                n => self.place.delivery.add(n),
-            }
-        }
-        self.place.delivery.end();
-        Ok(())
-    }
-
-    fn some | some_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        match wait!(self.reader.run | run_async(|frame| self.place.bytes(frame, out)))? {
-            Some(n) => Ok(n),
-            None => match wait!(self.reader.read | read_async(out))? {
-                0 if !out.is_empty() && self.reader.frame.payload() > 0 => Err(self.reader.frame.truncated()),
-                n => Ok(n),
-            },
-        }
+        let mut is_new = true;
+        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.exact(frame, target, &mut is_new)))
     }
 }
 }

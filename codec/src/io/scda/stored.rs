@@ -5,7 +5,7 @@ use core::convert::Infallible;
 use super::writer::{SectionWriter, Written};
 use crate::bytes::{prefix, suffix};
 use crate::io::both::both;
-use crate::io::writer::{Piece, Pieces};
+use crate::io::writer::{NextPiece, Piece, Pieces};
 use crate::scda::logical::Encoder;
 use crate::scda::{EncodeErrorKind, Stored, stored_length};
 
@@ -70,16 +70,17 @@ impl<'e> StoredText<'e> {
 }
 
 impl Pieces<Encoder> for StoredText<'_> {
+    type ErrorKind = EncodeErrorKind;
     type Callback = Infallible;
 
-    fn next<'s>(&'s mut self, encoder: &'s mut Encoder) -> Piece<'s, EncodeErrorKind, Infallible> {
+    fn next<'s>(&'s mut self, encoder: &'s mut Encoder) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         if self.stored.is_done() {
             return Ok(None);
         }
         let (read, written) = self.stored.encode(self.rest, &mut self.piece);
         self.rest = suffix(self.rest, read);
-        let piece = prefix(&self.piece, written);
-        encoder.data(piece)?;
-        Ok(Some(piece))
+        let (offset, bytes) = (encoder.position(), prefix(&self.piece, written));
+        encoder.data(bytes)?;
+        Ok(Some(Piece { offset, bytes }))
     }
 }

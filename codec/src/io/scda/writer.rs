@@ -162,7 +162,7 @@ impl<W: Sink> SectionWriter<W> {
             sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
         })?;
         wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.varray(user, n.into())))?;
-        Ok(wait!(self.writer.run | run_async(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size))))?)
+        Ok(wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::position, |encoder: &mut Encoder, size| encoder.raw()?.size(size))))?)
     }
 
     /// Writes a block.
@@ -290,13 +290,13 @@ impl<W: Sink> SectionWriter<W> {
             texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
         })?;
         wait!(self.writer.emit | emit_async(|encoder| encoder.varray(n.into())))?;
-        wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::uncompressed)))?;
+        wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::position, Encoder::uncompressed)))?;
         wait!(self.writer.emit | emit_async(|encoder| encoder.second_half(user)))?;
         wait!(self.text_sizes | text_sizes_async(texts))
     }
 
     fn text_sizes | text_sizes_async(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
-        Ok(wait!(self.writer.run | run_async(Lines::new(texts, Encoder::text_size)))?)
+        Ok(wait!(self.writer.run | run_async(Lines::new(texts, Encoder::position, Encoder::text_size)))?)
     }
 
     /// Writes data of a section, or text of a compressed section that the caller has compressed.

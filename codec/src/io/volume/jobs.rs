@@ -1,17 +1,18 @@
-//! What the readers of volumes do between reads of their source.
+//! The frame of [`VolumeReader`](crate::io::VolumeReader), and its jobs. As those of the other readers, they are functions
+//! of a frame that read nothing. This frame has two buffers, which are filled from two places of the file: a site list is
+//! read a second time together with the data.
 
-use core::convert::Infallible;
 use core::ops::ControlFlow;
 use core::task::Poll;
 
-use crate::bytes::{copy, keep, part, prefix, suffix, suffix_mut};
-use crate::callback::{CallbackError, Outcome};
+use crate::bytes::{copy, keep, prefix, prefix_mut, suffix, suffix_mut};
+use crate::callback::Outcome;
 use crate::counter::{Counter as _, at_most};
 use crate::error::Error;
 use crate::field::{Field, Site};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::Delivery;
+use crate::io::frame::{Delivery, Job};
 use crate::lime::Record;
 use crate::limits::Limits;
 use crate::step::{Decode as _, Demand, SeekPayload as _};
@@ -19,69 +20,100 @@ use crate::volume::{Decoder, ErrorKind, Event, SitePositions, SiteStream, SitesR
 
 pub(super) type VolumeError<E> = ReadError<E, ErrorKind>;
 
-/// What a job comes to: `T`, or an error of the volume or of a callback.
-pub(super) type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
-
-/// What a job needs of the source.
-#[derive(Debug)]
-pub(super) enum Need<'n> {
+/// What a job that is pending needs of the source.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Need {
     /// The offset of its end.
     End,
-    /// Bytes from this offset on, as many as there are.
-    Bytes { at: u64, into: &'n mut [u8] },
-}
-
-/// A job that is run until it is ready; before each further run it gets what it needs.
-pub(super) trait Job<E> {
-    type Done;
-    /// What a callback can return.
-    type Callback;
-
-    fn run(&mut self) -> Poll<Run<Self::Done, E, Self::Callback>>;
-
-    /// What it waits for.
-    fn need(&mut self) -> Result<Need<'_>, VolumeError<E>>;
-
-    /// The end of the source is at this offset.
-    fn end_is(&mut self, end: u64) -> Result<(), VolumeError<E>> {
-        let _ = end;
-        Ok(())
-    }
-
-    /// So many bytes have been read; 0 at the end of the source.
-    fn filled(&mut self, n: usize);
-}
-
-/// The next bytes of a payload.
-fn window_need<'n, E>(window: &mut Window, buffer: &'n mut [u8]) -> Result<Need<'n>, VolumeError<E>> {
-    let (at, into) = window.room(buffer).ok_or(ReadError::NoBuffer)?;
-    Ok(Need::Bytes { at, into })
+    /// The next bytes of the site list.
+    List,
+    /// The next bytes of the data, or of what the decoder is to be given.
+    Data,
 }
 
 /// A decoder and the buffers of its reader.
 #[derive(Debug)]
 pub(super) struct VolumeFrame<L, B> {
     pub(super) decoder: Decoder,
-    /// A part of the site list.
-    pub(super) list: L,
-    /// Bytes of the file.
-    pub(super) buffer: B,
+    list: Window<L>,
+    data: Window<B>,
     pub(super) limits: Limits,
     /// Sites of the current field that a call has passed to its callback.
     pub(super) delivery: Delivery,
-    /// Bytes in the buffer that are read and not consumed, from the decoder's position on.
-    from: usize,
-    to: usize,
+    pub(super) need: Need,
+    /// The offset of the end of the source, where that was needed.
+    pub(super) end: Option<u64>,
+    /// The last read found the end of the source, or of the payload.
+    ended: bool,
 }
 
 impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
     pub(super) const fn new(list: L, buffer: B, decoder: Decoder) -> Self {
-        Self { list, buffer, decoder, limits: Limits::DEFAULT, delivery: Delivery::NONE, from: 0, to: 0 }
+        Self {
+            decoder,
+            list: Window::new(list),
+            data: Window::new(buffer),
+            limits: Limits::DEFAULT,
+            delivery: Delivery::NONE,
+            need: Need::Data,
+            end: None,
+            ended: false,
+        }
     }
 
-    /// What is in the buffer is not what follows.
-    pub(super) const fn forget(&mut self) {
-        (self.from, self.to) = (0, 0);
+    /// Begins a job.
+    pub(super) const fn begin(&mut self) {
+        (self.end, self.ended) = (None, false);
+    }
+
+    /// The room for the bytes that the job needs, and their offset.
+    pub(super) fn room<E>(&mut self) -> Result<(u64, &mut [u8]), VolumeError<E>> {
+        let room = match self.need {
+            Need::List => self.list.room(),
+            Need::Data | Need::End => self.data.room(),
+        };
+        room.ok_or(ReadError::NoBuffer)
+    }
+
+    /// This number of bytes was read into the room; 0: there are no more.
+    pub(super) fn filled(&mut self, n: usize) {
+        self.ended = n == 0;
+        match self.need {
+            Need::List => self.list.filled(n),
+            Need::Data | Need::End => self.data.filled(n),
+        }
+    }
+
+    fn needs<T>(&mut self, need: Need) -> Poll<T> {
+        self.need = need;
+        Poll::Pending
+    }
+
+    /// Returns the next event; `None` at the end of the source.
+    pub(super) fn next<E>(&mut self) -> Job<Option<Event>, E, ErrorKind> {
+        self.data.go_to(self.decoder.position());
+        loop {
+            if self.ended {
+                return Poll::Ready(Ok(self.decoder.finish()?));
+            }
+            if let Demand::Skip(payload) = self.decoder.demand() {
+                let Some(end) = self.end.take() else { return self.needs(Need::End) };
+                // Not beyond the end of the source, so that a truncated payload is reported as if it had been read.
+                let there = end.saturating_sub(self.decoder.position());
+                self.decoder.skip(payload.min(there))?;
+                self.data.go_to(self.decoder.position());
+            }
+            let input = self.data.bytes();
+            let available = input.len();
+            let step = self.decoder.push(input)?;
+            self.data.consume(step.consumed);
+            if step.event.is_some() {
+                return Poll::Ready(Ok(step.event));
+            }
+            if available == 0 {
+                return self.needs(Need::Data);
+            }
+        }
     }
 
     /// The field whose data have just begun, and have not been read in part.
@@ -93,7 +125,6 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
 
     /// Goes to the end of data that have been joined.
     pub(super) fn pass_joined<E>(&mut self, joined: &Joined) -> Result<(), VolumeError<E>> {
-        self.forget();
         self.delivery.end();
         self.decoder.skip(joined.read)?;
         if joined.is_truncated {
@@ -103,243 +134,127 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
     }
 }
 
-/// Finds the next event.
-#[derive(Debug)]
-pub(super) struct NextEvent<'f, L, B> {
-    frame: &'f mut VolumeFrame<L, B>,
-    needs_end: bool,
-    /// Payload has been passed over as far as the source goes.
-    is_passed: bool,
-    is_at_end: bool,
-}
-
-impl<'f, L: Buffer, B: Buffer> NextEvent<'f, L, B> {
-    pub(super) const fn new(frame: &'f mut VolumeFrame<L, B>) -> Self {
-        frame.delivery.end();
-        Self { frame, needs_end: false, is_passed: false, is_at_end: false }
-    }
-
-    /// The payload that is to be passed over.
-    fn demand(&self) -> Option<u64> {
-        match self.frame.decoder.demand() {
-            Demand::Skip(n) => Some(n),
-            _ => None,
-        }
-    }
-}
-
-impl<E, L: Buffer, B: Buffer> Job<E> for NextEvent<'_, L, B> {
-    type Done = Option<Event>;
-    type Callback = Infallible;
-
-    fn run(&mut self) -> Poll<Run<Option<Event>, E, Infallible>> {
-        loop {
-            if self.is_at_end {
-                return Poll::Ready(
-                    self.frame.decoder.finish().map_err(|error| ReadError::from(error).into()),
-                );
-            }
-            self.needs_end = !self.is_passed && self.demand().is_some();
-            if self.needs_end {
-                return Poll::Pending;
-            }
-            self.is_passed = false;
-            let frame = &mut *self.frame;
-            let input = part(frame.buffer.as_ref(), frame.from..frame.to);
-            let available = input.len();
-            match frame.decoder.push(input) {
-                Ok(step) => {
-                    frame.from = frame.from.plus(step.consumed);
-                    if step.event.is_some() {
-                        return Poll::Ready(Ok(step.event));
-                    }
-                }
-                Err(error) => return Poll::Ready(Err(ReadError::from(error).into())),
-            }
-            if available == 0 {
-                return Poll::Pending;
-            }
-        }
-    }
-
-    fn need(&mut self) -> Result<Need<'_>, VolumeError<E>> {
-        if self.needs_end {
-            return Ok(Need::End);
-        }
-        if self.frame.buffer.as_ref().is_empty() {
-            return Err(ReadError::NoBuffer);
-        }
-        Ok(Need::Bytes { at: self.frame.decoder.position(), into: self.frame.buffer.as_mut() })
-    }
-
-    fn end_is(&mut self, end: u64) -> Result<(), VolumeError<E>> {
-        let there = end.saturating_sub(self.frame.decoder.position());
-        let n = self.demand().map_or(0, |n| n.min(there));
-        self.frame.decoder.skip(n)?;
-        let unread = self.frame.to.minus(self.frame.from);
-        self.frame.from = self.frame.from.plus(at_most(n, unread));
-        self.is_passed = true;
-        Ok(())
-    }
-
-    fn filled(&mut self, n: usize) {
-        (self.frame.from, self.frame.to) = (0, n);
-        self.is_at_end = n == 0;
-    }
-}
-
 /// Joins the site list and the data of a field.
 #[derive(Debug)]
-pub(super) struct Join<'f, L, B, F> {
-    frame: &'f mut VolumeFrame<L, B>,
+pub(super) struct Join<F> {
     field: Field,
     positions: SitePositions,
     size: usize,
-    list: Window,
-    data: Window,
     stream: SiteStream,
     joined: Joined,
     each: F,
     /// The data are those of the current field, and are read once.
     is_current: bool,
-    needs_list: bool,
-    is_at_end: bool,
 }
 
-impl<'f, L: Buffer, B: Buffer, F> Join<'f, L, B, F> {
+impl<F> Join<F> {
     pub(super) fn new<E>(
-        frame: &'f mut VolumeFrame<L, B>,
+        frame: &mut VolumeFrame<impl Buffer, impl Buffer>,
         field: &Field,
         is_current: bool,
         each: F,
     ) -> Result<Self, VolumeError<E>> {
-        frame.forget();
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let size =
-            usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= frame.buffer.as_ref().len());
+        let room = frame.data.buffer.as_ref().len();
+        let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= room);
         let Some(size) = size.filter(|size| *size > 0) else {
             frame.limits.check(field.bytes_per_site)?;
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) });
         };
-        let stream = SiteStream::new(field, frame.decoder.entry_width());
-        Ok(Self {
-            frame,
-            field: *field,
-            positions: SitePositions::new(field.extents),
-            size,
-            list: Window::of(&list),
-            data: Window::of(&field.record),
-            stream,
-            joined: Joined::default(),
-            each,
-            is_current,
-            needs_list: false,
-            is_at_end: false,
-        })
+        frame.list.open(&list);
+        frame.data.open(&field.record);
+        let (field, positions) = (*field, SitePositions::new(field.extents));
+        let stream = SiteStream::new(&field, frame.decoder.entry_width());
+        Ok(Self { field, positions, size, stream, joined: Joined::default(), each, is_current })
     }
 
-    fn finish(&mut self) -> Joined {
+    fn finish<E, X>(&mut self) -> Job<Result<Joined, X>, E, ErrorKind> {
         let mut joined = core::mem::take(&mut self.joined);
         let unread = self.field.record.length.saturating_sub(joined.read);
         let is_cut = joined.is_truncated || joined.is_stopped;
         joined.fault = if is_cut { None } else { self.stream.fault(unread) };
         joined.sites = self.stream.sites_read();
-        joined
+        Poll::Ready(Ok(Ok(joined)))
     }
-}
 
-impl<E, L: Buffer, B: Buffer, O: Outcome, F: FnMut(Site<'_>) -> O> Job<E> for Join<'_, L, B, F> {
-    type Done = Joined;
-    type Callback = O::Error;
-
-    fn run(&mut self) -> Poll<Run<Joined, E, O::Error>> {
+    pub(super) fn run<E, O: Outcome>(
+        &mut self,
+        frame: &mut VolumeFrame<impl Buffer, impl Buffer>,
+    ) -> Job<Result<Joined, O::Error>, E, ErrorKind>
+    where
+        F: FnMut(Site<'_>) -> O,
+    {
         loop {
-            let rest = self.data.bytes(self.frame.buffer.as_ref());
-            self.needs_list = rest.len() >= self.size || self.data.is_read();
-            if !self.needs_list {
-                if self.is_at_end {
+            let rest = frame.data.bytes();
+            if rest.len() < self.size && !frame.data.is_read() {
+                if frame.ended {
                     self.joined.is_truncated = true;
-                    return Poll::Ready(Ok(self.finish()));
+                    return self.finish();
                 }
-                return Poll::Pending;
+                return frame.needs(Need::Data);
             }
             let site = prefix(rest, self.size.min(rest.len()));
-            let step = self.stream.push(self.list.bytes(self.frame.list.as_ref()), site);
-            self.list.consume(step.list);
+            let step = self.stream.push(frame.list.bytes(), site);
+            frame.list.consume(step.list);
             let Some(piece) = step.piece else {
-                return if self.is_at_end { Poll::Ready(Ok(self.finish())) } else { Poll::Pending };
+                return if frame.ended { self.finish() } else { frame.needs(Need::List) };
             };
             if self.is_current {
-                self.frame.delivery.add(1);
+                frame.delivery.add(1);
             }
             // The lattice has no position for ranks that it does not have.
             let position = self.positions.next(piece.rank).filter(|_| site.len() == self.size);
             let outcome =
                 position.map(|position| (self.each)(Site::new(&self.field, position, site)).into_result());
-            self.data.consume(step.data);
+            frame.data.consume(step.data);
             self.joined.read = self.joined.read.plus(step.data as u64);
             match outcome.unwrap_or(Ok(ControlFlow::Continue(()))) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => {
                     self.joined.is_stopped = true;
-                    return Poll::Ready(Ok(self.finish()));
+                    return self.finish();
                 }
-                Err(error) => return Poll::Ready(Err(CallbackError::Callback(error))),
+                Err(error) => return Poll::Ready(Ok(Err(error))),
             }
-        }
-    }
-
-    fn need(&mut self) -> Result<Need<'_>, VolumeError<E>> {
-        if self.needs_list {
-            window_need(&mut self.list, self.frame.list.as_mut())
-        } else {
-            window_need(&mut self.data, self.frame.buffer.as_mut())
-        }
-    }
-
-    fn filled(&mut self, n: usize) {
-        self.is_at_end = n == 0;
-        if self.needs_list {
-            self.list.filled(n);
-        } else {
-            self.data.filled(n);
         }
     }
 }
 
 /// Passes the ranks of the site list on.
 #[derive(Debug)]
-pub(super) struct Ranks<'f, L, B, F> {
-    frame: &'f mut VolumeFrame<L, B>,
-    list: Window,
+pub(super) struct Ranks<F> {
     /// The beginning of an entry of which the rest is not in the buffer.
     entry: [u8; 8],
     begun: usize,
     each: F,
-    is_at_end: bool,
 }
 
-impl<'f, L: Buffer, B: Buffer, F> Ranks<'f, L, B, F> {
-    pub(super) fn new<E>(frame: &'f mut VolumeFrame<L, B>, each: F) -> Result<Self, VolumeError<E>> {
-        let list = Window::of(&frame.decoder.site_list().ok_or(ReadError::NotOpen)?);
-        Ok(Self { frame, list, entry: [0; 8], begun: 0, each, is_at_end: false })
+impl<F> Ranks<F> {
+    pub(super) fn new<E>(
+        frame: &mut VolumeFrame<impl Buffer, impl Buffer>,
+        each: F,
+    ) -> Result<Self, VolumeError<E>> {
+        let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
+        frame.list.open(&list);
+        Ok(Self { entry: [0; 8], begun: 0, each })
     }
-}
 
-impl<E, L: Buffer, B: Buffer, O: Outcome, F: FnMut(u64) -> O> Job<E> for Ranks<'_, L, B, F> {
-    type Done = ();
-    type Callback = O::Error;
-
-    fn run(&mut self) -> Poll<Run<(), E, O::Error>> {
-        let width = self.frame.decoder.entry_width();
+    pub(super) fn run<E, O: Outcome>(
+        &mut self,
+        frame: &mut VolumeFrame<impl Buffer, impl Buffer>,
+    ) -> Job<Result<(), O::Error>, E, ErrorKind>
+    where
+        F: FnMut(u64) -> O,
+    {
+        let width = frame.decoder.entry_width();
         loop {
-            let bytes = self.list.bytes(self.frame.list.as_ref());
+            let bytes = frame.list.bytes();
             if bytes.is_empty() {
-                return if self.is_at_end { Poll::Ready(Ok(())) } else { Poll::Pending };
+                return if frame.ended { Poll::Ready(Ok(Ok(()))) } else { frame.needs(Need::List) };
             }
             let missing = width.bytes().minus(self.begun);
             let n = copy(suffix_mut(&mut self.entry, self.begun), prefix(bytes, missing.min(bytes.len())));
-            self.list.consume(n);
+            frame.list.consume(n);
             self.begun = self.begun.plus(n);
             if self.begun < width.bytes() {
                 continue;
@@ -348,19 +263,10 @@ impl<E, L: Buffer, B: Buffer, O: Outcome, F: FnMut(u64) -> O> Job<E> for Ranks<'
             let Some(rank) = width.rank(prefix(&self.entry, width.bytes())) else { continue };
             match (self.each)(rank).into_result() {
                 Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(())),
-                Err(error) => return Poll::Ready(Err(CallbackError::Callback(error))),
+                Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),
+                Err(error) => return Poll::Ready(Ok(Err(error))),
             }
         }
-    }
-
-    fn need(&mut self) -> Result<Need<'_>, VolumeError<E>> {
-        window_need(&mut self.list, self.frame.list.as_mut())
-    }
-
-    fn filled(&mut self, n: usize) {
-        self.is_at_end = n == 0;
-        self.list.filled(n);
     }
 }
 
@@ -387,57 +293,71 @@ impl Joined {
     }
 }
 
-/// The part of a payload that lies in a buffer.
+/// A buffer, and the part of the file that lies in it.
 #[derive(Debug)]
-pub(super) struct Window {
+struct Window<B> {
+    buffer: B,
     /// Absolute offset of the first byte that has not been read.
     at: u64,
+    /// Bytes that can be read from there on.
     left: u64,
     /// Bytes of the buffer that are not consumed.
     from: usize,
     to: usize,
 }
 
-impl Window {
-    pub(super) const fn of(record: &Record) -> Self {
-        Self { at: record.payload_offset(), left: record.length, from: 0, to: 0 }
+impl<B: Buffer> Window<B> {
+    const fn new(buffer: B) -> Self {
+        Self { buffer, at: 0, left: 0, from: 0, to: 0 }
+    }
+
+    /// Goes to a payload, and not beyond its end.
+    fn open(&mut self, record: &Record) {
+        (self.at, self.left) = (record.payload_offset(), record.length);
+        (self.from, self.to) = (0, 0);
+    }
+
+    /// Goes to an offset. What is in the buffer from there on is kept.
+    fn go_to(&mut self, offset: u64) {
+        let unread = self.to.minus(self.from);
+        match self.at.checked_sub(offset).and_then(|n| unread.checked_sub(usize::try_from(n).ok()?)) {
+            Some(passed) => self.from = self.from.plus(passed),
+            None => (self.at, self.from, self.to) = (offset, 0, 0),
+        }
+        self.left = u64::MAX;
     }
 
     /// What is in the buffer.
-    pub(super) fn bytes<'l>(&self, buffer: &'l [u8]) -> &'l [u8] {
-        suffix(prefix(buffer, self.to), self.from)
+    fn bytes(&self) -> &[u8] {
+        suffix(prefix(self.buffer.as_ref(), self.to), self.from)
     }
 
-    pub(super) fn consume(&mut self, n: usize) {
+    fn consume(&mut self, n: usize) {
         self.from = self.from.plus(n);
     }
 
     /// Whether nothing is left after what is in the buffer.
-    pub(super) const fn is_read(&self) -> bool {
+    const fn is_read(&self) -> bool {
         self.left == 0
     }
 
     /// Where the next bytes are, and the room for them after those that are not consumed. `None` without a buffer.
-    pub(super) fn room<'n>(&mut self, buffer: &'n mut [u8]) -> Option<(u64, &'n mut [u8])> {
+    fn room(&mut self) -> Option<(u64, &mut [u8])> {
+        let buffer = self.buffer.as_mut();
         if buffer.is_empty() {
             return None;
         }
         keep(buffer, self.from..self.to);
         (self.from, self.to) = (0, self.to.minus(self.from));
-        let n = at_most(self.left, buffer.len().minus(self.to));
-        Some((self.at, prefix_of(suffix_mut(buffer, self.to), n)))
+        let room = suffix_mut(buffer, self.to);
+        let n = at_most(self.left, room.len());
+        Some((self.at, prefix_mut(room, n)))
     }
 
     /// So many bytes have been read into that room.
-    pub(super) fn filled(&mut self, n: usize) {
+    fn filled(&mut self, n: usize) {
         self.to = self.to.plus(n);
         self.at = self.at.saturating_add(n as u64);
         self.left = self.left.minus(n as u64);
     }
-}
-
-/// At most the first `n` bytes.
-fn prefix_of(bytes: &mut [u8], n: usize) -> &mut [u8] {
-    let n = n.min(bytes.len());
-    bytes.get_mut(..n).unwrap_or_default()
 }

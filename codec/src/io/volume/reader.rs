@@ -2,15 +2,19 @@
 
 use core::task::Poll;
 
-use super::jobs::{Job, Join, Need, NextEvent, Ranks, Run, VolumeError, VolumeFrame};
+use super::jobs::{Join, Need, Ranks, VolumeError, VolumeFrame};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{Field, Site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
+use crate::io::frame::Job;
 use crate::io::positioned_read::PositionedRead;
 use crate::limits::Limits;
-use crate::volume::{Decoder, Event, SitesRead};
+use crate::volume::{Decoder, ErrorKind, Event, SitesRead};
+
+/// `T`, or an error of the volume or of a callback.
+type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 /// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
 /// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
@@ -139,7 +143,8 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next | next_async(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
-        wait!(self.source.run | run_async(NextEvent::new(&mut self.frame))).map_err(CallbackError::into_failed)
+        self.frame.delivery.end();
+        wait!(self.run | run_async(VolumeFrame::next))
     }
 
     /// Passes each site of the field that has just begun to the callback, in the order of the site list;
@@ -156,7 +161,8 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
-        let joined = wait!(self.source.run | run_async(Join::new(&mut self.frame, &field, true, each)?))?;
+        let mut join = Join::new(&mut self.frame, &field, true, each)?;
+        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
         self.frame.pass_joined(&joined)?;
         Ok(joined.result(&field).map_err(ReadError::from)?)
     }
@@ -197,7 +203,8 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        let joined = wait!(self.source.run | run_async(Join::new(&mut self.frame, field, false, each)?))?;
+        let mut join = Join::new(&mut self.frame, field, false, each)?;
+        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
@@ -207,29 +214,32 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback
     /// failed.
     pub fn for_each_rank | for_each_rank_async[O: Outcome](&mut self, each: impl FnMut(u64) -> O) -> Run<(), R::Error, O::Error> {
-        wait!(self.source.run | run_async(Ranks::new(&mut self.frame, each)?))
+        let mut ranks = Ranks::new(&mut self.frame, each)?;
+        wait!(self.run | run_async(|frame| ranks.run(frame)))?.map_err(CallbackError::Callback)
     }
 }
 }
 
 both! {
-impl<R: Read + Seek> PositionedRead<R> {
+impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// Runs a job to its end, with what it needs of the source.
-    fn run | run_async[J: Job<R::Error>](&mut self, mut job: J) -> Run<J::Done, R::Error, J::Callback> {
+    fn run | run_async[T](
+        &mut self,
+        mut job: impl FnMut(&mut VolumeFrame<L, B>) -> Job<T, R::Error, ErrorKind>,
+    ) -> Result<T, VolumeError<R::Error>> {
+        self.frame.begin();
         loop {
-            if let Poll::Ready(done) = job.run() {
+            if let Poll::Ready(done) = job(&mut self.frame) {
                 return done;
             }
-            match job.need()? {
-                Need::End => {
-                    let end = wait!(self.end | end_async()).map_err(ReadError::Io)?;
-                    job.end_is(end)?;
-                }
-                Need::Bytes { at, into } => {
-                    let n = wait!(self.fill | fill_async(at, into)).map_err(ReadError::Io)?;
-                    job.filled(n);
-                }
+            if let Need::End = self.frame.need {
+                let end = wait!(self.source.end | end_async()).map_err(ReadError::Io)?;
+                self.frame.end = Some(end);
+                continue;
             }
+            let (at, room) = self.frame.room()?;
+            let n = wait!(self.source.fill | fill_async(at, room)).map_err(ReadError::Io)?;
+            self.frame.filled(n);
         }
     }
 }

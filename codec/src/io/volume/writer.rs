@@ -4,12 +4,12 @@ use embedded_io::{Seek, Write};
 
 use crate::bytes::prefix_mut;
 use crate::callback::{CallbackError, Outcome};
-use crate::field::{self, BegunMessage, OutgoingMessage, SiteMut, fill_site};
+use crate::field::{self, BegunMessage, Field, OutgoingMessage, SiteMut, SitePosition, fill_site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::sink::Positioned;
-use crate::io::writer::Output;
+use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
@@ -49,26 +49,22 @@ use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct VolumeWriter<W, B> {
-    pub(super) output: Output<W>,
-    pub(super) encoder: Encoder,
-    pub(super) buffer: B,
-    /// Writes what is not data of a site.
-    is_root: bool,
+    writer: Writer<W, Content<B>>,
 }
 
-pub(super) type VolumeError<E> = WriteError<E, EncodeErrorKind>;
+type VolumeError<E> = WriteError<E, EncodeErrorKind>;
 /// `T`, or an error of the volume or of a callback.
-pub(super) type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
+type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 impl<W, B: Buffer> VolumeWriter<W, B> {
     /// A writer that continues in `sink` at the position of `encoder`.
     pub const fn new(sink: W, buffer: B, encoder: Encoder) -> Self {
-        Self { output: Output::new(sink), encoder, buffer, is_root: true }
+        Self { writer: Writer::new(sink, Content { encoder, buffer, is_root: true }) }
     }
 
     /// The encoder, which holds position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
-        &self.encoder
+        &self.writer.encoder().encoder
     }
 
     /// Returns the sink and the encoder.
@@ -82,7 +78,8 @@ impl<W, B: Buffer> VolumeWriter<W, B> {
     /// assert_eq!(writer.into_parts().0, []);
     /// ```
     pub fn into_parts(self) -> (W, Encoder) {
-        (self.output.sink, self.encoder)
+        let (sink, content) = self.writer.into_parts();
+        (sink, content.encoder)
     }
 }
 
@@ -99,11 +96,10 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
     ) -> Result<(), VolumeError<W::Error>> {
-        self.output.usable()?;
+        self.writer.output.usable()?;
         let ranks = ranks.into_iter();
-        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer.as_mut());
-        let begun = &begun.map_err(WriteError::Refused)?;
-        wait!(self.run | run_async(begun, ranks, |_| true, |_| ())).map_err(CallbackError::into_failed)
+        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
+        Ok(wait!(self.writer.run | run_async(Message::new(begun, ranks, every, nothing)))?)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -124,7 +120,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
-        wait!(self.part_of_field | part_of_field_async(message, ranks, |_| true, fill))
+        wait!(self.part_of_field | part_of_field_async(message, ranks, every, fill))
     }
 
     /// Completes a field of the first volume. `others` is the combined checksum of all other volumes, and of the parts
@@ -137,10 +133,11 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         message: &OutgoingMessage<'_>,
         others: Checksum,
     ) -> Result<(), VolumeError<W::Error>> {
-        self.output.usable()?;
-        let begun = &self.encoder.resume(message, self.buffer.as_mut()).map_err(WriteError::Refused)?;
-        self.encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        wait!(self.run | run_async(begun, [], |_| true, |_| ())).map_err(CallbackError::into_failed)
+        self.writer.output.usable()?;
+        let Content { encoder, buffer, .. } = &mut self.writer.encoder;
+        let begun = &encoder.resume(message, buffer.as_mut()).map_err(WriteError::Refused)?;
+        encoder.supply_checksum(others).map_err(WriteError::Refused)?;
+        Ok(wait!(self.writer.run | run_async(Message::new(begun, [].into_iter(), every, nothing)))?)
     }
 
     /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
@@ -157,44 +154,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
     pub fn complete | complete_async(&mut self) -> Result<(), VolumeError<W::Error>> {
-        self.output.usable()?;
-        self.encoder.finish().map_err(WriteError::Refused)?;
-        wait!(self.output.flush | flush_async())
-    }
-
-    /// Writes what the encoder wants, until the message is complete or the checksum of other volumes is due. A callback that
-    /// stops ends the message there, which then stays open.
-    fn run | run_async[O: Outcome](
-        &mut self,
-        begun: &BegunMessage<'_>,
-        ranks: impl IntoIterator<Item = u64>,
-        mut is_own: impl FnMut(u64) -> bool,
-        mut fill: impl FnMut(&mut SiteMut<'_>) -> O,
-    ) -> Written<(), W::Error, O::Error> {
-        let (mut ranks, mut positions) = (ranks.into_iter(), None);
-        loop {
-            let offset = self.encoder.position();
-            match self.encoder.next(begun, self.buffer.as_mut()).map_err(WriteError::Refused)? {
-                Want::Bytes(bytes) if self.is_root => wait!(self.output.put | put_async(offset, bytes))?,
-                Want::Bytes(_) => {}
-                Want::Entries(left) => {
-                    let entry =
-                        next_entry(&mut self.encoder, &mut ranks, left).map_err(WriteError::Refused)?;
-                    if self.is_root {
-                        wait!(self.output.put | put_async(offset, entry.as_bytes()))?;
-                    }
-                }
-                Want::Sites(left) => {
-                    let (encoder, buffer) = (&mut self.encoder, self.buffer.as_mut());
-                    let positions = &mut positions;
-                    match next_site(encoder, buffer, &mut ranks, left, positions, &mut is_own, &mut fill)? {
-                        Some(site) => wait!(self.output.put | put_async(offset, site))?,
-                        None => return Ok(()),
-                    }
-                }
-                Want::Checksum | Want::Nothing => return Ok(()),
-            }
-        }
+        wait!(self.writer.end | end_async(|content| content.encoder.finish()))
     }
 
     fn part_of_field | part_of_field_async[O: Outcome](
@@ -204,12 +164,11 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         is_own: impl FnMut(u64) -> bool,
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
-        self.output.usable()?;
+        self.writer.output.usable()?;
         let ranks = ranks.into_iter();
-        let begun = begin(&mut self.encoder, message, ranks.clone(), self.buffer.as_mut());
-        let begun = &begun.map_err(WriteError::Refused)?;
-        wait!(self.run | run_async(begun, ranks, is_own, fill))?;
-        Ok(self.encoder.checksum())
+        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
+        wait!(self.writer.run | run_async(Message::new(begun, ranks, is_own, fill)))?;
+        Ok(self.encoder().checksum())
     }
 }
 }
@@ -260,7 +219,7 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
     /// A writer of one process that continues in `sink` at the position of `encoder`. Exactly one of the processes
     /// is the root.
     pub const fn part(sink: Positioned<W>, buffer: B, encoder: Encoder, is_root: bool) -> Self {
-        Self { output: Output::new(sink), encoder, buffer, is_root }
+        Self { writer: Writer::new(sink, Content { encoder, buffer, is_root }) }
     }
 
     /// Writes this process's sites of a field, those for which `is_own` returns true. Otherwise as
@@ -279,72 +238,134 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
     }
 }
 
-/// The next entry of the site list, of which `left` are missing.
-pub(super) fn next_entry(
-    encoder: &mut Encoder,
-    ranks: &mut impl Iterator<Item = u64>,
-    left: u64,
-) -> Result<Entry, EncodeErrorKind> {
-    encoder.entry(next_rank(ranks, left).ok_or(EncodeErrorKind::SitesDiffer)?)
+/// All sites of a volume are those of its only writer.
+const fn every(_: u64) -> bool {
+    true
 }
 
-/// The rank of the next of `left` sites; `None` if there are none, or ranks after that of the last site.
-fn next_rank(ranks: &mut impl Iterator<Item = u64>, left: u64) -> Option<u64> {
-    ranks.next().filter(|_| left > 1 || ranks.next().is_none())
+/// The callback for messages, or parts of them, that have no sites.
+const fn nothing(_: &mut SiteMut<'_>) {}
+
+/// The encoder with its buffer.
+#[derive(Debug)]
+struct Content<B> {
+    encoder: Encoder,
+    buffer: B,
+    /// This process writes what is not data of a site. Of several that write one volume, one is the root.
+    is_root: bool,
 }
 
-/// The bytes of the next of `left` sites, which are those that the callback fills in; `None` if it stops. There are
-/// none if another process writes the site.
-pub(super) fn next_site<'b, O: Outcome, E>(
-    encoder: &mut Encoder,
-    buffer: &'b mut [u8],
-    ranks: &mut impl Iterator<Item = u64>,
-    left: u64,
-    positions: &mut Option<SitePositions>,
-    is_own: &mut impl FnMut(u64) -> bool,
-    fill: &mut impl FnMut(&mut SiteMut<'_>) -> O,
-) -> Written<Option<&'b [u8]>, E, O::Error> {
-    let field = *encoder.field().ok_or_else(|| refused(field::EncodeErrorKind::NoData))?;
-    let rank = if field.region == Region::Global { Some(0) } else { next_rank(ranks, left) };
-    let positions = positions.get_or_insert_with(|| SitePositions::new(field.extents));
-    let position = rank.and_then(|rank| positions.next(rank));
-    let position = position.ok_or(WriteError::Refused(EncodeErrorKind::SitesDiffer))?;
-    let rank = position.rank;
-    if !is_own(rank) {
-        encoder.pass_site(rank).map_err(WriteError::Refused)?;
-        return Ok(Some(&[]));
+impl<B: Buffer> Content<B> {
+    /// Begins a message with these ranks. If it is refused, the encoder does not change.
+    fn begin<'m>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+        ranks: impl Iterator<Item = u64> + Clone,
+    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        let (mut trial, buffer) = (self.encoder.clone(), self.buffer.as_mut());
+        let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+        let begun = trial.begin(message, sites, buffer)?;
+        trial.check_ranks(ranks)?;
+        let needed = trial.field().map_or(0, |field| field.bytes_per_site.min(field.record.length));
+        if usize::try_from(needed).ok().is_none_or(|needed| needed > buffer.len()) {
+            return Err(field::EncodeErrorKind::SiteTooLarge { needed }.into());
+        }
+        self.encoder = trial;
+        Ok(begun)
     }
-    let needed = field.bytes_per_site;
-    let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
-    let size = size.ok_or_else(|| refused(field::EncodeErrorKind::SiteTooLarge { needed }))?;
-    let site = prefix_mut(buffer, size);
-    let outcome = fill_site(&field, position, site, fill).map_err(|error| error.map_failed(refused))?;
-    if outcome.is_break() {
-        return Ok(None);
-    }
-    encoder.site(rank, site).map_err(WriteError::Refused)?;
-    Ok(Some(site))
 }
 
-fn refused<E>(kind: field::EncodeErrorKind) -> VolumeError<E> {
-    WriteError::Refused(kind.into())
+/// A message with its site list or its sites, up to its end, or until the checksum of other volumes is due. A callback
+/// that stops ends the pieces there: the message stays open.
+struct Message<'m, 'd, I, P, F> {
+    begun: &'m BegunMessage<'d>,
+    sites: Ranks<I>,
+    is_own: P,
+    fill: F,
+    /// The last one of the site list.
+    entry: Option<Entry>,
 }
 
-/// Begins a message with these ranks. If it is refused, the encoder does not change.
-pub(super) fn begin<'m>(
-    encoder: &mut Encoder,
-    message: &OutgoingMessage<'m>,
-    ranks: impl Iterator<Item = u64> + Clone,
-    buffer: &mut [u8],
-) -> Result<BegunMessage<'m>, EncodeErrorKind> {
-    let mut trial = encoder.clone();
-    let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
-    let begun = trial.begin(message, sites, buffer)?;
-    trial.check_ranks(ranks)?;
-    let needed = trial.field().map_or(0, |field| field.bytes_per_site.min(field.record.length));
-    if usize::try_from(needed).ok().is_none_or(|needed| needed > buffer.len()) {
-        return Err(field::EncodeErrorKind::SiteTooLarge { needed }.into());
+impl<'m, 'd, I, P, F> Message<'m, 'd, I, P, F> {
+    /// Sites for which `is_own` returns false are written by other processes.
+    const fn new(begun: &'m BegunMessage<'d>, ranks: I, is_own: P, fill: F) -> Self {
+        Self { begun, sites: Ranks { ranks, positions: None }, is_own, fill, entry: None }
     }
-    *encoder = trial;
-    Ok(begun)
+}
+
+/// The ranks of sites.
+struct Ranks<I> {
+    ranks: I,
+    /// Known when the field is.
+    positions: Option<SitePositions>,
+}
+
+impl<I: Iterator<Item = u64>> Ranks<I> {
+    /// The rank of the next of `left` sites; `None` if there are none, or ranks after that of the last site.
+    fn next(&mut self, left: u64) -> Option<u64> {
+        self.ranks.next().filter(|_| left > 1 || self.ranks.next().is_none())
+    }
+
+    /// The position of the next of `left` sites.
+    fn position(&mut self, field: &Field, left: u64) -> Option<SitePosition<'_>> {
+        let rank = if field.region == Region::Global { 0 } else { self.next(left)? };
+        self.positions.get_or_insert_with(|| SitePositions::new(field.extents)).next(rank)
+    }
+}
+
+impl<B, I, P, O, F> Pieces<Content<B>> for Message<'_, '_, I, P, F>
+where
+    B: Buffer,
+    I: Iterator<Item = u64>,
+    P: FnMut(u64) -> bool,
+    O: Outcome,
+    F: FnMut(&mut SiteMut<'_>) -> O,
+{
+    type ErrorKind = EncodeErrorKind;
+    type Callback = O::Error;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, O::Error> {
+        let Content { encoder, buffer, is_root } = content;
+        let (offset, buffer) = (encoder.position(), buffer.as_mut());
+        let bytes = match encoder.due() {
+            Some(Want::Entries(left)) => {
+                let rank = self.sites.next(left).ok_or(EncodeErrorKind::SitesDiffer)?;
+                let entry = self.entry.insert(encoder.entry(rank)?);
+                if *is_root { entry.as_bytes() } else { &[] }
+            }
+            Some(Want::Sites(left)) => {
+                let field = *encoder.field().ok_or(EncodeErrorKind::from(field::EncodeErrorKind::NoData))?;
+                let position = self.sites.position(&field, left).ok_or(EncodeErrorKind::SitesDiffer)?;
+                let rank = position.rank;
+                if (self.is_own)(rank) {
+                    let needed = field.bytes_per_site;
+                    let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
+                    let size =
+                        size.ok_or(EncodeErrorKind::from(field::EncodeErrorKind::SiteTooLarge { needed }))?;
+                    let site = prefix_mut(buffer, size);
+                    let filled = fill_site(&field, position, site, &mut self.fill);
+                    if filled.map_err(|error| error.map_failed(EncodeErrorKind::from))?.is_break() {
+                        return Ok(None);
+                    }
+                    encoder.site(rank, site)?;
+                    &*site
+                } else {
+                    encoder.pass_site(rank)?;
+                    &[]
+                }
+            }
+            Some(_) => return Ok(None),
+            None => match encoder.next(self.begun, buffer)? {
+                Want::Bytes(bytes) => {
+                    if *is_root {
+                        bytes
+                    } else {
+                        &[]
+                    }
+                }
+                _ => return Ok(None),
+            },
+        };
+        Ok(Some(Piece { offset, bytes }))
+    }
 }
