@@ -43,4 +43,4 @@ pub use list::{RecordEntry, SectionEntry};
 pub use selection::Selection;
 pub use source_reader::SourceReader;
 pub use sources::{FileSource, Seeking};
-pub use sums::{Stored, Sum};
+pub use sums::{SliceSums, Stored, Sum};

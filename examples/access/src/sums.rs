@@ -1,11 +1,16 @@
 //! Checksums of parts of a field. The sums of disjoint parts can be combined, in any order, to that of the field.
 
 use std::fmt;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use linkstream::lattice::{ByteOrder, SiteOrder};
+use linkstream::field::Field as Layout;
+use linkstream::lattice::{ByteOrder, Checksum, SiteOrder};
 use linkstream::milc;
 use linkstream::nersc::WordSums;
 use linkstream_arithmetic::SiteSums;
+
+use crate::array::slices_of;
 
 /// A checksum of data. What its two words are depends on the format: `suma` and `sumb` (SciDAC), `sum29` and `sum31`
 /// (MILC), or the sums of 32-bit words read as big-endian and as little-endian numbers (NERSC).
@@ -15,6 +20,18 @@ pub struct Sum(pub [u32; 2]);
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:x} {:x}", self.0[0], self.0[1])
+    }
+}
+
+impl From<Checksum> for Sum {
+    fn from(checksum: Checksum) -> Self {
+        Self([checksum.suma, checksum.sumb])
+    }
+}
+
+impl From<Sum> for Checksum {
+    fn from(sum: Sum) -> Self {
+        Self { suma: sum.0[0], sumb: sum.0[1] }
     }
 }
 
@@ -89,14 +106,119 @@ impl Partial {
     pub(crate) fn finish(self) -> Sum {
         match self {
             Self::None => Sum::default(),
-            Self::Sites(sums) => {
-                let sum = sums.finish();
-                Sum([sum.suma, sum.sumb])
-            }
+            Self::Sites(sums) => sums.finish().into(),
             Self::Words(sums) => Sum([sums.of(ByteOrder::Big), sums.of(ByteOrder::Little)]),
             Self::PlacedWords(_, sums) => Sum(sums),
         }
     }
+}
+
+/// The sums of the time slices of a field. Several threads can add parts of it, in any order.
+#[derive(Debug)]
+pub struct SliceSums {
+    layout: Layout,
+    method: Option<Method>,
+    sites_of_slice: u64,
+    /// The slices that are summed.
+    slices: Range<u64>,
+    /// Parts of slices that no thread is using, each with the index of its slice. There are at most as many as threads
+    /// that worked at the same time.
+    partial: Mutex<Vec<(u64, Partial)>>,
+    finished: Mutex<Vec<Sum>>,
+}
+
+impl SliceSums {
+    /// The sums of all time slices, for data in the form of a SciDAC file.
+    #[must_use]
+    pub fn of_slices(layout: &Layout) -> Self {
+        Self::new(layout, Some(Method::Sites), slices_of(layout), 0..slices_of(layout))
+    }
+
+    /// One sum of all data, as if the field had only one time slice.
+    #[must_use]
+    pub fn of_all(layout: &Layout) -> Self {
+        Self::new(layout, Some(Method::Sites), 1, 0..1)
+    }
+
+    /// The sums of some of the `all` slices into which the field is divided.
+    pub(crate) fn new(layout: &Layout, method: Option<Method>, all: u64, slices: Range<u64>) -> Self {
+        let sums = vec![Sum::default(); (slices.end - slices.start) as usize];
+        Self {
+            layout: *layout,
+            method,
+            sites_of_slice: (layout.sites() / all.max(1)).max(1),
+            slices,
+            partial: Mutex::default(),
+            finished: sums.into(),
+        }
+    }
+
+    /// Adds whole sites as a SciDAC file has them, of which `first` is the index of the first. Each site must be added
+    /// exactly once.
+    pub fn add_sites(&self, first: u64, sites: &[u8]) {
+        let size = self.layout.bytes_per_site.max(1);
+        let (mut at, mut rest) = (first, sites);
+        let mut order = SiteOrder::at(self.layout.extents, self.layout.region, first);
+        while !rest.is_empty() {
+            let slice = at / self.sites_of_slice;
+            let in_slice = ((slice + 1) * self.sites_of_slice - at).saturating_mul(size);
+            let length = in_slice.min(rest.len() as u64);
+            let (of_slice, others) = rest.split_at(length as usize);
+            self.add(slice, |partial| partial.add_sites(&mut order, of_slice, size as usize));
+            (at, rest) = (at + length / size, others);
+        }
+    }
+
+    /// Passes the sum of a part of this slice to `work`, which adds data to it.
+    pub(crate) fn add<T>(&self, slice: u64, work: impl FnOnce(&mut Partial) -> T) -> T {
+        if self.method.is_none() || !self.slices.contains(&slice) {
+            return work(&mut Partial::None);
+        }
+        let mut partial = self.taken(slice);
+        let done = work(&mut partial);
+        locked(&self.partial).push((slice, partial));
+        done
+    }
+
+    /// A sum of a part of this slice that no thread is using. One of another slice is finished in its favour, so that
+    /// there are never more of them than threads.
+    fn taken(&self, slice: u64) -> Partial {
+        let taken = {
+            let mut partial = locked(&self.partial);
+            match partial.iter().position(|(of, _)| *of == slice) {
+                Some(index) => return partial.swap_remove(index).1,
+                None => partial.pop(),
+            }
+        };
+        if let Some((slice, partial)) = taken {
+            self.end(slice, partial);
+        }
+        Partial::new(self.method, self.layout.bytes_per_site)
+    }
+
+    /// Adds a finished part to the sum of its slice.
+    fn end(&self, slice: u64, partial: Partial) {
+        let sum = partial.finish();
+        let index = slice.checked_sub(self.slices.start).and_then(|index| usize::try_from(index).ok());
+        if let (Some(index), Some(method)) = (index, self.method)
+            && let Some(of_slice) = locked(&self.finished).get_mut(index)
+        {
+            *of_slice = method.combine(*of_slice, sum);
+        }
+    }
+
+    /// The sum of each slice.
+    #[must_use]
+    pub fn finish(self) -> Vec<Sum> {
+        let partial = std::mem::take(&mut *locked(&self.partial));
+        partial.into_iter().for_each(|(slice, partial)| self.end(slice, partial));
+        self.finished.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code panics while it holds the lock.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The checksum that a file has for a field.
@@ -126,6 +248,14 @@ pub(crate) enum Comparison {
 }
 
 impl Stored {
+    /// Whether all sums are there that verify the data.
+    pub(crate) const fn is_complete(&self) -> bool {
+        match self {
+            Self::Absent | Self::Scidac { suma: None, .. } | Self::Scidac { sumb: None, .. } => false,
+            Self::Scidac { .. } | Self::Nersc { .. } | Self::Milc(_) => true,
+        }
+    }
+
     pub(crate) fn compare(&self, computed: Sum) -> Comparison {
         let [first, second] = computed.0;
         match *self {

@@ -41,7 +41,7 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         // The examination requires every site exactly once.
         let examination = examination.filter(|_| self.is_whole && field.region == Region::Lattice);
         let Some(examination) = examination else { return self.sum_only(number, field) };
-        if examination.observables.is_some() {
+        if examination.observables.is_some() || examination.keeps_slice_sums {
             let Some(places) = self.places(field)? else { return self.sum_only(number, field) };
             let bytes = self.bytes(number, field, &places);
             return examine(&bytes, examination).map(Outcome::Sum).or_else(incomplete);
