@@ -214,6 +214,11 @@ fn flat(field: &Field, data: Option<&RecordData>) -> Inside {
     Inside::new(of.0, axes.into_iter().filter(|(_, extent)| *extent != 1).collect(), of.1)
 }
 
+/// Number of time slices of a field: the extent of its first axis. Global data count as one.
+pub(crate) fn slices_of(field: &Field) -> u64 {
+    sites(field).first().map_or(1, |axis| axis.extent)
+}
+
 /// The axes of the region, slowest first; none for global data.
 fn sites(field: &Field) -> Vec<Axis> {
     let extents: Vec<u64> = match &field.region {

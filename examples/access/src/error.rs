@@ -7,7 +7,7 @@ use linkstream::{Class, Diagnostic};
 
 use crate::array::ElementType;
 use crate::broken::Broken;
-use crate::set::{FolderError, PlacesError, SetFault};
+use crate::set::{FolderError, SetFault};
 use crate::source::{ReadAtError, SourceError};
 use crate::sums::Sum;
 
@@ -150,16 +150,6 @@ impl From<FolderError> for Error {
         match error {
             FolderError::Io(error) => Self::Io(error),
             other => Self::Folders(other),
-        }
-    }
-}
-
-impl From<PlacesError<io::Error>> for Error {
-    fn from(error: PlacesError<io::Error>) -> Self {
-        match error {
-            PlacesError::Source(error) => error.into(),
-            PlacesError::Fault(SetFault::Changed) => Self::Changed,
-            PlacesError::Fault(fault) => fault.into(),
         }
     }
 }

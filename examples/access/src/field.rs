@@ -9,13 +9,13 @@ use linkstream::field::Field as Layout;
 use linkstream::lattice::{ByteOrder, reverse_words};
 use linkstream_arithmetic::parallel;
 
-use crate::array::{Array, Element};
+use crate::array::{Array, Element, slices_of};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Run, Selected, Selection};
 use crate::source::MAX_SITE;
-use crate::sums::{Comparison, Method, Partial, Stored, Sum};
+use crate::sums::{Comparison, Method, SliceSums, Stored, Sum};
 
 /// Number of bytes that are read at a time: they are summed and converted while they are in the cache.
 const PIECE: u64 = 512 << 10;
@@ -79,7 +79,7 @@ pub struct Field {
     stored: Stored,
     method: Option<Method>,
     placement: Arc<Placement>,
-    /// The sum of each time slice, once all data have been verified.
+    /// The sum of each time slice, once all data have been summed.
     slices: Arc<Mutex<Option<Vec<Sum>>>>,
 }
 
@@ -111,16 +111,13 @@ impl Field {
         stored: Stored,
         placement: Placement,
     ) -> Self {
-        let method = match stored {
-            Stored::Absent => None,
-            Stored::Scidac { .. } => Some(Method::Sites),
-            Stored::Nersc { .. } => Some(Method::Words),
-            Stored::Milc(_) => match &placement {
-                Placement::Links { shape, .. } | Placement::Listed { shape, .. } => {
-                    Some(Method::PlacedWords(shape.order.unwrap_or(ByteOrder::Big)))
-                }
-                _ => None,
-            },
+        let method = match (stored, &placement) {
+            (_, Placement::Contiguous { .. } | Placement::Set { .. }) => Some(Method::Sites),
+            (Stored::Nersc { .. }, _) => Some(Method::Words),
+            (Stored::Milc(_), Placement::Links { shape, .. } | Placement::Listed { shape, .. }) => {
+                Some(Method::PlacedWords(shape.order.unwrap_or(ByteOrder::Big)))
+            }
+            _ => None,
         };
         let (placement, slices) = (Arc::new(placement), Arc::default());
         Self { layout, array, datatype, stored, method, placement, slices }
@@ -153,11 +150,7 @@ impl Field {
 
     /// Whether the file has checksums that verify all of the data, also their places.
     pub(crate) fn can_be_verified(&self) -> bool {
-        let is_complete = match self.stored {
-            Stored::Absent | Stored::Scidac { suma: None, .. } | Stored::Scidac { sumb: None, .. } => false,
-            Stored::Scidac { .. } | Stored::Nersc { .. } | Stored::Milc(_) => true,
-        };
-        is_complete && !matches!(*self.placement, Placement::Listed { .. })
+        self.stored.is_complete() && self.verified().is_verified()
     }
 
     /// Offset, length in bytes, and byte order of the data, if they are in one place of one file as their array has
@@ -204,8 +197,8 @@ impl Field {
         if out.len() as u64 != expected {
             return Err(Error::Length { expected, given: out.len() as u64 });
         }
-        let mut sums = self.sums(&selected, verify);
-        self.units(&selected, expected, out, order, &mut sums)?;
+        let sums = self.sums(&selected, verify);
+        self.units(&selected, expected, out, order, &sums)?;
         match self.judge(&selected, sums, verify)? {
             Judged::Verdict(verdict) => Ok(verdict),
             // The checksum has shown the byte order of an archive that does not state it.
@@ -228,22 +221,22 @@ impl Field {
         let selected = self.selected(selection)?;
         self.bytes_of(&selected)?;
         self.settle_order(verify)?;
-        let mut sums = self.sums(&selected, verify);
+        let sums = self.sums(&selected, verify);
         let mut windows = self.windows(&selected);
         let (mut ready, mut ahead) = (Vec::new(), Vec::new());
-        let read = |window: &Selected, out: &mut Vec<u8>, sums: &mut Sums| {
+        let read = |window: &Selected, out: &mut Vec<u8>| {
             let length = self.bytes_of(window)?;
             out.resize(length as usize, 0);
-            self.units(window, length, out, order, sums)
+            self.units(window, length, out, order, &sums)
         };
         let Some(first) = windows.next() else { return self.verdict(&selected, sums, verify) };
-        read(&first, &mut ready, &mut sums)?;
+        read(&first, &mut ready)?;
         loop {
             let next = windows.next();
             let mut result = Ok(());
             let work = || {
                 if let Some(next) = &next {
-                    result = read(next, &mut ahead, &mut sums);
+                    result = read(next, &mut ahead);
                 }
             };
             parallel::beside(work, || sink(&ready))?;
@@ -264,6 +257,22 @@ impl Field {
         self.stream(&Selection::All, NATIVE, Verify::Yes, &mut |_| Ok(()))
     }
 
+    /// Like [`verify`](Self::verify), with the sums that another pass over all data has found, by
+    /// [`SliceSums::of_slices`]. Time slices that are read later are compared with them, also if the file has no
+    /// checksum of the data.
+    ///
+    /// # Errors
+    /// The sums contradict the stored checksum, or are those of another number of time slices: the file is another one.
+    pub fn verify_by(&self, slices: Vec<Sum>) -> Result<Verdict, Error> {
+        if slices.len() as u64 != self.slicing().0 {
+            return Err(Error::Changed);
+        }
+        match self.judge_all(slices)? {
+            Judged::Verdict(verdict) => Ok(verdict),
+            Judged::OtherOrder => Err(Error::Changed),
+        }
+    }
+
     /// Verifies an archive that does not state its byte order, so that its numbers are delivered in the right one.
     fn settle_order(&self, verify: Verify) -> Result<(), Error> {
         let is_open = matches!(self.stored, Stored::Nersc { order: None, .. });
@@ -272,12 +281,12 @@ impl Field {
             return Ok(());
         }
         let selected = self.selected(&Selection::All)?;
-        let mut sums = self.sums(&selected, Verify::Yes);
+        let sums = self.sums(&selected, Verify::Yes);
         let mut buffer = Vec::new();
         for window in self.windows(&selected) {
             let length = self.bytes_of(&window)?;
             buffer.resize(length as usize, 0);
-            self.units(&window, length, &mut buffer, NATIVE, &mut sums)?;
+            self.units(&window, length, &mut buffer, NATIVE, &sums)?;
         }
         self.judge(&selected, sums, Verify::Yes).map(|_| ())
     }
@@ -310,7 +319,7 @@ impl Field {
 
     /// Number of time slices, and of sites in each. Global data count as one.
     fn slicing(&self) -> (u64, u64) {
-        let slices = self.array.sites().first().copied().unwrap_or(1);
+        let slices = slices_of(&self.layout);
         (slices, self.layout.sites() / slices.max(1))
     }
 
@@ -321,14 +330,14 @@ impl Field {
 
     /// The sums that can verify the selection.
     fn sums(&self, selected: &Selected, verify: Verify) -> Sums {
+        let (all, _) = self.slicing();
         let wanted = selected.slices.clone().filter(|slices| {
-            let (all, _) = self.slicing();
-            verify == Verify::Yes
-                && self.method.is_some()
-                && (slices.end - slices.start == all || self.slices().is_some())
+            let is_all = slices.end - slices.start == all;
+            verify == Verify::Yes && (is_all && self.stored != Stored::Absent || self.slices().is_some())
         });
-        let count = wanted.as_ref().map_or(0, |slices| slices.end - slices.start);
-        Sums { wanted, of_slices: vec![Sum::default(); count as usize] }
+        let method = self.method.filter(|_| wanted.is_some());
+        let of_slices = SliceSums::new(&self.layout, method, all, wanted.clone().unwrap_or(0..0));
+        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices }
     }
 
     /// Reads sites into `out`, which has their length, and adds them to the sums.
@@ -338,11 +347,10 @@ impl Field {
         bytes: u64,
         out: &mut [u8],
         order: ByteOrder,
-        sums: &mut Sums,
+        sums: &Sums,
     ) -> Result<(), Error> {
         let ready = self.placement.ready(&self.layout)?;
         let size = self.layout.bytes_per_site.max(1);
-        let method = self.method.filter(|_| sums.wanted.is_some());
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(PIECE, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
@@ -351,27 +359,19 @@ impl Field {
             items.push((unit, out));
             rest = others;
         }
-        let first = sums.wanted.as_ref().map_or(0, |slices| slices.start);
-        let of_slices = Mutex::new(&mut sums.of_slices);
         let word = self.array.element.bytes();
         let piece = (PIECE / size).max(1) * size;
         parallel::each(parallel::is_worthwhile(bytes), items, |(unit, out), scratch: &mut Scratch| {
-            let mut partial = Partial::new(method, size);
-            for (at, out) in (0..).zip(out.chunks_mut(piece as usize)) {
-                let site = unit.first + at * (piece / size);
-                let stored = ready.read(&self.layout, site, out, scratch, &mut partial)?;
-                if stored != order {
-                    reverse_words(out, word);
+            sums.of_slices.add(unit.slice, |partial| {
+                for (at, out) in (0..).zip(out.chunks_mut(piece as usize)) {
+                    let site = unit.first + at * (piece / size);
+                    let stored = ready.read(&self.layout, site, out, scratch, partial)?;
+                    if stored != order {
+                        reverse_words(out, word);
+                    }
                 }
-            }
-            if let Some(method) = method {
-                let sum = partial.finish();
-                let mut of_slices = of_slices.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(slice) = of_slices.get_mut((unit.slice - first) as usize) {
-                    *slice = method.combine(*slice, sum);
-                }
-            }
-            Ok(())
+                Ok(())
+            })
         })
     }
 
@@ -382,51 +382,63 @@ impl Field {
 
     /// Compares the sums of the selection with what is known.
     fn judge(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Judged, Error> {
-        let unverified = |reason| Ok(Judged::Verdict(Verdict::Unverified(reason)));
-        let Some(method) = self.method.filter(|_| verify == Verify::Yes) else {
-            let reason = if verify == Verify::No { Unverified::NotRequested } else { Unverified::NoChecksum };
-            return unverified(reason);
-        };
         let Some(slices) = sums.wanted else {
-            let is_whole = selected.slices.is_some();
-            return unverified(if is_whole { Unverified::NoFullPass } else { Unverified::PartOfSlices });
+            return Ok(Judged::Verdict(Verdict::Unverified(match &selected.slices {
+                _ if verify == Verify::No => Unverified::NotRequested,
+                _ if self.stored == Stored::Absent || self.method.is_none() => Unverified::NoChecksum,
+                Some(_) => Unverified::NoFullPass,
+                None => Unverified::PartOfSlices,
+            })));
         };
-        let verified = match &*self.placement {
-            Placement::Listed { .. } => Verdict::Unverified(Unverified::SiteList),
-            _ => Verdict::Verified,
-        };
-        let (all, _) = self.slicing();
-        if slices.end - slices.start < all {
-            let known = self.slices();
-            let known =
-                known.as_ref().and_then(|known| known.get(slices.start as usize..slices.end as usize));
-            let differs =
-                known.into_iter().flatten().zip(&sums.of_slices).zip(slices).find(|((a, b), _)| a != b);
-            return match differs {
-                Some(((verified, computed), slice)) => {
-                    let (verified, computed) = (*verified, *computed);
-                    let broken = Box::new(self.mismatch(verified, computed));
-                    Err(Error::SliceMismatch { slice, verified, computed, broken })
-                }
-                None => Ok(Judged::Verdict(verified)),
-            };
+        let of_slices = sums.of_slices.finish();
+        if of_slices.len() as u64 == self.slicing().0 {
+            return self.judge_all(of_slices);
         }
-        let computed = sums.of_slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
-        match self.stored.compare(computed) {
-            Comparison::Incomplete => unverified(Unverified::NoChecksum),
-            Comparison::Lost(offset) => Err(lost(offset)),
+        self.compare_slices(slices, &of_slices)?;
+        let is_complete = self.stored.is_complete();
+        Ok(Judged::Verdict(if is_complete { self.verified() } else { NO_CHECKSUM }))
+    }
+
+    /// Compares the sums of all time slices with the stored checksum, and keeps them.
+    fn judge_all(&self, slices: Vec<Sum>) -> Result<Judged, Error> {
+        let Some(method) = self.method else { return Ok(Judged::Verdict(NO_CHECKSUM)) };
+        let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
+        let judged = match self.stored.compare(computed) {
+            Comparison::Incomplete => {
+                self.compare_slices(0..slices.len() as u64, &slices)?;
+                Judged::Verdict(NO_CHECKSUM)
+            }
+            Comparison::Lost(offset) => return Err(lost(offset)),
             Comparison::Different(stored) => {
                 let broken = Box::new(self.mismatch(stored, computed));
-                Err(Error::ChecksumMismatch { stored, computed, broken })
+                return Err(Error::ChecksumMismatch { stored, computed, broken });
             }
-            Comparison::EqualIn(order) if self.placement.set_order(order) => {
-                *self.slices() = Some(sums.of_slices);
-                Ok(Judged::OtherOrder)
+            Comparison::EqualIn(order) if self.placement.set_order(order) => Judged::OtherOrder,
+            Comparison::Equal | Comparison::EqualIn(_) => Judged::Verdict(self.verified()),
+        };
+        *self.slices() = Some(slices);
+        Ok(judged)
+    }
+
+    /// Compares time slices with those of an earlier pass over all data.
+    fn compare_slices(&self, slices: Range<u64>, sums: &[Sum]) -> Result<(), Error> {
+        let known = self.slices();
+        let known = known.iter().flatten().skip(slices.start as usize);
+        let mut compared = slices.zip(known.zip(sums));
+        match compared.find(|(_, (verified, computed))| verified != computed) {
+            Some((slice, (&verified, &computed))) => {
+                let broken = Box::new(self.mismatch(verified, computed));
+                Err(Error::SliceMismatch { slice, verified, computed, broken })
             }
-            Comparison::Equal | Comparison::EqualIn(_) => {
-                *self.slices() = Some(sums.of_slices);
-                Ok(Judged::Verdict(verified))
-            }
+            None => Ok(()),
+        }
+    }
+
+    /// The verdict on data that have the stored checksum.
+    fn verified(&self) -> Verdict {
+        match &*self.placement {
+            Placement::Listed { .. } => Verdict::Unverified(Unverified::SiteList),
+            _ => Verdict::Verified,
         }
     }
 }
@@ -436,8 +448,10 @@ impl Field {
 struct Sums {
     /// The slices that are summed; `None` if they could not be compared with anything.
     wanted: Option<Range<u64>>,
-    of_slices: Vec<Sum>,
+    of_slices: SliceSums,
 }
+
+const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);
 
 enum Judged {
     Verdict(Verdict),

@@ -1,68 +1,31 @@
 //! Lists what a file contains, without its data. What is not certain is an error: a record with a wrong length, a
 //! document that cannot be read, data that end too early.
 
-use std::io;
 use std::sync::{Arc, OnceLock};
 
 use linkstream::conformance;
 use linkstream::field::{Event, Field as Layout, Source as Described};
-use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Region};
-use linkstream::lime::Record;
 use linkstream::scda::logical;
 use linkstream::scidac::{CHECKSUM, PrivateRecord};
-use linkstream::{Class, Decode as _, Mode};
+use linkstream::{Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
 
 use crate::archive::Shape;
 use crate::array::Array;
-use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
-use crate::findings::{Finding, Findings};
+use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, for_each_event, refuse_surplus};
 use crate::placement::{OpenedSet, Placement};
-use crate::source::{SharedSource, fill_most};
-use crate::source_reader::SourceReader;
+use crate::source::fill_most;
 use crate::sums::Stored;
 
-/// Number of bytes read at a time.
-const BUFFER: usize = 64 << 10;
 /// Maximum length of records of unknown types that are passed to the decoder. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
 /// Maximum number of lines of a header that are kept. Archives have about 25.
 const MAX_LINES: usize = 1000;
 
-/// A LIME record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordEntry {
-    pub record: Record,
-    /// The type of the record, which LIME does not require to be text.
-    pub record_type: Vec<u8>,
-}
-
-/// A section of an scda file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SectionEntry {
-    pub section: logical::Section,
-    /// The text of the user about the section.
-    pub user: Vec<u8>,
-}
-
-/// Contents of a file.
-#[derive(Debug, Default)]
-pub(crate) struct Listing {
-    pub records: Vec<RecordEntry>,
-    pub header: Vec<(String, String)>,
-    pub fields: Vec<Field>,
-    pub matrix: Option<inebin::Header>,
-    pub sections: Vec<SectionEntry>,
-    /// Broken rules that lose no data.
-    pub warnings: Vec<Finding>,
-}
-
-type Shared = SharedSource<'static, io::Error>;
-
-/// A data record, until the end of the file: its checksum can follow other records.
+/// A data record. It becomes a field at the end of the file, because its checksum can follow other records.
 struct DataRecord {
     layout: Layout,
     document: Option<Box<PrivateRecord>>,
@@ -70,36 +33,10 @@ struct DataRecord {
     stored: Stored,
 }
 
-/// Lists a LIME file, or the single file with the same fields as a set.
-pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
-    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut fields: Vec<DataRecord> = Vec::new();
-    let decoder = conformance::Decoder::new(mode);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
-    while let Some(event) = reader.next()? {
-        let decoder = reader.decoder();
-        match event {
-            Event::Record(record) => {
-                listing.records.push(RecordEntry { record, record_type: decoder.record_type().to_vec() });
-                if record.length > MAX_FOREIGN && !may_be_data(decoder.record_type()) {
-                    reader.skip_seeking()?;
-                }
-            }
-            Event::Field => {
-                fields.extend(described(decoder));
-                reader.skip_seeking()?;
-            }
-            Event::Verdict(_) if decoder.record_type() == CHECKSUM.as_bytes() => {
-                let (stored, offset) = (decoder.stored_checksum(), decoder.lime().record().offset);
-                if let Some(field) = fields.last_mut() {
-                    field.stored = Stored::Scidac { suma: stored.suma(), sumb: stored.sumb(), offset };
-                }
-            }
-            Event::Finding(error) => findings.add(&error),
-            _ => {}
-        }
-    }
-    for DataRecord { layout, document, datatype, stored } in fields {
+impl DataRecord {
+    /// The field with these data, which are in the file or in the volumes of a set.
+    fn field(self, source: &Shared, set: Option<&Arc<OpenedSet>>) -> Result<Field, Error> {
+        let Self { layout, document, datatype, stored } = self;
         let start = layout.record.payload_offset();
         let placement = match set.and_then(|set| Some((set, set.field_at(start)?))) {
             Some((set, number)) => Placement::Set { set: set.clone(), number, places: OnceLock::new() },
@@ -110,9 +47,38 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
             None => return Err(Error::Changed),
         };
         let array = Array::of(&layout, document.as_ref().map(|document| document.data()));
-        listing.fields.push(Field::new(layout, array, datatype, stored, placement));
+        Ok(Field::new(layout, array, datatype, stored, placement))
     }
-    listing.warnings = findings.take();
+}
+
+/// Lists a LIME file, or the single file with the same fields as a set.
+pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
+    let (mut listing, mut data) = (Listing::default(), Vec::<DataRecord>::new());
+    listing.warnings = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
+        let decoder = reader.decoder();
+        match event {
+            Event::Record(record) => {
+                listing.records.push(RecordEntry { record, record_type: decoder.record_type().to_vec() });
+                if record.length > MAX_FOREIGN && !may_be_data(decoder.record_type()) {
+                    reader.skip_seeking()?;
+                }
+            }
+            Event::Field => {
+                data.extend(described(decoder));
+                reader.skip_seeking()?;
+            }
+            Event::Verdict(_) if decoder.record_type() == CHECKSUM.as_bytes() => {
+                let (stored, offset) = (decoder.stored_checksum(), decoder.lime().record().offset);
+                if let Some(data) = data.last_mut() {
+                    data.stored = Stored::Scidac { suma: stored.suma(), sumb: stored.sumb(), offset };
+                }
+            }
+            Event::Finding(error) => findings.add(&error),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    listing.fields = data.into_iter().map(|data| data.field(source, set)).collect::<Result<_, _>>()?;
     Ok(listing)
 }
 
@@ -140,10 +106,9 @@ fn described(decoder: &conformance::Decoder) -> Option<DataRecord> {
 pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use nersc::{Decoder, Event};
 
-    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
+    let mut listing = Listing::default();
     let mut found = None;
-    while let Some(event) = reader.next()? {
+    listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
             Event::Line => {
                 let line = reader.decoder().line().filter(|_| listing.header.len() < MAX_LINES);
@@ -157,7 +122,8 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             Event::Finding(error) => findings.add(&error),
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     if let Some((shape, stored)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
         // A damaged file may end before.
@@ -166,7 +132,6 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
         let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc { sum, order: shape.order });
         listing.fields.push(of_archive(source, shape, order, stored));
     }
-    listing.warnings = findings.take();
     refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
@@ -175,10 +140,9 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
 pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use milc::{Decoder, Event};
 
-    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
+    let mut listing = Listing::default();
     let mut found = None;
-    while let Some(event) = reader.next()? {
+    listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
             Event::Header(header) => {
                 let time = String::from_utf8_lossy(header.time_stamp()).into_owned();
@@ -196,21 +160,10 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             Event::Finding(error) => findings.add(&error),
             _ => {}
         }
-    }
-    listing.warnings = findings.take();
+        Ok(())
+    })?;
     refuse_surplus(&listing, mode)?;
     Ok(listing)
-}
-
-/// Refuses surplus bytes of a file whose data have no checksum: they contradict the header, and nothing else states the
-/// length of the data.
-fn refuse_surplus(listing: &Listing, mode: Mode) -> Result<(), Error> {
-    let has_checksum = listing.fields.iter().any(Field::can_be_verified);
-    let surplus = listing.warnings.iter().find(|finding| finding.class == Class::Trailing);
-    match surplus.filter(|_| !has_checksum && mode != Mode::Survey) {
-        Some(finding) => Err(Broken::of(finding, None).into()),
-        None => Ok(()),
-    }
 }
 
 fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -> Field {
@@ -223,9 +176,8 @@ fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -
 pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use inebin::{Decoder, Event};
 
-    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, Decoder::new(mode));
-    while let Some(event) = reader.next()? {
+    let mut listing = Listing::default();
+    listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
             Event::Header(header) => {
                 listing.matrix = Some(header);
@@ -234,8 +186,8 @@ pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             Event::Finding(error) => findings.add(&error),
             _ => {}
         }
-    }
-    listing.warnings = findings.take();
+        Ok(())
+    })?;
     refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
@@ -244,10 +196,8 @@ pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
 pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     use logical::{Decoder, Event};
 
-    let (mut listing, mut findings, mut buffer) = (Listing::default(), Findings::new(true), vec![0; BUFFER]);
-    let decoder = Decoder::new(mode, true);
-    let mut reader = Reader::new(SourceReader::new(&**source), &mut buffer, decoder);
-    while let Some(event) = reader.next()? {
+    let mut listing = Listing::default();
+    listing.warnings = for_each_event(source, Decoder::new(mode, true), |reader, event, findings| {
         match event {
             Event::Section(section) => {
                 let user = reader.decoder().user().to_vec();
@@ -257,7 +207,7 @@ pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             Event::End => {}
             _ => reader.skip_seeking()?,
         }
-    }
-    listing.warnings = findings.take();
+        Ok(())
+    })?;
     Ok(listing)
 }

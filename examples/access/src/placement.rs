@@ -12,7 +12,7 @@ use linkstream::volume::SiteAccount;
 use crate::archive::Shape;
 use crate::broken::Broken;
 use crate::error::Error;
-use crate::set::{Joined, Places, SetBytes};
+use crate::set::{Joined, Places, SetBytes, SetFault};
 use crate::source::{SharedSource, fill};
 use crate::sums::Partial;
 
@@ -100,7 +100,8 @@ impl Placement {
                 Ready::Links { source, start: *start, format: shape.format(locked(order)) }
             }
             Self::Set { set, number, places } => {
-                let places = known(places, || Ok(Places::of_set(&set.set, field)?))?;
+                let find = || Ok(Places::of_set(&set.set, field)?.ok_or(SetFault::LargeSites)?);
+                let places = known(places, find)?;
                 Ready::Set(SetBytes::of_set(&set.set, *number, field, places))
             }
             Self::Listed { source, shape, stored, places } => {

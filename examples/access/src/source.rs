@@ -89,7 +89,7 @@ pub enum SourceError<E> {
 #[derive(Debug)]
 pub enum ReadAtError<E> {
     Io(E),
-    /// The source ends before the last of the bytes.
+    /// The source ends before the last of the bytes, or is not what it was before.
     Ended,
 }
 

@@ -1,12 +1,16 @@
 //! Checksums of parts of a field. The sums of disjoint parts can be combined, in any order, to that of the field.
 
 use std::fmt;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use linkstream::field::Field as Layout;
 use linkstream::lattice::{ByteOrder, Checksum, SiteOrder};
 use linkstream::nersc::WordSums;
 use linkstream::{lime, milc};
 use linkstream_arithmetic::SiteSums;
 
+use crate::array::slices_of;
 use crate::broken::Broken;
 
 /// A checksum of data. What its two words are depends on the format: `suma` and `sumb` (SciDAC), `sum29` and `sum31`
@@ -22,6 +26,17 @@ impl fmt::Display for Sum {
 
 /// Length of the checksums of a MILC file, which precede the data.
 const SUMS_LEN: u64 = 8;
+impl From<Checksum> for Sum {
+    fn from(checksum: Checksum) -> Self {
+        Self([checksum.suma, checksum.sumb])
+    }
+}
+
+impl From<Sum> for Checksum {
+    fn from(sum: Sum) -> Self {
+        Self { suma: sum.0[0], sumb: sum.0[1] }
+    }
+}
 
 /// How data are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,14 +109,119 @@ impl Partial {
     pub(crate) fn finish(self) -> Sum {
         match self {
             Self::None => Sum::default(),
-            Self::Sites(sums) => {
-                let sum = sums.finish();
-                Sum([sum.suma, sum.sumb])
-            }
+            Self::Sites(sums) => sums.finish().into(),
             Self::Words(sums) => Sum([sums.of(ByteOrder::Big), sums.of(ByteOrder::Little)]),
             Self::PlacedWords(_, sums) => Sum(sums),
         }
     }
+}
+
+/// The sums of the time slices of a field. Several threads can add parts of it, in any order.
+#[derive(Debug)]
+pub struct SliceSums {
+    layout: Layout,
+    method: Option<Method>,
+    sites_of_slice: u64,
+    /// The slices that are summed.
+    slices: Range<u64>,
+    /// Parts of slices that no thread is using, each with the index of its slice. There are at most as many as threads
+    /// that worked at the same time.
+    partial: Mutex<Vec<(u64, Partial)>>,
+    finished: Mutex<Vec<Sum>>,
+}
+
+impl SliceSums {
+    /// The sums of all time slices, for data in the form of a SciDAC file.
+    #[must_use]
+    pub fn of_slices(layout: &Layout) -> Self {
+        Self::new(layout, Some(Method::Sites), slices_of(layout), 0..slices_of(layout))
+    }
+
+    /// One sum of all data, as if the field had only one time slice.
+    #[must_use]
+    pub fn of_all(layout: &Layout) -> Self {
+        Self::new(layout, Some(Method::Sites), 1, 0..1)
+    }
+
+    /// The sums of some of the `all` slices into which the field is divided.
+    pub(crate) fn new(layout: &Layout, method: Option<Method>, all: u64, slices: Range<u64>) -> Self {
+        let sums = vec![Sum::default(); (slices.end - slices.start) as usize];
+        Self {
+            layout: *layout,
+            method,
+            sites_of_slice: (layout.sites() / all.max(1)).max(1),
+            slices,
+            partial: Mutex::default(),
+            finished: sums.into(),
+        }
+    }
+
+    /// Adds whole sites as a SciDAC file has them, of which `first` is the index of the first. Each site must be added
+    /// exactly once.
+    pub fn add_sites(&self, first: u64, sites: &[u8]) {
+        let size = self.layout.bytes_per_site.max(1);
+        let (mut at, mut rest) = (first, sites);
+        let mut order = SiteOrder::at(self.layout.extents, self.layout.region, first);
+        while !rest.is_empty() {
+            let slice = at / self.sites_of_slice;
+            let in_slice = ((slice + 1) * self.sites_of_slice - at).saturating_mul(size);
+            let length = in_slice.min(rest.len() as u64);
+            let (of_slice, others) = rest.split_at(length as usize);
+            self.add(slice, |partial| partial.add_sites(&mut order, of_slice, size as usize));
+            (at, rest) = (at + length / size, others);
+        }
+    }
+
+    /// Passes the sum of a part of this slice to `work`, which adds data to it.
+    pub(crate) fn add<T>(&self, slice: u64, work: impl FnOnce(&mut Partial) -> T) -> T {
+        if self.method.is_none() || !self.slices.contains(&slice) {
+            return work(&mut Partial::None);
+        }
+        let mut partial = self.taken(slice);
+        let done = work(&mut partial);
+        locked(&self.partial).push((slice, partial));
+        done
+    }
+
+    /// A sum of a part of this slice that no thread is using. One of another slice is finished in its favour, so that
+    /// there are never more of them than threads.
+    fn taken(&self, slice: u64) -> Partial {
+        let taken = {
+            let mut partial = locked(&self.partial);
+            match partial.iter().position(|(of, _)| *of == slice) {
+                Some(index) => return partial.swap_remove(index).1,
+                None => partial.pop(),
+            }
+        };
+        if let Some((slice, partial)) = taken {
+            self.end(slice, partial);
+        }
+        Partial::new(self.method, self.layout.bytes_per_site)
+    }
+
+    /// Adds a finished part to the sum of its slice.
+    fn end(&self, slice: u64, partial: Partial) {
+        let sum = partial.finish();
+        let index = slice.checked_sub(self.slices.start).and_then(|index| usize::try_from(index).ok());
+        if let (Some(index), Some(method)) = (index, self.method)
+            && let Some(of_slice) = locked(&self.finished).get_mut(index)
+        {
+            *of_slice = method.combine(*of_slice, sum);
+        }
+    }
+
+    /// The sum of each slice.
+    #[must_use]
+    pub fn finish(self) -> Vec<Sum> {
+        let partial = std::mem::take(&mut *locked(&self.partial));
+        partial.into_iter().for_each(|(slice, partial)| self.end(slice, partial));
+        self.finished.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code panics while it holds the lock.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The checksum that a file has for a field.
@@ -118,12 +238,6 @@ pub enum Stored {
     Milc(milc::Sums),
 }
 
-impl From<Sum> for Checksum {
-    fn from(Sum([suma, sumb]): Sum) -> Self {
-        Self { suma, sumb }
-    }
-}
-
 /// Result of comparing a checksum with the stored one.
 pub(crate) enum Comparison {
     Equal,
@@ -137,17 +251,16 @@ pub(crate) enum Comparison {
 }
 
 impl Stored {
-    /// The rule that data with the checksum `computed` break, of which the file has `stored`. The first link of an
-    /// archive is at offset `data_at`.
+    /// The rule that data with the checksum `computed` break, which were expected to have `stored`. The data begin at
+    /// offset `data_at`.
     pub(crate) fn mismatch(&self, stored: Sum, computed: Sum, data_at: u64) -> Broken {
         use linkstream::{Error, field, nersc};
 
         match *self {
             Self::Absent | Self::Scidac { .. } => {
-                let at = if let Self::Scidac { offset, .. } = *self {
-                    offset + lime::HEADER_LEN as u64
-                } else {
-                    0
+                let at = match *self {
+                    Self::Scidac { offset, .. } => offset + lime::HEADER_LEN as u64,
+                    _ => data_at,
                 };
                 let (computed, stored) = (computed.into(), stored.into());
                 Error::new(at, field::ErrorKind::ChecksumMismatch { computed, stored }).into()
@@ -162,6 +275,14 @@ impl Stored {
                 let kind = milc::ErrorKind::Checksum { stored, computed: milc::Sums { sum29, sum31 } };
                 Error::new(data_at - SUMS_LEN, kind).into()
             }
+        }
+    }
+
+    /// Whether all sums are there that verify the data.
+    pub(crate) const fn is_complete(&self) -> bool {
+        match self {
+            Self::Absent | Self::Scidac { suma: None, .. } | Self::Scidac { sumb: None, .. } => false,
+            Self::Scidac { .. } | Self::Nersc { .. } | Self::Milc(_) => true,
         }
     }
 

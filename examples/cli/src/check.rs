@@ -177,8 +177,14 @@ Examples:
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
 
 /// The options of `inspect`.
-pub const INSPECT: Options =
-    Options { read_data: false, observables: false, slices: false, lenient: true, require_checksum: false };
+pub const INSPECT: Options = Options {
+    read_data: false,
+    observables: false,
+    slices: false,
+    slice_sums: false,
+    lenient: true,
+    require_checksum: false,
+};
 
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
@@ -192,6 +198,7 @@ impl Check {
             read_data: true,
             observables: !self.no_observables,
             slices: self.slices,
+            slice_sums: false,
             lenient: self.lenient,
             require_checksum: self.require_checksum,
         };

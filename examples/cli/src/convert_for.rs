@@ -11,7 +11,7 @@ use linkstream_report::report::Report;
 use crate::check::INSPECT;
 use crate::failure::Failure;
 use crate::fields::{made, make, warn, written_to};
-use crate::judged::{Permission, report_on};
+use crate::judged::{LENIENT, Permission, report_on};
 use crate::source::survey_file;
 use crate::system::File;
 use crate::volumes::{Layout, with_source};
@@ -66,7 +66,7 @@ pub fn run(
     written_to(input, out, force, |file| {
         with_source(input, layout, permission, |source, origin| make(source, &origin.trust, &wish, file))?;
         respell_sums(file, audience == Audience::One(Program::Gpt)).map_err(made)?;
-        let report = report_on(file, Path::new(""))?;
+        let report = report_on(file, Path::new(""), &LENIENT)?;
         match audience {
             Audience::One(program) => accepted_by(&report, program),
             Audience::Any => accepted_by_most(&report),

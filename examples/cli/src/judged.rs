@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream_access::Sum;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::write::Damage;
 pub use linkstream_access::write::Trust;
@@ -24,8 +25,17 @@ use crate::source::{FileParts, bar, filled, survey_file, survey_set};
 use crate::system::File;
 
 /// The options of `check --lenient`. Every input is judged by its report with these options.
-const LENIENT: Options =
-    Options { read_data: true, observables: true, slices: false, lenient: true, require_checksum: false };
+pub const LENIENT: Options = Options {
+    read_data: true,
+    observables: true,
+    slices: false,
+    slice_sums: false,
+    lenient: true,
+    require_checksum: false,
+};
+
+/// Those for an input whose time slices are read separately afterwards: they are compared with what was judged.
+pub const WITH_SLICE_SUMS: Options = Options { slice_sums: true, ..LENIENT };
 
 /// The damage of inputs that were used in this run.
 static DAMAGES: Mutex<Vec<Value>> = Mutex::new(Vec::new());
@@ -53,9 +63,9 @@ fn damage_of(finding: &Finding) -> Damage {
 /// warning.
 pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow::Result<Trust> {
     let judgement = judge(report);
-    let Some(reason) = judgement.reason() else {
-        return Ok(Trust { verified: verified(&report.body), damage: None });
-    };
+    let trust =
+        Trust { verified: verified(&report.body), slice_sums: slice_sums(&report.body), damage: None };
+    let Some(reason) = judgement.reason() else { return Ok(trust) };
     if matches!(report.body, Body::Unknown) {
         return Err(Failure::invalid(&for_this_command(&reason.message)).into());
     }
@@ -77,13 +87,20 @@ pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow:
         "file": name, "rule": damage.rule, "offset": damage.offset, "message": damage.message,
     });
     DAMAGES.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
-    Ok(Trust { verified: verified(&report.body), damage: Some(damage) })
+    Ok(Trust { damage: Some(damage), ..trust })
 }
 
-/// Surveys a regular file from its start, with all options of `check --lenient`.
-pub fn report_on(file: &File, name: &Path) -> anyhow::Result<Report> {
+fn slice_sums(body: &Body) -> Vec<Option<Vec<Sum>>> {
+    match body {
+        Body::Lime(contents) => contents.fields.iter().map(|field| field.slice_sums.clone()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Surveys a regular file from its start, with these options.
+pub fn report_on(file: &File, name: &Path, options: &Options) -> anyhow::Result<Report> {
     let length = file.metadata()?.len();
-    survey_file(file.try_clone()?, name, &LENIENT, &bar(Some(length)))
+    survey_file(file.try_clone()?, name, options, &bar(Some(length)))
 }
 
 /// Surveys a file whose records or sections are read one by one. It can also be a volume of a set, which is then surveyed
@@ -99,8 +116,7 @@ pub fn report_on_one(mut file: &File, name: &Path, read_data: bool) -> anyhow::R
             VolumeSource { name: name.display().to_string(), number: None, source: Arc::new(&parts) };
         survey(&[source], "", true, &options).map_err(failed)?
     } else {
-        let length = file.metadata()?.len();
-        survey_file(file.try_clone()?, name, &options, &bar(Some(length)))?
+        report_on(file, name, &options)?
     };
     file.rewind().map_err(Failure::Input)?;
     Ok(report)
@@ -111,12 +127,13 @@ pub fn judged(file: &File, name: &Path, permission: Permission) -> anyhow::Resul
     admitted(&report_on_one(file, name, true)?, name, permission)
 }
 
-/// Judges a set of volumes.
+/// Judges a set of volumes by its report with these options.
 pub fn judged_set(
     set: &Path,
     volumes: &[(Option<u64>, PathBuf)],
     permission: Permission,
+    options: &Options,
 ) -> anyhow::Result<Trust> {
-    let report = survey_set(set, volumes, false, &LENIENT, &ProgressBar::hidden())?;
+    let report = survey_set(set, volumes, false, options, &ProgressBar::hidden())?;
     admitted(&report, set, permission)
 }

@@ -63,7 +63,8 @@ pub fn survey_file(
     file.rewind()?;
     let (first, format) = identify(&mut FromStd(&mut file))?;
     file.rewind()?;
-    let parts = if about.len() < WORTH_PARTS { None } else { parts(&file, bar)? };
+    let is_small = about.len() < WORTH_PARTS && !options.slice_sums;
+    let parts = if is_small { None } else { parts(&file, bar)? };
     let source = FromStd(Counted { source: file, bar: bar.clone() });
     let mut report = survey::survey::<BySeeking, _>(
         source,

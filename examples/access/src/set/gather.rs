@@ -5,7 +5,7 @@ use std::ops::Range;
 use linkstream::field::Field;
 use linkstream::lattice::{Region, SiteOrder};
 
-use super::open::{OpenSet, SetFault};
+use super::open::OpenSet;
 use super::open_volume::for_each_rank;
 use crate::data::Data;
 use crate::source::{ReadAtError, Source, SourceError, fill};
@@ -28,25 +28,18 @@ enum Indices {
     Wide(Vec<u64>),
 }
 
-/// Why the places of the sites of a set could not be found.
-#[derive(Debug)]
-pub enum PlacesError<E> {
-    Source(SourceError<E>),
-    Fault(SetFault),
-}
-
 impl Places {
     /// The places of the sites of a field of a set, which are also those of all fields with the same sites. The set has
-    /// each site once, as [`count_sites`](super::count_sites) has found.
+    /// each site once, as [`count_sites`](super::count_sites) has found. `None` if the lattice has more sites than memory
+    /// can hold.
     ///
     /// # Errors
-    /// A volume cannot be read, or has changed; the lattice has more sites than memory can hold.
+    /// A volume cannot be read, or its list is not the one that was counted.
     pub fn of_set<E: embedded_io::Error + Send>(
         set: &OpenSet<'_, E>,
         field: &Field,
-    ) -> Result<Self, PlacesError<E>> {
-        let fault = |fault| Err(PlacesError::Fault(fault));
-        let Some(mut places) = Self::new(field.extents.sites()) else { return fault(SetFault::LargeSites) };
+    ) -> Result<Option<Self>, ReadAtError<E>> {
+        let Some(mut places) = Self::new(field.extents.sites()) else { return Ok(None) };
         let mut at = 0;
         for (nth, volume) in set.volumes.iter().enumerate() {
             if nth > 0 {
@@ -58,9 +51,12 @@ impl Places {
                     at += 1;
                 }
             });
-            ranks.map_err(PlacesError::Source)?;
+            ranks.map_err(|error| match error {
+                SourceError::Io(error) => ReadAtError::Io(error),
+                SourceError::PositionUnknown | SourceError::NoProgress => ReadAtError::Ended,
+            })?;
         }
-        if at == field.sites() { Ok(places) } else { fault(SetFault::Changed) }
+        if at == field.sites() { Ok(Some(places)) } else { Err(ReadAtError::Ended) }
     }
 
     /// An empty map for lists that together contain each of `sites` sites exactly once.

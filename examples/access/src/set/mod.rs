@@ -16,7 +16,7 @@ pub use count::count_sites;
 pub use discover::{
     FolderError, Listed, Meaning, Meanings, alone, numbered, set_called, volumes_in, volumes_of,
 };
-pub use gather::{Places, PlacesError, SetBytes};
+pub use gather::{Places, SetBytes};
 pub use joined::Joined;
 pub use layout::{Layout, LayoutError, TableError};
 pub use names::{SetName, volume_folder, volume_name, volume_number};

@@ -10,7 +10,7 @@ use linkstream::lattice::{Extents, Region};
 use linkstream_arithmetic::parallel;
 
 use super::count::count_sites;
-use super::gather::{Places, PlacesError, SetBytes};
+use super::gather::{Places, SetBytes};
 use super::joined::{Content, Joined};
 use super::open::{SetFault, VolumeSource, open};
 use crate::findings::Level;
@@ -112,7 +112,10 @@ impl<'s> SetAsFile<'s> {
         let sites = (length.clamp(shortest, longest) / size).max(1).min(left);
         let mut bytes = std::mem::take(&mut self.window).bytes;
         bytes.resize((sites * size) as usize, 0);
-        let places = placed(&mut self.places, field, || Places::of_set(set, field).map_err(of_places))?;
+        let places = placed(&mut self.places, field, || {
+            let found = Places::of_set(set, field).map_err(of_reading)?;
+            found.ok_or_else(|| invalid(SetFault::LargeSites))
+        })?;
         let data = SetBytes::of_set(set, number, field, places);
         let piece = (PIECE / size).max(1);
         let pieces = (first..).step_by(piece as usize).zip(bytes.chunks_mut((piece * size) as usize));
@@ -120,11 +123,7 @@ impl<'s> SetAsFile<'s> {
         parallel::each(several, pieces.collect(), |(first, out), scratch: &mut Vec<u8>| {
             data.read(first, out, scratch, |_, _| {})
         })
-        .map_err(|error| match error {
-            ReadAtError::Io(error) => error,
-            // The data were complete when the set was opened.
-            ReadAtError::Ended => invalid(SetFault::Changed),
-        })?;
+        .map_err(of_reading)?;
         self.window = Window { field: number, start: first * size, bytes };
         Ok(())
     }
@@ -187,10 +186,11 @@ fn of_survey(error: SourceError<io::Error>) -> io::Error {
     }
 }
 
-fn of_places(error: PlacesError<io::Error>) -> io::Error {
+/// An error of volumes whose data were complete when the set was opened.
+fn of_reading(error: ReadAtError<io::Error>) -> io::Error {
     match error {
-        PlacesError::Source(error) => of_survey(error),
-        PlacesError::Fault(fault) => invalid(fault),
+        ReadAtError::Io(error) => error,
+        ReadAtError::Ended => invalid(SetFault::Changed),
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{Read, Result, Seek, SeekFrom};
 
 use linkstream::Mode;
 
+use crate::sums::Sum;
 use crate::system::File;
 
 /// Number of bytes read or written at a time.
@@ -68,6 +69,8 @@ impl fmt::Display for Place {
 pub struct Trust {
     /// Whether a checksum verified the data, for each data record.
     pub verified: Vec<bool>,
+    /// The checksum of each time slice, for each data record of which the judgement kept them.
+    pub slice_sums: Vec<Option<Vec<Sum>>>,
     /// The first error, if the input is damaged and is converted nevertheless.
     pub damage: Option<Damage>,
 }

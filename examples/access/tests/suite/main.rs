@@ -1,4 +1,5 @@
 //! The tests of opening, reading and writing.
 
 mod reading;
+mod slices;
 mod support;

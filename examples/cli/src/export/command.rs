@@ -13,7 +13,7 @@ use crate::archive;
 use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::warn;
-use crate::judged::{Permission, Trust, admitted, report_on};
+use crate::judged::{Permission, Trust, WITH_SLICE_SUMS, admitted, report_on};
 use crate::npy::Dtype;
 use crate::output::streamed;
 use crate::source::{FileParts, bar, length, rereadable};
@@ -81,7 +81,7 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
     let file = rereadable(input)?;
     // All of the file is judged before anything is written, also other fields and the figures of links: what has been
     // written to a pipe cannot be taken back.
-    let report = report_on(&file, input)?;
+    let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
     let trust = admitted(&report, input, *permission)?;
     archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));
     data(export, file, &trust, sink)
@@ -108,5 +108,139 @@ fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) ->
         (Some(_), Some(_), _) => anyhow::bail!(NO_SECTIONS),
         (Some(_), ..) => anyhow::bail!("--field and --slice can only be used with LIME files"),
         (None, ..) => Err(Failure::invalid(&"unrecognised format").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use linkstream::ildg::GaugeKind;
+    use linkstream::lattice::{ByteOrder, Extents};
+    use linkstream::nersc::Rows;
+    use linkstream_access::write::{
+        ArchiveForm, ArchiveTexts, NewField, SetForm, Target, Wish, write_field_as_archive, write_fields,
+        write_fields_as_set,
+    };
+
+    use super::*;
+
+    const EXTENTS: [u32; 4] = [4, 4, 2, 4];
+
+    /// Number of bytes of the data, and of a time slice, in double precision.
+    const DATA: u64 = 128 * 576;
+    const SLICE: u64 = DATA / 4;
+
+    fn written(folder: &Path, write: impl FnOnce(&Path, &Extents, &NewField<'_>)) -> PathBuf {
+        let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let links = one.repeat(128 * 4);
+        let path = folder.join("links");
+        let lattice = Extents::new(&EXTENTS).expect("a lattice");
+        write(&path, &lattice, &NewField::links(&links[..], GaugeKind::SU3));
+        path
+    }
+
+    fn of_slice(file: &Path, slice: u32) -> Export {
+        Export {
+            file: file.to_owned(),
+            out: PathBuf::new(),
+            field: None,
+            slice: Some(slice),
+            section: None,
+            dtype: None,
+            permission: Permission::default(),
+            force: false,
+        }
+    }
+
+    /// Changes a byte of the number at this offset from the end of the data: 1 becomes another number near to it.
+    fn change(path: &Path, from_end: u64, after_data: u64) {
+        let mut file = std::fs::read(path).expect("the file");
+        let at = file.len() - (after_data + from_end) as usize + 7;
+        file[at] ^= 1;
+        std::fs::write(path, file).expect("the file");
+    }
+
+    /// Exports slices of a file of which slice 2 changes between the judgement and the export.
+    fn export_changed(path: &Path, after_data: u64) -> [anyhow::Result<()>; 2] {
+        [1, 2].map(|slice| {
+            let intact = std::fs::read(path).expect("the file");
+            let file = rereadable(path).expect("the file");
+            let report = report_on(&file, path, &WITH_SLICE_SUMS).expect("the file");
+            let trust = admitted(&report, path, Permission::default()).expect("an intact file");
+            change(path, 2 * SLICE, after_data);
+            let exported = data(&of_slice(path, slice), file, &trust, &mut Vec::new());
+            std::fs::write(path, intact).expect("the file");
+            exported
+        })
+    }
+
+    #[track_caller]
+    fn assert_names_slice(exported: [anyhow::Result<()>; 2]) {
+        let [intact, changed] = exported;
+        intact.expect("an intact slice");
+        let error = format!("{:#}", changed.expect_err("the slice was judged before it was changed"));
+        assert!(error.contains("checksum mismatch in time slice 2"), "{error}");
+    }
+
+    #[test]
+    fn a_slice_that_changes_after_the_judgement_is_an_error() {
+        for (target, checksum) in [(Target::Both, true), (Target::Ildg, false)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = written(folder.path(), |path, lattice, field| {
+                let lfn = Some("lfn://example/unit".to_owned());
+                let wish = Wish { target: Some(target), lfn, checksum, ..Wish::default() };
+                write_fields(path, false, lattice, std::slice::from_ref(field), &wish, &mut Vec::new())
+                    .expect("written");
+            });
+            let opened = linkstream_access::File::open_path(&path).expect("an intact file");
+            let (at, length, _) = opened.fields()[0].contiguous().expect("one file");
+            assert_eq!(length, DATA);
+            let after = std::fs::metadata(&path).expect("the file").len() - at - length;
+            assert_names_slice(export_changed(&path, after));
+        }
+    }
+
+    #[test]
+    fn a_slice_of_an_archive_that_changes_after_the_judgement_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = written(folder.path(), |path, lattice, field| {
+            let form = ArchiveForm { rows: Rows::Three, order: ByteOrder::Big, tolerance: None };
+            let texts = ArchiveTexts::default();
+            write_field_as_archive(path, false, form, lattice, field, &texts, &mut Vec::new())
+                .expect("written");
+        });
+        // The judgement keeps no sums of archives, so all data are compared with the checksum again.
+        for exported in export_changed(&path, 0) {
+            let error = format!("{:#}", exported.expect_err("the data are verified before the export"));
+            assert!(error.contains("checksum mismatch: stored"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_slice_of_a_set_that_changes_after_the_judgement_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = written(folder.path(), |path, lattice, field| {
+            let form = SetForm { nodes: vec![1, 1, 1, 2], io: None, layout: Layout::default() };
+            let arrays = std::slice::from_ref(field);
+            let wish = Wish { as_set: true, ..Wish::default() };
+            write_fields_as_set(path, false, &form, lattice, arrays, &wish, &mut Vec::new())
+                .expect("written");
+        });
+        let volumes = volumes_of(&path, &Layout::default()).expect("a set").expect("a set");
+        let (_, last) = volumes.last().expect("two volumes");
+        let intact = std::fs::read(last).expect("a volume");
+        // The second volume has slices 2 and 3.
+        let one = 1.0_f64.to_be_bytes();
+        let at = intact.windows(8).position(|bytes| *bytes == one).expect("the data");
+        let after = intact.len() as u64 - at as u64 - 2 * SLICE;
+        assert_names_slice([1, 2].map(|slice| {
+            let exported = with_fields_of_set(&path, &volumes, Permission::default(), |set, trust| {
+                change(last, 2 * SLICE, after);
+                field::export(set, trust, None, Some(slice), &mut Vec::new())
+            });
+            std::fs::write(last, &intact).expect("a volume");
+            exported
+        }));
     }
 }

@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::sniff::Format;
 use linkstream_access::source::{MAX_SITE, fill_most};
-use linkstream_access::{self as access, Field, Selection, Stored, Unverified, Verdict, Verify};
+use linkstream_access::{self as access, Field, Selection, Stored, Sum, Unverified, Verdict, Verify};
 
 use super::header::{begin, of_array};
 use crate::archive::of_links;
@@ -37,18 +37,25 @@ pub fn export(
     let fields = file.fields();
     let are = if fields.len() == 1 { "is" } else { "are" };
     let all = format!("{are} {}", counted(fields.len(), "data record", "data records"));
-    let field = match (number, fields) {
-        (Some(number), fields) if number < fields.len() => &fields[number],
+    let number = match (number, fields) {
+        (Some(number), fields) if number < fields.len() => number,
         (Some(number), _) => anyhow::bail!("there {all}, counted from 0, so no {number}"),
-        (None, [field]) => field,
+        (None, [_]) => 0,
         (None, []) => anyhow::bail!("there is no data record"),
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),
     };
+    let field = &fields[number];
     let (header, selection) = array(field, slice)?;
+    let is_large = field.layout().bytes_per_site > MAX_SITE;
+    let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
+    let is_archive = file.format() != Format::Lime;
+    let refuse = if is_archive { of_links } else { Failure::from };
+    if verify == Verify::Yes && !is_large {
+        let judged = trust.slice_sums.get(number).and_then(Option::as_ref);
+        know_slices(field, judged, slice.is_some()).map_err(refuse)?;
+    }
     begin(&header, sink)?;
-    if field.layout().bytes_per_site > MAX_SITE
-        && let Some((start, length, _)) = field.contiguous()
-    {
+    if is_large && let Some((start, length, _)) = field.contiguous() {
         let slices = field.array().sites().first().copied().unwrap_or(1);
         let (start, length) = match slice {
             None => (start, length),
@@ -60,7 +67,6 @@ pub fn export(
         }
         return Ok(());
     }
-    let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
     let mut refused = None;
     let mut write = |bytes: &[u8]| {
         sink.write_all(bytes).map_err(|error| {
@@ -72,12 +78,22 @@ pub fn export(
     if let Some(error) = refused {
         return Err(Failure::Output(error).into());
     }
-    let is_archive = file.format() != Format::Lime;
-    let verdict = read.map_err(if is_archive { of_links } else { Failure::from })?;
+    let verdict = read.map_err(refuse)?;
     // The report on an archive has led to warnings already.
     if !is_archive && slice.is_none() && lacks_checksum(field, verdict) {
         warn_of_no_checksum();
     }
+    Ok(())
+}
+
+/// Makes the field compare what is read next with what was judged. If the judgement did not keep the sums of time slices,
+/// as in archives, slices are compared with one more pass over the data.
+fn know_slices(field: &Field, judged: Option<&Vec<Sum>>, is_slice: bool) -> Result<(), access::Error> {
+    let _ = match judged {
+        Some(sums) => field.verify_by(sums.clone())?,
+        None if is_slice && *field.stored() != Stored::Absent => field.verify()?,
+        None => return Ok(()),
+    };
     Ok(())
 }
 

@@ -19,7 +19,7 @@ use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_path;
-use crate::judged::{Permission, Trust, admitted, judged_set, report_on};
+use crate::judged::{LENIENT, Permission, Trust, WITH_SLICE_SUMS, admitted, judged_set, report_on};
 use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
@@ -44,7 +44,7 @@ pub fn with_opened<T>(
 ) -> anyhow::Result<T> {
     let Some(volumes) = volumes_of(input, layout)? else {
         let file = rereadable(input)?;
-        let report = report_on(&file, input)?;
+        let report = report_on(&file, input, &LENIENT)?;
         let trust = admitted(&report, input, permission)?;
         let mut imported = as_lime(file, report, trust)?;
         imported.warnings.iter().for_each(|warning| say(warning));
@@ -52,7 +52,7 @@ pub fn with_opened<T>(
         let origin = std::mem::take(&mut imported.origin);
         return work(&mut imported, &origin);
     };
-    let trust = judged_set(input, &volumes, permission)?;
+    let trust = judged_set(input, &volumes, permission, &LENIENT)?;
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(&volumes)?;
     // Hidden, because the bar of the source shows the progress.
@@ -74,7 +74,7 @@ pub fn with_fields_of_set<T>(
     permission: Permission,
     work: impl FnOnce(&access::File, &Trust) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let trust = judged_set(input, volumes, permission)?;
+    let trust = judged_set(input, volumes, permission, &WITH_SLICE_SUMS)?;
     let _allowed = allow_open_files(volumes.len() as u64)?;
     let files = open_all(volumes)?;
     let lengths = files.iter().map(|file| file.metadata().map(|about| about.len()));

@@ -50,7 +50,14 @@ pub fn reported(
     lenient: bool,
     observables: bool,
 ) -> anyhow::Result<Report> {
-    let options = Options { read_data: true, observables, slices: false, lenient, require_checksum: false };
+    let options = Options {
+        read_data: true,
+        observables,
+        slices: false,
+        slice_sums: false,
+        lenient,
+        require_checksum: false,
+    };
     let mut bytes = 0;
     for volume in volumes {
         bytes += volume.file.file().metadata().map_err(Failure::Output)?.len();

@@ -5,6 +5,7 @@ use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
+use linkstream_access::Sum;
 use linkstream_arithmetic::WordSum;
 
 use super::recorded::Recorded;
@@ -91,6 +92,8 @@ pub struct FieldEntry {
     pub measured: Option<Measured>,
     /// The sum of words that NERSC archives use, if a text records it and the data were read to their end.
     pub word_sum: Option<WordSum>,
+    /// The checksum of each time slice, if it was requested and the data were not read in order.
+    pub slice_sums: Option<Vec<Sum>>,
     /// Figures of the field that texts of the file record.
     pub recorded: Vec<Recorded>,
     /// Absolute offset of its checksum record, if that has no sums.

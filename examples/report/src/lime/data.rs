@@ -5,6 +5,7 @@ use linkstream::Error;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
 use linkstream::field::{Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
+use linkstream_access::Sum;
 use linkstream_access::source::MAX_SITE;
 use linkstream_arithmetic::parallel;
 use linkstream_arithmetic::{WordSum, Words};
@@ -26,6 +27,10 @@ pub struct Examination {
     pub words: Option<Words>,
     /// The sum of the words.
     pub word_sum: u32,
+    /// Whether the checksum of each time slice is requested.
+    pub keeps_slice_sums: bool,
+    /// The checksum of each time slice, if it is requested and the data were not read in order.
+    pub slice_sums: Option<Vec<Sum>>,
 }
 
 impl Examination {
@@ -36,7 +41,15 @@ impl Examination {
         let observables =
             if options.observables { fields::measurement(&field, decoder, options.slices) } else { None };
         let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
-        Some(Self { field, observables, boundaries: Boundaries::of(decoder), words, word_sum: 0 })
+        Some(Self {
+            field,
+            observables,
+            boundaries: Boundaries::of(decoder),
+            words,
+            word_sum: 0,
+            keeps_slice_sums: options.slice_sums,
+            slice_sums: None,
+        })
     }
 
     /// Adds the results to the entry of the field. `whole` means that the data were read to their end. Returns the
@@ -47,6 +60,7 @@ impl Examination {
             let sum =
                 self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
             entry.word_sum = sum;
+            entry.slice_sums = self.slice_sums.filter(|_| whole);
             entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
         }
         self.boundaries.and_then(|boundaries| boundaries.fault())
@@ -58,7 +72,7 @@ pub fn read<R: Read>(
     reader: &mut Reader<R, &mut [u8], Decoder>,
     examination: Option<&mut Examination>,
 ) -> NextEvent<Decoder, R::Error> {
-    let Some(Examination { field, observables, boundaries, words, word_sum }) = examination else {
+    let Some(Examination { field, observables, boundaries, words, word_sum, .. }) = examination else {
         return loop {
             match reader.next() {
                 Ok(Some(Event::Data)) => {}

@@ -2,13 +2,12 @@
 //! from the volumes of a set.
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field;
-use linkstream::lattice::{Checksum, SiteOrder};
+use linkstream::lattice::Checksum;
+use linkstream_access::SliceSums;
 use linkstream_access::data::{Contiguous, Data};
 use linkstream_access::source::{ReadAtError, Source};
-use linkstream_arithmetic::SiteSums;
 use linkstream_arithmetic::parallel;
 
 use super::any_order::AnyOrder;
@@ -29,7 +28,8 @@ pub fn read<E: embedded_io::Error + Send>(
     let start = field.record.payload_offset();
     let Some(length) = field.data_length() else { return Ok(None) };
     let is_there = start.checked_add(length).is_some_and(|end| source.length().is_ok_and(|all| end <= all));
-    if !is_there || length < source.worthwhile() || field.bytes_per_site > PIECE {
+    let is_worthwhile = length >= source.worthwhile() || examination.keeps_slice_sums;
+    if !is_there || !is_worthwhile || field.bytes_per_site > PIECE {
         return Ok(None);
     }
     match examine(&Contiguous { source, start }, examination) {
@@ -43,8 +43,8 @@ pub fn read<E: embedded_io::Error + Send>(
 /// Reads all data of a field and examines them. Returns their checksum.
 pub fn examine<D: Data>(data: &D, examination: &mut Examination) -> Result<Checksum, ReadAtError<D::Error>> {
     let field = examination.field;
-    let bytes =
-        Examined { data, field: &field, sums: Mutex::new(Vec::new()), found: AnyOrder::new(examination) };
+    let of = if examination.keeps_slice_sums { SliceSums::of_slices } else { SliceSums::of_all };
+    let bytes = Examined { data, field: &field, sums: of(&field), found: AnyOrder::new(examination) };
     match &mut examination.observables {
         Some(observables) => observables.read(&bytes)?,
         None => bytes.read_all()?,
@@ -53,8 +53,10 @@ pub fn examine<D: Data>(data: &D, examination: &mut Examination) -> Result<Check
         look_at_boundaries(&field, boundaries, |each| in_order(data, &field, each))?;
     }
     examination.word_sum = bytes.found.word_sum();
-    let sums = bytes.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(sums.iter().map(SiteSums::finish).fold(Checksum::default(), Checksum::combine))
+    let sums = bytes.sums.finish();
+    let checksum = sums.iter().copied().map(Checksum::from).fold(Checksum::default(), Checksum::combine);
+    examination.slice_sums = examination.keeps_slice_sums.then_some(sums);
+    Ok(checksum)
 }
 
 /// Passes all data to `each`, in their order.
@@ -83,8 +85,7 @@ fn pieces(field: &Field) -> impl Iterator<Item = Range<u64>> + use<> {
 struct Examined<'d, D> {
     data: &'d D,
     field: &'d Field,
-    /// Partial sums. There are as many as the largest number of threads that worked at the same time.
-    sums: Mutex<Vec<SiteSums>>,
+    sums: SliceSums,
     found: AnyOrder,
 }
 
@@ -95,25 +96,13 @@ impl<D: Data> Bytes for Examined<'_, D> {
         scratch.resize((range.end - range.start) as usize, 0);
         self.data.fill(&range, scratch)?;
         let size = self.field.bytes_per_site;
-        let mut sums = self.sums().pop().unwrap_or_else(|| SiteSums::new(size as usize));
-        let mut order = SiteOrder::at(self.field.extents, self.field.region, range.start / size);
-        for site in scratch.chunks_exact(size as usize) {
-            sums.add(order.residues(), site);
-            order.step();
-        }
-        self.sums().push(sums);
+        self.sums.add_sites(range.start / size, scratch);
         self.found.look(scratch);
         Ok(scratch)
     }
 }
 
 impl<D: Data> Examined<'_, D> {
-    /// The partial sums that no thread is using.
-    fn sums(&self) -> MutexGuard<'_, Vec<SiteSums>> {
-        // No code panics while it holds the lock.
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn read_all(&self) -> Result<(), ReadAtError<D::Error>> {
         // A list is small enough: 100 GB are 100,000 pieces.
         let pieces = in_turn(pieces(self.field).collect(), self.data.places());

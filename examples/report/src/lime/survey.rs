@@ -305,6 +305,7 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         open: None,
         measured: None,
         word_sum: None,
+        slice_sums: None,
         recorded: Vec::new(),
         sums_absent_at: None,
     })

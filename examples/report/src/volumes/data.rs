@@ -8,7 +8,7 @@ use linkstream::lattice::{Checksum, Region};
 use linkstream::volume::{ErrorKind, Tally};
 use linkstream::{CallbackError, Error};
 use linkstream_access::SourceReader;
-use linkstream_access::set::{Joined, OpenVolume, Places, SetBytes, for_each_rank};
+use linkstream_access::set::{Joined, Places, SetBytes};
 use linkstream_access::source::ReadAtError;
 use linkstream_arithmetic::parallel::{each, is_worthwhile};
 
@@ -41,9 +41,13 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         // The examination requires every site exactly once.
         let examination = examination.filter(|_| self.is_whole && field.region == Region::Lattice);
         let Some(examination) = examination else { return self.sum_only(number, field) };
-        if examination.observables.is_some() {
-            let Some(places) = self.places(field)? else { return self.sum_only(number, field) };
-            let bytes = self.bytes(number, field, &places);
+        if examination.observables.is_some() || examination.keeps_slice_sums {
+            let places = match Places::of_set(&self.joined.set, field) {
+                Ok(Some(places)) => places,
+                Ok(None) => return self.sum_only(number, field),
+                Err(error) => return incomplete(error),
+            };
+            let bytes = SetBytes::of_set(&self.joined.set, number, field, &places);
             return examine(&bytes, examination).map(Outcome::Sum).or_else(incomplete);
         }
         // Sums do not need the places of sites, which take memory.
@@ -51,9 +55,12 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         let Some(checksum) = self.sum(number, field, Some(&found))? else { return Ok(Outcome::Incomplete) };
         examination.word_sum = found.word_sum();
         if found.has_absent() {
-            let (boundaries, places) = (examination.boundaries.take(), self.places(field)?);
-            if let Some((mut boundaries, places)) = boundaries.zip(places) {
-                let bytes = self.bytes(number, field, &places);
+            let places = match Places::of_set(&self.joined.set, field) {
+                Ok(places) => places,
+                Err(error) => return incomplete(error),
+            };
+            if let Some((mut boundaries, places)) = examination.boundaries.take().zip(places) {
+                let bytes = SetBytes::of_set(&self.joined.set, number, field, &places);
                 let looked = look_at_boundaries(field, &mut boundaries, |each| in_order(&bytes, field, each));
                 if let Err(error) = looked {
                     return incomplete(error);
@@ -73,11 +80,7 @@ fn incomplete<E>(error: ReadAtError<E>) -> Result<Outcome, SurveyError<E>> {
     }
 }
 
-impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
-    fn volumes(&self) -> &'d [OpenVolume<'s, E>] {
-        &self.joined.set.volumes
-    }
-
+impl<E: embedded_io::Error + Send> SetData<'_, '_, E> {
     /// Computes only the checksum of a field.
     fn sum_only(&self, number: usize, field: &Field) -> Result<Outcome, SurveyError<E>> {
         Ok(self.sum(number, field, None)?.map_or(Outcome::Incomplete, Outcome::SumOnly))
@@ -96,7 +99,7 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
         let length = BUFFER.max(field.bytes_per_site as usize);
         let bytes = field.sites().saturating_mul(field.bytes_per_site);
         let tally = Mutex::new(Tally::new(field));
-        let volumes: Vec<_> = self.volumes().iter().enumerate().collect();
+        let volumes: Vec<_> = self.joined.set.volumes.iter().enumerate().collect();
         each(is_worthwhile(bytes), volumes, |(index, volume), (window, buffer): &mut (Vec<u8>, Vec<u8>)| {
             let Some(record) = volume.data.get(number).copied().flatten() else { return Ok(()) };
             window.resize(BUFFER, 0);
@@ -122,32 +125,5 @@ impl<'d, 's, E: embedded_io::Error + Send> SetData<'d, 's, E> {
         })?;
         let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(tally.is_complete().then(|| tally.checksum()))
-    }
-
-    /// The places of the sites of a field that covers the whole lattice.
-    fn places(&self, field: &Field) -> Result<Option<Places>, SurveyError<E>> {
-        let Some(mut places) = Places::new(field.sites()) else { return Ok(None) };
-        let mut at = 0;
-        for (nth, volume) in self.volumes().iter().enumerate() {
-            if nth > 0 {
-                places.begin(at);
-            }
-            for_each_rank(volume, |rank| {
-                places.add(rank, at);
-                at += 1;
-            })?;
-        }
-        Ok(Some(places))
-    }
-
-    fn bytes<'b>(&self, number: usize, field: &'b Field, places: &'b Places) -> SetBytes<'b, E>
-    where
-        'd: 'b,
-    {
-        let data = self.volumes().iter().map(|volume| {
-            let record = volume.data.get(number).copied().flatten();
-            (&*volume.source, record.map_or(0, |record| record.payload_offset()))
-        });
-        SetBytes { volumes: data.collect(), places, field }
     }
 }

@@ -7,15 +7,22 @@ use std::path::{Path, PathBuf};
 
 use host_tests::fixtures::Fixtures;
 use linkstream::io::FromStd;
+use linkstream::lattice::Checksum;
 use linkstream_access::source::Source;
 use linkstream_report::identify::identify;
 use linkstream_report::json_line::write_line;
 use linkstream_report::options::Options;
-use linkstream_report::report::Report;
+use linkstream_report::report::{Body, Report};
 use linkstream_report::survey::{ByReading, BySeeking, survey};
 
-const OPTIONS: Options =
-    Options { read_data: true, observables: true, slices: true, lenient: false, require_checksum: false };
+const OPTIONS: Options = Options {
+    read_data: true,
+    observables: true,
+    slices: true,
+    slice_sums: false,
+    lenient: false,
+    require_checksum: false,
+};
 
 /// A file in memory. Fields of any size are read in parts, a few bytes at a time.
 struct Memory<'f>(&'f [u8]);
@@ -102,6 +109,26 @@ fn every_fixture() {
         verified += usize::from(in_parts(file, &OPTIONS).is_ok());
     });
     assert!(verified > 100, "only {verified} fixtures are intact");
+}
+
+#[test]
+fn sums_of_slices_are_those_of_the_checksum() {
+    let (mut fields, mut slices) = (0, 0);
+    each_fixture(|file, name| {
+        let mut report = in_parts(file, &Options { slice_sums: true, ..OPTIONS });
+        if let Body::Lime(contents) = &mut report.body {
+            for field in &mut contents.fields {
+                let Some(sums) = field.slice_sums.take() else { continue };
+                let all =
+                    sums.iter().copied().map(Checksum::from).fold(Checksum::default(), Checksum::combine);
+                assert_eq!(Some(all), field.checksum, "{name}");
+                (fields, slices) = (fields + 1, slices + sums.len());
+            }
+        }
+        // Nothing else is reported.
+        assert_eq!(format!("{report:?}"), format!("{:?}", in_parts(file, &OPTIONS)), "{name}");
+    });
+    assert!(fields > 100 && slices > 2 * fields, "{fields} fields, {slices} slices");
 }
 
 #[test]

@@ -11,8 +11,14 @@ use linkstream_report::survey::{BySeeking, survey};
 use serde_json::Value;
 
 /// The options of `check`.
-pub const CHECK: Options =
-    Options { read_data: true, observables: true, slices: true, lenient: true, require_checksum: false };
+pub const CHECK: Options = Options {
+    read_data: true,
+    observables: true,
+    slices: true,
+    slice_sums: false,
+    lenient: true,
+    require_checksum: false,
+};
 
 pub fn report(bytes: &[u8], options: &Options) -> Report {
     let mut source = FromStd(Cursor::new(bytes));

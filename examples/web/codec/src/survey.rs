@@ -64,6 +64,7 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
         read_data: asked.data,
         observables: asked.observables,
         slices: asked.slices,
+        slice_sums: false,
         lenient: asked.lenient,
         require_checksum: asked.require_checksum,
     };

@@ -191,7 +191,9 @@ fn every_type_with_a_state_is_listed() {
         .map(|file| fs::read_to_string(file).expect("readable"))
         .map(|source| {
             let begins = |line: &&str| {
-                ["decoder!(", "nested_decoder!(", "saved_encoder!(", "resumable!("].iter().any(|name| line.starts_with(name))
+                ["decoder!(", "nested_decoder!(", "saved_encoder!(", "resumable!("]
+                    .iter()
+                    .any(|name| line.starts_with(name))
             };
             source.lines().filter(begins).count()
         })

@@ -21,8 +21,14 @@ use linkstream_report::volumes;
 use super::subjects::Format;
 
 /// The options of `check`.
-const CHECK: Options =
-    Options { read_data: true, observables: true, slices: false, lenient: false, require_checksum: false };
+const CHECK: Options = Options {
+    read_data: true,
+    observables: true,
+    slices: false,
+    slice_sums: false,
+    lenient: false,
+    require_checksum: false,
+};
 
 /// What came of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
