@@ -27,6 +27,17 @@ impl ElementType {
             Self::U8 => 1,
         }
     }
+
+    /// The name of the type in Rust.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::I32 => "i32",
+            Self::U8 => "u8",
+        }
+    }
 }
 
 impl From<Precision> for ElementType {
@@ -40,12 +51,7 @@ impl From<Precision> for ElementType {
 
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::I32 => "i32",
-            Self::U8 => "u8",
-        })
+        f.write_str(self.as_str())
     }
 }
 

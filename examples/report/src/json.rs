@@ -1,5 +1,6 @@
 //! JSON values that all formats share.
 
+use linkstream_access::Array;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::findings::Finding;
@@ -52,6 +53,15 @@ impl<'a, T, V: Serialize, F: Fn(&'a T) -> V> Serialize for Each<'a, T, F> {
 /// A list of objects.
 pub fn objects<T: Entries>(items: &[T]) -> impl Serialize {
     each(items, Object)
+}
+
+/// The entry `array` of a field: the numbers as they are exported.
+impl Entries for Array {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("type", self.element.as_str())?;
+        object.serialize_entry("shape", &each(&self.axes, |axis| axis.extent))?;
+        object.serialize_entry("axes", &each(&self.axes, |axis| &axis.name))
+    }
 }
 
 /// An entry of `findings`.

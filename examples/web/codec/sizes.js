@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 // Module `read` lists a file before it reads from it, with the decoders of all formats: what `check` calls unreadable is
-// refused. That is 17 kB of its gzipped size.
+// refused. That is 17 kB of its gzipped size. In the others, types and axes of arrays are 2.5 kB.
 const BUDGETS = {
-  check: { raw: 344_000, gzipped: 158_000 },
-  sets: { raw: 401_500, gzipped: 185_000 },
+  check: { raw: 349_500, gzipped: 160_500 },
+  sets: { raw: 407_000, gzipped: 187_500 },
   read: { raw: 304_000, gzipped: 138_500 },
 };
 

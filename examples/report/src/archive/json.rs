@@ -1,6 +1,7 @@
 //! An archive in JSON.
 
 use linkstream::lattice::ByteOrder;
+use linkstream_access::Array;
 use linkstream_access::archive::Shape;
 use serde::ser::SerializeMap;
 
@@ -45,6 +46,7 @@ impl Entries for Field<'_> {
         object.serialize_entry("bytes_per_site", &field.bytes_per_site)?;
         object.serialize_entry("sites", &field.sites())?;
         object.serialize_entry("links", &field.links.as_ref().map(Object))?;
+        object.serialize_entry("array", &Object(Array::of(&shape.field(), None)))?;
         object.serialize_entry("byte_order", &shape.order.map(order))?;
         object.serialize_entry("site_list", &shape.has_site_list)?;
         object.serialize_entry("checksums", &objects(&contents.sums))?;

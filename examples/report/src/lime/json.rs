@@ -7,6 +7,7 @@ use linkstream::lattice::Region;
 use linkstream::lime::Record;
 use linkstream::scidac::RecordType;
 use linkstream::usqcd::{FileType, Role};
+use linkstream_access::Array;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::contents::{Contents, FieldEntry, RecordEntry};
@@ -128,6 +129,8 @@ impl Entries for Field<'_> {
         if let Some(links) = &field.links {
             object.serialize_entry("links", &Object(links))?;
         }
+        let array = Array::of(field, entry.document.as_ref().map(|document| document.data()));
+        object.serialize_entry("array", &Object(array))?;
         if let Some(document) = &entry.document {
             object.serialize_entry("date", document.date.as_str())?;
             object.serialize_entry("record_type", record_type(document.record_type()))?;

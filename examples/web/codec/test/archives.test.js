@@ -44,7 +44,7 @@ async function compare(path) {
   const lime = await open(pathToFileURL(converted(path, '--to', 'ildg', '--lfn', 'lfn://test')));
   const [[field], [expected]] = [archive.fields, lime.fields];
   assert.equal(archive.fields.length, 1, path);
-  for (const key of ['kind', 'dims', 'precision', 'bytes_per_site', 'sites', 'links']) {
+  for (const key of ['kind', 'dims', 'precision', 'bytes_per_site', 'sites', 'links', 'array']) {
     assert.deepEqual(field[key], expected[key], `${path}: ${key}`);
   }
   const all = await lime.readField(0);

@@ -34,3 +34,10 @@ export function numbers({ type, data }) {
   const buffer = copy.buffer.slice(copy.byteOffset, copy.byteOffset + copy.length);
   return size === 4 ? new Float32Array(buffer) : new Float64Array(buffer);
 }
+
+/** Type and shape of the array that the program makes of a field with this entry `array`. */
+export function ofEntry({ type, shape, axes }) {
+  const bytes = { f32: 4, f64: 8, i32: 4, u8: 1 }[type];
+  if (axes.at(-1) === 're/im') return [`>c${2 * bytes}`, shape.slice(0, -1)];
+  return [bytes === 1 ? '|u1' : `>${type[0]}${bytes}`, shape];
+}

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 
 import { LinkstreamError, open } from 'linkstream';
 
-import { exported, numbers } from './npy.js';
+import { exported, numbers, ofEntry } from './npy.js';
 import { checkOne, folders, program, sample } from './program.js';
 
 test('the fields of all sound LIME files', async () => {
@@ -22,9 +22,10 @@ test('the fields of all sound LIME files', async () => {
       if (checkOne(path, '--no-observables', '--volume').verdict === 'wrong') continue;
       const file = await open(pathToFileURL(path));
       for (const [index, field] of file.fields.entries()) {
+        const array = exported(path, '--field', String(index));
+        assert.deepEqual(ofEntry(field.array), [array.type, array.shape], name);
         if (!field.precision) continue;
-        const expected = numbers(exported(path, '--field', String(index)));
-        assert.deepEqual(await file.readField(index), expected, name);
+        assert.deepEqual(await file.readField(index), numbers(array), name);
         fields += 1;
       }
     }
@@ -45,7 +46,9 @@ test('the fields of all sound sets of volumes, whole and by slices', async () =>
       const set = await open(parts.map((part) => pathToFileURL(join(folder, part))));
       for (const [index, field] of set.fields.entries()) {
         if (!field.precision) continue;
-        const expected = numbers(exported(single, '--field', String(index)));
+        const array = exported(single, '--field', String(index));
+        assert.deepEqual(ofEntry(field.array), [array.type, array.shape], name);
+        const expected = numbers(array);
         assert.deepEqual(await set.readField(index), expected, name);
         const times = field.kind === 'field' ? field.dims.at(-1) : 0;
         for (let slice = 0; slice < times; slice += 1) {

@@ -4,13 +4,12 @@ import type { FieldEntry, Report } from './report.js';
 
 /** The fields of a file as `readField` returns them: links of archives have all rows, also those that are not stored. */
 export function fieldsOf(report: Report): FieldEntry[] {
-  const fields = report.fields ?? [];
-  return report.format === 'nersc' || report.format === 'milc' ? fields.map(withAllRows) : fields;
+  return (report.fields ?? []).map(asRead);
 }
 
-function withAllRows(field: FieldEntry): FieldEntry {
-  const { links } = field;
+function asRead(field: FieldEntry): FieldEntry {
+  const { links, array } = field;
   if (!links) return field;
-  const bytes = (field.bytes_per_site / links.rows) * links.columns;
-  return { ...field, bytes_per_site: bytes, links: { ...links, rows: links.columns } };
+  const rows = array.shape[array.axes.indexOf('row')];
+  return { ...field, bytes_per_site: (field.bytes_per_site / links.rows) * rows, links: { ...links, rows } };
 }

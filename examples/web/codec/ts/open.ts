@@ -60,10 +60,11 @@ export class OpenFile {
   }
 
   /**
-   * The numbers of a field: sites in stored order (x fastest), then what a site holds; complex numbers as two numbers.
-   * Without `slice` all of them, and the checksum is verified; with it, those of one value of the slowest coordinate.
-   * Links of NERSC archives and MILC files are as those of LIME files, whatever rows, byte order and order of sites are
-   * stored.
+   * The numbers of a field, as the entry `array` of the field says: sites (x fastest), then what a site holds; complex
+   * numbers as two numbers. Without `slice` all of them, and the checksum is verified; with it, those of one value of the
+   * first axis, which are compared with those that were verified, if all data have been. Links of NERSC archives and MILC
+   * files are as those of LIME files, whatever rows, byte order and order of sites are stored. A file that is truncated
+   * or contradicts itself is refused.
    */
   async readField(
     index: number,

@@ -112,6 +112,8 @@ export interface FieldEntry {
   sites: number;
   /** Of gauge fields: the links of a site, and the matrix that each is, with the rows that are stored. */
   links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
+  /** The numbers as `readField` returns them and the program exports them. */
+  array: ArrayEntry;
   /** NERSC archives and MILC files: null if the header does not name it, and the data do not show it. */
   byte_order?: 'big' | 'little' | null;
   /** NERSC archives and MILC files: whether a list names the site of each of the data. */
@@ -140,6 +142,19 @@ export interface FieldEntry {
   /** With the option `slices`. */
   slices?: SliceEntry[];
   [entry: string]: unknown;
+}
+
+/** Numbers of a field as an array. */
+export interface ArrayEntry {
+  /** Type of a number; `u8` if the data are not known to be numbers. */
+  type: 'f32' | 'f64' | 'i32' | 'u8';
+  /** Extent of each axis; the last one changes fastest. */
+  shape: number[];
+  /**
+   * Name of each axis: `t`, `z`, `y`, `x` first (none of global data); then what a site holds, such as `mu`, `row` and
+   * `column` of links, or `spin` and `color`. A last axis `re/im` has real and imaginary part.
+   */
+  axes: string[];
 }
 
 /** The averages of one time slice; the plaquettes are those that begin in it. */

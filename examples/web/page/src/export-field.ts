@@ -5,7 +5,7 @@
 
 import type { FieldEntry } from 'linkstream';
 import type { Item } from './item';
-import { npyHeader } from './npy';
+import { npyArray, npyHeader } from './npy';
 import { payload } from './records';
 
 type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
@@ -33,30 +33,17 @@ function stored({ item, field, slice }: Wanted): Blob | undefined {
   return all?.slice(slice * length, (slice + 1) * length);
 }
 
-function timesOf(field: FieldEntry): number {
-  return field.dims[field.dims.length - 1];
-}
-
-/**
- * The type and shape of a field as an array: slowest coordinate first, then links, rows and columns. `order` is that of
- * bytes, as NumPy has it.
- */
-function array({ field, slice }: Wanted, order: '<' | '>'): { type: string; shape: number[] } {
-  const bytes = (field.precision ?? 8) / 8;
-  const sites = isSliced(field) ? [...field.dims].reverse().slice(slice === undefined ? 0 : 1) : [field.sites];
-  const { links } = field;
-  if (links) {
-    const type = links.numbers === 'complex' ? `${order}c${2 * bytes}` : `${order}f${bytes}`;
-    return { type, shape: [...sites, links.per_site, links.rows, links.columns] };
-  }
-  return { type: `${order}f${bytes}`, shape: [...sites, field.bytes_per_site / bytes] };
+/** Time slices of a field that has some. */
+export function timesOf({ array }: FieldEntry): number {
+  return array.shape[0];
 }
 
 /** The parts of a file with the numbers as an array. */
 export async function fieldAsNpy(wanted: Wanted): Promise<BlobPart[]> {
   const data = stored(wanted);
-  const { type, shape } = array(wanted, data ? '>' : '<');
-  return [npyHeader(type, shape), ...(data ? [data] : await pieces(wanted, (numbers) => numbers))];
+  const { type, shape } = npyArray(wanted.field.array, data ? '>' : '<');
+  const part = wanted.slice === undefined ? shape : shape.slice(1);
+  return [npyHeader(type, part), ...(data ? [data] : await pieces(wanted, (numbers) => numbers))];
 }
 
 /** The numbers as LIME files have them: big endian, and links with all rows that the field has. */
@@ -75,7 +62,7 @@ function bigEndian(numbers: Numbers): ArrayBuffer {
 /** A line for each site: its coordinates, x first, and its numbers. */
 export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
   const { field } = wanted;
-  const numbersOfSite = (8 * field.bytes_per_site) / (field.precision ?? 64);
+  const numbersOfSite = field.array.shape.reduce((product, extent) => product * extent, 1) / field.sites;
   const extents = isSliced(field) ? field.dims : [];
   return pieces(wanted, (numbers, first) => {
     const lines: string[] = [];

@@ -1,5 +1,7 @@
 /** NPY files, version 1.0. */
 
+import type { ArrayEntry } from 'linkstream';
+
 const ALIGNMENT = 64;
 const BEFORE = 10;
 
@@ -10,6 +12,15 @@ export function npyHeader(type: string, shape: number[]): Uint8Array<ArrayBuffer
   const length = Math.ceil((BEFORE + text.length + 1) / ALIGNMENT) * ALIGNMENT - BEFORE;
   const padded = `${text.padEnd(length - 1)}\n`;
   return new Uint8Array([0x93, ...new TextEncoder().encode('NUMPY'), 1, 0, length & 255, length >> 8, ...new TextEncoder().encode(padded)]);
+}
+
+const SIZES = { f32: 4, f64: 8, i32: 4, u8: 1 };
+
+/** The type that NumPy gives an array, and its shape: real and imaginary part are one number. */
+export function npyArray({ type, shape, axes }: ArrayEntry, order: '<' | '>'): { type: string; shape: number[] } {
+  const size = SIZES[type];
+  if (axes.at(-1) === 're/im') return { type: `${order}c${2 * size}`, shape: shape.slice(0, -1) };
+  return { type: size === 1 ? '|u1' : `${order}${type[0]}${size}`, shape };
 }
 
 /** Bytes as an array of numbers from 0 to 255. Those of a chosen file are read only while the array is saved. */

@@ -3,7 +3,7 @@
 import { type FieldEntry, type RecordEntry } from 'linkstream';
 import { attempt } from '../attempt';
 import { button, element } from '../dom';
-import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, type Wanted } from '../export-field';
+import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, timesOf, type Wanted } from '../export-field';
 import type { Item } from '../item';
 import { bytesAsNpy } from '../npy';
 import { recordBytes } from '../records';
@@ -43,7 +43,7 @@ function numbers(item: Item, field: FieldEntry, index: number, saving: Saving): 
   const name = `field-${index}`;
   const all = forms({ what: name, of: ` of field ${index}`, name: () => name, wanted: () => ({ item, field, index }) }, saving);
   if (!isSliced(field)) return all;
-  const last = field.dims[field.dims.length - 1] - 1;
+  const last = timesOf(field) - 1;
   const t = element('input', { type: 'number', min: 0, max: last, value: 0, 'aria-label': `Time slice of field ${index}` });
   const slice = () => Math.min(last, Math.max(0, Math.floor(Number(t.value))));
   const one = { what: `slice-of-${name}`, of: ` of the time slice of field ${index}`, name: () => `${name}.t${slice()}`, wanted: () => ({ item, field, index, slice: slice() }) };
