@@ -11,7 +11,7 @@ mod file;
 mod record;
 mod typed;
 
-pub use crate::xml::text::{Text, TextTooLong};
+pub use crate::xml::element::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use consistency::Contradiction;
 pub use data::{Item, RecordData};
