@@ -38,8 +38,8 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
-//! asynchronous sources and sinks.
+//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site
+//! by site, verifying without reading, seeking, other kinds of data, and asynchronous sources and sinks.
 //!
 //! # Archives: NERSC and MILC
 //! Read all links, with three rows, in native byte order. Sites are in natural order, x fastest; at each site there are

@@ -48,17 +48,17 @@ pub type Event = field::Event<ErrorKind>;
 /// use linkstream::{Diagnostic, Mode};
 /// # let file = linkstream_example::file();
 ///
-/// let mut buffer = [0; 512];
+/// let (mut buffer, mut fields, mut rules) = ([0; 512], Vec::new(), Vec::new());
 /// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Survey));
 /// while let Some(event) = reader.next()? {
 ///     match event {
-///         Event::Field => println!("{:?}", reader.decoder().field()),
-///         Event::Finding(error) => {
-///             println!("{} ({}, {})", error, error.kind.rule(), error.kind.clause());
-///         }
+///         Event::Field => fields.extend(reader.decoder().field().map(|field| field.record.length)),
+///         Event::Finding(error) => rules.push(error.kind.rule()),
 ///         _ => {}
 ///     }
 /// }
+/// // One field, and no rule is broken.
+/// assert_eq!((fields, rules), (vec![128], vec![]));
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

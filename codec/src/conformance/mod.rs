@@ -92,12 +92,11 @@
 //! ```
 
 mod boundary;
-mod contradiction;
 mod decoder;
+mod document;
 mod error;
 mod propagator;
 mod rules;
-mod text;
 
 pub use boundary::{Boundaries, OpenDirection};
 pub use decoder::{Decoder, Event};

@@ -1,9 +1,8 @@
 //! The rules about records, messages and files: what is wrong in each phase of the decoder.
 
-use super::contradiction::contradictions;
+use super::document::{Text, TextKind, contradictions};
 use super::error::{ErrorKind, Findings};
 use super::propagator::Propagator;
-use super::text::{Text, TextKind};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::failed::Failed;

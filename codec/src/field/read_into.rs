@@ -31,11 +31,17 @@ impl Field {
     ///
     /// ```
     /// use linkstream::Limits;
-    /// use linkstream::field::{Field, SiteError};
+    /// use linkstream::field::{FieldDocuments, Form};
+    /// use linkstream::ildg::GaugeKind;
+    /// use linkstream::lattice::{Extents, Precision};
     ///
-    /// fn buffer(field: &Field) -> Result<Vec<u8>, SiteError> {
-    ///     Ok(vec![0; field.bytes(Limits::DEFAULT)?])
-    /// }
+    /// let lattice = Extents::new(&[64, 64, 64, 128])?;
+    /// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &lattice)?;
+    /// let field = documents.layout(&lattice)?;
+    /// // 18 GiB are above the limit.
+    /// assert!(field.bytes(Limits::DEFAULT).is_err());
+    /// assert_eq!(field.bytes(Limits::bytes(1 << 40))?, 64 * 64 * 64 * 128 * 4 * 144);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors

@@ -9,7 +9,7 @@ mod file;
 mod record;
 mod typed;
 
-pub use crate::xml::text::{Text, TextTooLong};
+pub use crate::xml::element::{Text, TextTooLong};
 pub use checksum::StoredChecksum;
 pub use data::{Contradiction, Item, RecordData};
 pub use file::{PrivateFile, VolumeFormat};

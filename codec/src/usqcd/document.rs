@@ -76,13 +76,6 @@ impl<'t> Document<'t> {
     }
 
     /// The file XML of a propagator file: `usqcdPropFile` or `usqcdKSPropFile` (QIO 2.3, appendices A.2.1 and A.3.1).
-    ///
-    /// ```
-    /// use linkstream::usqcd::{Document, FileType, Root};
-    ///
-    /// let document = Document::file(FileType::C1V3, b"");
-    /// assert_eq!((document.root(), document.file_type()), (Root::KsPropFile, Some(FileType::C1V3)));
-    /// ```
     #[must_use]
     pub fn file(file_type: FileType, info: &'t [u8]) -> Self {
         Self { file_type: Some(file_type), ..Self::of(file_type.root(), info) }
@@ -97,14 +90,6 @@ impl<'t> Document<'t> {
 
     /// The record XML of a solution in a file of this type: `usqcdPropInfo` or `usqcdKSPropInfo` (QIO 2.3, appendices
     /// A.2.3 and A.3.3).
-    ///
-    /// ```
-    /// use linkstream::usqcd::{Document, FileType, Label};
-    ///
-    /// let label = Label { spin: None, color: Some(1) };
-    /// let document = Document::solution(FileType::C1V3, b"").with_label(label);
-    /// assert_eq!(document.label(), label);
-    /// ```
     #[must_use]
     pub fn solution(file_type: FileType, info: &'t [u8]) -> Self {
         Self::of(file_type.record_root(Role::Solution), info)

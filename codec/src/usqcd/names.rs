@@ -344,11 +344,6 @@ impl FileType {
     }
 
     /// The name in the element `type` of the file XML.
-    ///
-    /// # Example
-    /// ```
-    /// assert_eq!(linkstream::usqcd::FileType::Lhpc.name(), "LHPC_DiracPropagator");
-    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -375,14 +370,6 @@ impl FileType {
     }
 
     /// The document of a record with this role.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::usqcd::{FileType, Role, Root};
-    ///
-    /// assert_eq!(FileType::CvPairs.record_root(Role::Solution), Root::KsPropInfo);
-    /// assert_eq!(FileType::CvPairs.record_root(Role::Source), Root::SourceInfo);
-    /// ```
     #[must_use]
     pub const fn record_root(self, role: Role) -> Root {
         match role {
@@ -393,13 +380,6 @@ impl FileType {
     }
 
     /// Whether the fermions are staggered: then solutions have a color but no spin.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::usqcd::FileType;
-    ///
-    /// assert!(FileType::VvPairs.is_staggered() && !FileType::DdPairs.is_staggered());
-    /// ```
     #[must_use]
     pub const fn is_staggered(self) -> bool {
         matches!(self, Self::C1V3 | Self::CvPairs | Self::VvPairs)

@@ -299,12 +299,20 @@ impl Problems {
 /// # Example
 /// ```
 /// use linkstream::conformance::Decoder;
+/// use linkstream::lime::Header;
+/// use linkstream::usqcd::{Document, FileType, Root};
+/// use linkstream::{Mode, drive};
 ///
-/// /// `C1D12 1.0`, for example.
-/// fn describe(decoder: &Decoder) -> Option<String> {
-///     let file = decoder.usqcd_file()?;
-///     Some(format!("{} {}", file.file_type?, file.version.as_str()))
-/// }
+/// let mut text = [0; 512];
+/// Document::file(FileType::C1D12, b"run 7").emit(&mut text)?;
+/// let header = Header::new(b"scidac-file-xml", 512, true, true)?;
+/// let mut decoder = Decoder::new(Mode::Survey);
+/// drive(&mut decoder, &[header.as_bytes(), &text[..]].concat(), |_, _, _| {})?;
+///
+/// let summary = decoder.usqcd_file().ok_or("the document of a propagator file")?;
+/// assert_eq!((summary.root, summary.file_type), (Root::PropFile, Some(FileType::C1D12)));
+/// assert_eq!(summary.version.as_str(), "1.0");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -1,9 +1,8 @@
 //! Whether a set has its volumes, and each site of the lattice is in one of them.
 
 use super::decoder::VolumeKind;
-use super::entry::EntryWidth;
 use super::error::ErrorKind;
-use super::tally::RankSums;
+use super::ranks::{EntryWidth, RankSums};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::lattice::{Extents, Region};

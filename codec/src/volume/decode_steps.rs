@@ -1,19 +1,79 @@
-//! The steps of the decoder of a volume.
+//! The steps of the decoder of a volume: what it reports beside, and in place of, the events and findings of the
+//! field decoder inside.
 
 use super::decoder::{Decoder, Phase, VolumeKind};
-use super::entry::EntryWidth;
 use super::error::{ErrorKind, Event, Part};
-use super::judge::VolumeJudge;
+use super::ranks::EntryWidth;
 use crate::bytes::{self, suffix};
 use crate::counter::Counter as _;
 use crate::crc::crc32;
 use crate::error::{Error, Misuse, Mode};
+use crate::failed::Failed;
 use crate::field::layout::Documents;
+use crate::field::read::phases::Judge;
 use crate::field::{self, Field};
 use crate::lattice::Region;
 use crate::lime::{HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, VolumeFormat};
 use crate::step::{Decode, Demand, Step};
+
+/// Reports what the field decoder does, but for what is right in a volume: that there is a set, and that no document
+/// describes the data of a volume other than the first.
+#[derive(Debug, Clone, Copy)]
+struct VolumeJudge {
+    is_other: bool,
+}
+
+impl Judge for VolumeJudge {
+    type Kind = field::ErrorKind;
+
+    const WATCHES: bool = false;
+
+    fn failed<'j>(&'j self, decoder: &'j field::Decoder) -> &'j Failed<field::ErrorKind> {
+        &decoder.failed
+    }
+
+    fn failed_mut<'j>(&'j mut self, decoder: &'j mut field::Decoder) -> &'j mut Failed<field::ErrorKind> {
+        &mut decoder.failed
+    }
+
+    fn begins(&mut self, decoder: &field::Decoder, record: &Record) {
+        ().begins(decoder, record);
+    }
+
+    fn reads(&self, decoder: &field::Decoder) -> bool {
+        ().reads(decoder)
+    }
+
+    fn text(&self, decoder: &field::Decoder, byte: u8, at: u64) -> Option<Error<field::ErrorKind>> {
+        ().text(decoder, byte, at)
+    }
+
+    fn reported(&mut self, error: &Error<field::ErrorKind>) {
+        ().reported(error);
+    }
+
+    fn took(&mut self, byte: u8) {
+        ().took(byte);
+    }
+
+    fn finding(
+        &self,
+        decoder: &field::Decoder,
+        phase: field::read::decoder::Phase,
+        index: u8,
+    ) -> Option<Error<field::ErrorKind>> {
+        ().finding(decoder, phase, index).filter(|error| match error.kind {
+            field::ErrorKind::VolumeSet(_) => false,
+            field::ErrorKind::Undescribed => !self.is_other,
+            _ => true,
+        })
+    }
+
+    fn passed(&mut self, decoder: &field::Decoder, phase: field::read::decoder::Phase) {
+        ().passed(decoder, phase);
+    }
+}
 
 impl Decoder {
     /// The error that was met, if there was one.

@@ -2,12 +2,10 @@
 
 use super::decoder::VolumeKind;
 use super::encoder::{Encoder, Phase, Want};
-use super::entry::Entry;
 use super::error::EncodeErrorKind;
-use super::tally::RankSums;
-use crate::bytes::prefix;
+use super::ranks::{Entry, RankSums};
 use crate::counter::Counter as _;
-use crate::field::write::begin::{admit, check_documents, complete, emit};
+use crate::field::write::begin::{admit, check_documents, complete};
 use crate::field::write::message::Part;
 use crate::field::{self, BegunMessage, DocumentName, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
@@ -175,20 +173,13 @@ impl Encoder {
             }
             Phase::Header => return self.header(message, scratch),
             Phase::Text => {
-                let text = match message.text(self.part) {
-                    Some(text) => text,
-                    None => {
-                        let length = emit(message, self.part, self.sum, scratch)?;
-                        prefix(scratch, length)
-                    }
-                };
+                let text = message.content(self.part, self.sum, scratch)?;
                 self.lime.payload(text.len() as u64)?;
                 self.phase = Phase::Terminator;
                 text
             }
             Phase::Terminator => {
-                let is_text = message.text(self.part).is_some();
-                let terminator = if is_text { message.terminator(self.part) } else { b"" };
+                let terminator = message.terminator(self.part);
                 self.lime.payload(terminator.len() as u64)?;
                 self.phase = Phase::Padding;
                 terminator
@@ -215,10 +206,9 @@ impl Encoder {
         scratch: &mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
         let is_data = self.part == Part::Data;
-        let length = match (self.field.filter(|_| is_data), message.text(self.part)) {
-            (Some(field), _) => field.record.length,
-            (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
-            (None, None) => emit(message, self.part, self.sum, scratch)? as u64,
+        let length = match self.field.filter(|_| is_data) {
+            Some(field) => field.record.length,
+            None => message.length(self.part, self.sum, scratch)?,
         };
         // In the other volumes each record is a message.
         let alone = self.kind == VolumeKind::Other;

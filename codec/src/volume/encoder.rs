@@ -1,14 +1,13 @@
 //! The encoder of a volume.
 
 use super::decoder::VolumeKind;
-use super::entry::EntryWidth;
-use super::tally::RankSums;
+use super::ranks::{EntryWidth, RankSums};
 use crate::field::Field;
 use crate::field::inventory::Inventory;
 use crate::field::write::message::{Fingerprint, Part};
 use crate::lattice::{Checksum, Extents};
 use crate::lime;
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::{saved, saved_encoder};
 
 /// What the encoder wants next.
 ///
@@ -66,6 +65,8 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries,
 /// each field or global record. The documents are written to the first volume only; the others consist of their site
 /// list and data. Volumes can be written in any order, and by several processes; only the first one needs the
 /// combined checksum of the others before it can end a message.
+///
+/// The message is not part of the saved state: [`resume`](Self::resume) takes it.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, OutgoingMessage};
@@ -149,7 +150,7 @@ saved!(struct Encoder {
     data_digest, sum, others,
 });
 
-resumable!(Encoder, 16);
+saved_encoder!(Encoder, 16);
 
 impl Encoder {
     /// An encoder for a new volume with this number of sites. `largest` is their largest rank, or an upper bound of
@@ -205,23 +206,6 @@ impl Encoder {
         self.sum
     }
 
-    /// Saves the state, to be stored or passed to another process. The message is not part of
-    /// it.
-    #[must_use]
-    pub fn save(&self) -> State<Self> {
-        state::seal(self)
-    }
-
-    /// Restores a state from [`Encoder::save`].
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        state::load(saved, Self::is_consistent)
-    }
-}
-
-impl Encoder {
     /// Whether the fields agree with each other, as far as what is written next depends on it. The message is not part
     /// of the state: what contradicts it is an error when it is written.
     pub(super) fn is_consistent(&self) -> bool {

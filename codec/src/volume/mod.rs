@@ -29,21 +29,17 @@ mod decode_steps;
 mod decoder;
 mod encode_steps;
 mod encoder;
-mod entry;
 mod error;
-mod judge;
 mod mesh;
+mod ranks;
 mod site_stream;
-mod tally;
 
 pub use account::{MapTooSmall, Members, SiteAccount};
 pub use decoder::{Decoder, VolumeKind};
 pub use encoder::{Encoder, Want};
-pub use entry::{Entry, EntryWidth};
-pub use error::Event;
-pub use error::{EncodeErrorKind, ErrorKind};
+pub use error::{EncodeErrorKind, ErrorKind, Event};
 pub use mesh::{Mesh, MeshError, MeshVolume, NodeOrder};
+pub use ranks::{Entry, EntryWidth, SitesRead, Tally};
 pub use site_stream::{ListBuffer, ListTooLong, SitePiece, SiteStep, SiteStream};
-pub use tally::{SitesRead, Tally};
 
 pub(crate) use site_stream::SitePositions;

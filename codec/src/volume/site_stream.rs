@@ -1,9 +1,7 @@
 //! Joining the site list and the data of a volume.
 
-use super::entry::EntryWidth;
 use super::error::ErrorKind;
-use super::tally::RankSums;
-use super::tally::SitesRead;
+use super::ranks::{EntryWidth, RankSums, SitesRead};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::field::{Field, SitePosition};

@@ -1,9 +1,9 @@
 //! The reader that all documents share: which element it is, what its value means, where that is kept, and what is wrong
 //! with a document that is complete.
 
+use super::declaration::Scope;
 use super::element::{Element, Schema, Seen};
 use super::error::{ErrorKind, Found};
-use super::namespace::Scope;
 use super::parser::Parser;
 use super::value::{self, MAX_VALUE};
 use crate::error::Error;
@@ -292,6 +292,7 @@ const _: () = assert!(Element::COUNT < 30, "a set of elements and problems has 3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::{Diagnostic as _, Severity};
     use crate::ildg::Format;
     use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 
@@ -313,12 +314,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod tests_of_problems {
-    use super::*;
-    use crate::error::{Diagnostic as _, Severity};
 
     /// The bits say of every problem what its row in the table of rules says.
     #[test]

@@ -13,13 +13,11 @@
 
 mod declaration;
 mod deliver;
-mod element;
+pub(crate) mod element;
 mod emit;
 mod error;
-mod namespace;
 mod outline;
 mod parser;
-pub(crate) mod text;
 mod value;
 mod well_formed;
 
@@ -28,14 +26,13 @@ pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
 pub use value::MAX_VALUE;
 
+pub(crate) use declaration::{Namespaces, Scope, Unjudged};
 pub(crate) use deliver::{Document, Problems, Slot, Value};
-pub(crate) use element::{Schema, Seen};
+pub(crate) use element::{Schema, Seen, Text};
 pub(crate) use emit::Emitter;
 pub(crate) use error::Found;
-pub(crate) use namespace::{Namespaces, Scope, Unjudged};
 pub(crate) use outline::{Item, Outline, is_value};
 pub(crate) use parser::Parser;
-pub(crate) use text::Text;
 pub(crate) use well_formed::WellFormed;
 
 use crate::error::{Diagnostic as _, Error, Severity};

@@ -1,11 +1,9 @@
 //! Documents whose roots and elements are not those of one schema: what a text consists of, and where. Values can have
 //! any length and contain markup; what is kept of them is the beginning.
 
+use super::declaration::{Name, Scope};
 use super::element::Schema;
-use super::error::ErrorKind;
-use super::error::Found;
-use super::namespace::Name;
-use super::namespace::Scope;
+use super::error::{ErrorKind, Found};
 use super::parser::Parser;
 use crate::error::Error;
 use crate::state::saved;

@@ -1,8 +1,8 @@
 //! The byte-at-a-time parser.
 
+use super::declaration::{Name, Scope};
 use super::element::{Element, Schema};
 use super::error::Found;
-use super::namespace::{Name, Scope};
 use super::value::{Content, Reference};
 use crate::state::saved;
 

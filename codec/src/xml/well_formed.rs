@@ -4,8 +4,7 @@
 //! Names of nested elements are compared down to a depth of [`NAMES`]. Names of entities and repeated attributes are
 //! not looked at, and nothing after a document type declaration.
 
-use super::declaration::Utf8;
-use super::declaration::{Declaration, Declared, Word};
+use super::declaration::{Declaration, Declared, Utf8, Word};
 use super::error::ErrorKind;
 use crate::state::saved;
 

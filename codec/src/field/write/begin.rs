@@ -15,6 +15,109 @@ use crate::lime::{Header, Record};
 use crate::scidac::{StoredChecksum, VolumeFormat};
 use crate::xml::{self, Document, Element, EmitError, Form};
 
+/// What the encoder wants next.
+///
+/// ```
+/// use linkstream::field::{Encoder, OutgoingMessage, Want};
+///
+/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
+/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+/// let begun = encoder.begin(&message, &mut scratch)?;
+/// // The header of the record comes first.
+/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Want<'a> {
+    /// Write these bytes, at the [`Encoder::position`] before the call.
+    Bytes(&'a [u8]),
+    /// This number of bytes of data is expected; see [`Encoder::data`].
+    Data(u64),
+    /// The message is complete.
+    Nothing,
+}
+
+/// A message that an encoder has begun. [`Encoder::begin`](crate::field::Encoder::begin) of this module or of
+/// [`volume`](crate::volume) returns it, and `next` of the same encoder takes it.
+///
+/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An encoder
+/// compares a digest of them, which is computed once. To continue with a restored encoder, or when the message has been
+/// given up in between, call `resume`, which compares the whole message with the one that was begun.
+///
+/// ```
+/// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
+///
+/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
+/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
+/// let begun = encoder.begin(&message, &mut scratch)?;
+/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(_)));
+///
+/// // Continue elsewhere, where the same message lies at another address.
+/// let mut encoder = Encoder::load(&encoder.save())?;
+/// let payload = b"any bytes".to_vec();
+/// let begun = encoder.resume(&OutgoingMessage::foreign(b"my-notes", &payload), &mut scratch)?;
+/// assert_eq!(encoder.next(&begun, &mut scratch)?, Want::Bytes(b"any bytes"));
+/// let other = encoder.resume(&OutgoingMessage::foreign(b"my-notes", b"other text"), &mut scratch);
+/// assert_eq!(other.err(), Some(EncodeErrorKind::MessageOther));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+///
+/// A text that is modified while its message is written does not compile:
+///
+/// ```compile_fail,E0502
+/// use linkstream::field::{Encoder, OutgoingMessage};
+///
+/// let (mut text, mut encoder, mut scratch) = (*b"any bytes", Encoder::new(), [0; 512]);
+/// let begun = encoder.begin(&OutgoingMessage::foreign(b"my-notes", &text), &mut scratch)?;
+/// text.fill(0);
+/// encoder.next(&begun, &mut scratch)?;
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[must_use = "the message is not written: pass it to `next` until nothing is left"]
+pub struct BegunMessage<'a> {
+    pub(crate) message: OutgoingMessage<'a>,
+    fingerprint: Fingerprint,
+}
+
+/// Compares the digests.
+impl PartialEq for BegunMessage<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+    }
+}
+
+impl Eq for BegunMessage<'_> {}
+
+impl<'a> BegunMessage<'a> {
+    /// Documents are written to `scratch` to be part of the digest.
+    pub(crate) fn new(message: &OutgoingMessage<'a>, scratch: &mut [u8]) -> Result<Self, EncodeErrorKind> {
+        let fingerprint = Fingerprint { value: fingerprint(message, scratch)? };
+        Ok(Self { message: *message, fingerprint })
+    }
+
+    /// The message with this fingerprint.
+    pub(crate) fn again(
+        message: &OutgoingMessage<'a>,
+        fingerprint: Fingerprint,
+        scratch: &mut [u8],
+    ) -> Result<Self, EncodeErrorKind> {
+        let begun = Self::new(message, scratch)?;
+        begun.check(fingerprint)?;
+        Ok(begun)
+    }
+
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether it is the message with this fingerprint.
+    pub(crate) fn check(&self, fingerprint: Fingerprint) -> Result<(), EncodeErrorKind> {
+        if self.fingerprint == fingerprint { Ok(()) } else { Err(EncodeErrorKind::MessageOther) }
+    }
+}
+
 impl Encoder {
     /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a check; it must hold the longest of them. 512
     /// bytes are enough unless dates or data types are very long.
@@ -106,54 +209,7 @@ impl Encoder {
         trial.extents = trial.extents.or(Some(lattice));
         trial.begin(message, scratch).map(drop)
     }
-}
 
-/// Adds a message to the inventory of its file, or refuses it and changes nothing.
-pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
-    let update = message.update.map(Digest::of);
-    if let Some(format) = message.format {
-        // SciDAC files that lack updates break no rule, and QIO knows none.
-        if message.record.is_none() && inventory.update_is_missing(format.kind(), update) {
-            return Err(EncodeErrorKind::UpdateMissing);
-        }
-        if inventory.field_is_repeated(format.kind(), update) {
-            return Err(EncodeErrorKind::UpdateRepeated);
-        }
-    }
-    if message.lfn.is_some() && inventory.lfn.is_some() {
-        return Err(EncodeErrorKind::LfnRepeated);
-    }
-    if let Some(format) = message.format {
-        inventory.insert(format.kind(), update);
-    }
-    inventory.lfn = inventory.lfn.or(message.lfn.map(Digest::of));
-    Ok(())
-}
-
-/// What the encoder wants next.
-///
-/// ```
-/// use linkstream::field::{Encoder, OutgoingMessage, Want};
-///
-/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
-/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-/// let begun = encoder.begin(&message, &mut scratch)?;
-/// // The header of the record comes first.
-/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(bytes) if bytes.len() == 144));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Want<'a> {
-    /// Write these bytes, at the [`Encoder::position`] before the call.
-    Bytes(&'a [u8]),
-    /// This number of bytes of data is expected; see [`Encoder::data`].
-    Data(u64),
-    /// The message is complete.
-    Nothing,
-}
-
-impl Encoder {
     /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
     /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
     ///
@@ -184,20 +240,13 @@ impl Encoder {
             Phase::Idle | Phase::Data => return Ok(Want::Nothing),
             Phase::Header => return self.header(message, scratch),
             Phase::Text => {
-                let text = match message.text(self.part) {
-                    Some(text) => text,
-                    None => {
-                        let length = emit(message, self.part, self.sum(), scratch)?;
-                        prefix(scratch, length)
-                    }
-                };
+                let text = message.content(self.part, self.sum(), scratch)?;
                 self.lime.payload(text.len() as u64)?;
                 self.phase = Phase::Terminator;
                 text
             }
             Phase::Terminator => {
-                let is_text = message.text(self.part).is_some();
-                let terminator = if is_text { message.terminator(self.part) } else { b"" };
+                let terminator = message.terminator(self.part);
                 self.lime.payload(terminator.len() as u64)?;
                 self.phase = Phase::Padding;
                 terminator
@@ -220,10 +269,9 @@ impl Encoder {
         scratch: &mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
         let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
-        let length = match (&field, message.text(self.part)) {
-            (Some(field), _) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
-            (None, Some(text)) => (text.len() as u64).plus(message.terminator(self.part).len() as u64),
-            (None, None) => emit(message, self.part, self.sum(), scratch)? as u64,
+        let length = match &field {
+            Some(field) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
+            None => message.length(self.part, self.sum(), scratch)?,
         };
         let offset = self.lime.position();
         let begin = !self.lime.message_is_open();
@@ -240,84 +288,26 @@ impl Encoder {
     }
 }
 
-/// A message that an encoder has begun. [`Encoder::begin`](crate::field::Encoder::begin) of this module or of
-/// [`volume`](crate::volume) returns it, and `next` of the same encoder takes it.
-///
-/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An encoder
-/// compares a digest of them, which is computed once. To continue with a restored encoder, or when the message has been
-/// given up in between, call `resume`, which compares the whole message with the one that was begun.
-///
-/// ```
-/// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
-///
-/// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
-/// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-/// let begun = encoder.begin(&message, &mut scratch)?;
-/// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(_)));
-///
-/// // Continue elsewhere, where the same message lies at another address.
-/// let mut encoder = Encoder::load(&encoder.save())?;
-/// let payload = b"any bytes".to_vec();
-/// let begun = encoder.resume(&OutgoingMessage::foreign(b"my-notes", &payload), &mut scratch)?;
-/// assert_eq!(encoder.next(&begun, &mut scratch)?, Want::Bytes(b"any bytes"));
-/// let other = encoder.resume(&OutgoingMessage::foreign(b"my-notes", b"other text"), &mut scratch);
-/// assert_eq!(other.err(), Some(EncodeErrorKind::MessageOther));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-///
-/// A text that is modified while its message is written does not compile:
-///
-/// ```compile_fail,E0502
-/// use linkstream::field::{Encoder, OutgoingMessage};
-///
-/// let (mut text, mut encoder, mut scratch) = (*b"any bytes", Encoder::new(), [0; 512]);
-/// let begun = encoder.begin(&OutgoingMessage::foreign(b"my-notes", &text), &mut scratch)?;
-/// text.fill(0);
-/// encoder.next(&begun, &mut scratch)?;
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-#[must_use = "the message is not written: pass it to `next` until nothing is left"]
-pub struct BegunMessage<'a> {
-    pub(crate) message: OutgoingMessage<'a>,
-    fingerprint: Fingerprint,
-}
-
-/// Compares the digests.
-impl PartialEq for BegunMessage<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.fingerprint == other.fingerprint
+/// Adds a message to the inventory of its file, or refuses it and changes nothing.
+pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+    let update = message.update.map(Digest::of);
+    if let Some(format) = message.format {
+        // SciDAC files that lack updates break no rule, and QIO knows none.
+        if message.record.is_none() && inventory.update_is_missing(format.kind(), update) {
+            return Err(EncodeErrorKind::UpdateMissing);
+        }
+        if inventory.field_is_repeated(format.kind(), update) {
+            return Err(EncodeErrorKind::UpdateRepeated);
+        }
     }
-}
-
-impl Eq for BegunMessage<'_> {}
-
-impl<'a> BegunMessage<'a> {
-    /// Documents are written to `scratch` to be part of the digest.
-    pub(crate) fn new(message: &OutgoingMessage<'a>, scratch: &mut [u8]) -> Result<Self, EncodeErrorKind> {
-        let fingerprint = Fingerprint { value: fingerprint(message, scratch)? };
-        Ok(Self { message: *message, fingerprint })
+    if message.lfn.is_some() && inventory.lfn.is_some() {
+        return Err(EncodeErrorKind::LfnRepeated);
     }
-
-    /// The message with this fingerprint.
-    pub(crate) fn again(
-        message: &OutgoingMessage<'a>,
-        fingerprint: Fingerprint,
-        scratch: &mut [u8],
-    ) -> Result<Self, EncodeErrorKind> {
-        let begun = Self::new(message, scratch)?;
-        begun.check(fingerprint)?;
-        Ok(begun)
+    if let Some(format) = message.format {
+        inventory.insert(format.kind(), update);
     }
-
-    pub(crate) const fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint
-    }
-
-    /// Whether it is the message with this fingerprint.
-    pub(crate) fn check(&self, fingerprint: Fingerprint) -> Result<(), EncodeErrorKind> {
-        if self.fingerprint == fingerprint { Ok(()) } else { Err(EncodeErrorKind::MessageOther) }
-    }
+    inventory.lfn = inventory.lfn.or(message.lfn.map(Digest::of));
+    Ok(())
 }
 
 /// Whether the documents say all that is needed, and nothing that contradicts itself.
@@ -346,17 +336,11 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
 
 /// What distinguishes this message from others: its form, the types of its records, its texts and documents. All
 /// documents are written to `scratch` for that.
-pub(crate) fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
+fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
-        let content = match message.text(part) {
-            Some(text) => text,
-            None => {
-                let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
-                let length = emit(message, part, worst, scratch)?;
-                prefix(scratch, length)
-            }
-        };
+        let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
+        let content = message.content(part, worst, scratch)?;
         sum = crc32(sum, message.record_type(part));
         // Where one ends and the next begins.
         sum = crc32(sum, &(content.len() as u64).to_be_bytes());
@@ -376,7 +360,7 @@ pub(crate) fn complete(name: DocumentName, document: &dyn Document) -> Result<()
 }
 
 /// Writes the document that is this part of the message; 0 for parts that are none.
-pub(crate) fn emit(
+fn emit(
     message: &OutgoingMessage<'_>,
     part: Part,
     sum: Checksum,
@@ -405,6 +389,33 @@ pub(crate) fn emit(
 }
 
 impl OutgoingMessage<'_> {
+    /// The text of this part, without its terminator, or its document, which is written to `scratch`.
+    pub(crate) fn content<'b>(
+        &'b self,
+        part: Part,
+        sum: Checksum,
+        scratch: &'b mut [u8],
+    ) -> Result<&'b [u8], EncodeErrorKind> {
+        match self.text(part) {
+            Some(text) => Ok(text),
+            None => {
+                let length = emit(self, part, sum, scratch)?;
+                Ok(prefix(scratch, length))
+            }
+        }
+    }
+
+    /// Length of the record of this part, which is not the data. A document is written to `scratch`.
+    pub(crate) fn length(
+        &self,
+        part: Part,
+        sum: Checksum,
+        scratch: &mut [u8],
+    ) -> Result<u64, EncodeErrorKind> {
+        let content = self.content(part, sum, scratch)?;
+        Ok((content.len() as u64).plus(self.terminator(part).len() as u64))
+    }
+
     /// The lattice of the file once this message is written, where `known` is what it was before.
     pub(crate) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, EncodeErrorKind> {
         let Some((file, _)) = self.file else { return Ok(known) };

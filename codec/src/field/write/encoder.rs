@@ -10,7 +10,7 @@ use crate::field::read::decoder::Decoder;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::VolumeFormat;
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::{saved, saved_encoder};
 
 /// The encoder's position within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,8 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// writes them and passes them to [`data`](Self::data), which computes the checksum. A call that returns an error
 /// changes nothing. For the same input the output is that of QIO, byte for byte, except that QIO omits checksums of
 /// which a sum is zero.
+///
+/// The message is not part of the saved state: [`resume`](Self::resume) takes it.
 ///
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, Want};
@@ -89,7 +91,7 @@ impl Default for Encoder {
     }
 }
 
-resumable!(Encoder, 11);
+saved_encoder!(Encoder, 11);
 
 impl Encoder {
     /// An encoder for a new file.
@@ -187,21 +189,6 @@ impl Encoder {
 
     pub(super) fn sum(&self) -> Checksum {
         self.checksum().unwrap_or_default()
-    }
-
-    /// Saves the state, to be stored or passed to another process. Restore it with `load`. The
-    /// message is not part of the state: [`resume`](Self::resume) takes it.
-    #[must_use]
-    pub fn save(&self) -> State<Self> {
-        state::seal(self)
-    }
-
-    /// Restores an encoder from the state that [`Encoder::save`] returned.
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        state::load(saved, Self::is_consistent)
     }
 }
 

@@ -245,9 +245,10 @@ impl<'a> OutgoingMessage<'a> {
         }
     }
 
-    /// What is behind such a text.
+    /// What follows such a text in its record. Documents bring their own.
     pub(crate) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.form) {
+            (Part::PrivateFile | Part::PrivateRecord | Part::Format | Part::Data | Part::Checksum, _) => b"",
             (Part::Foreign, _) | (_, xml::Form::Lines) => b"",
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
             (_, xml::Form::Line) => b"\0",
@@ -334,6 +335,7 @@ pub enum Form {
 /// let (mut file, mut buffer) = ([0; 12_000], [0; 1024]);
 /// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
 /// writer.field(&documents.message(b""), |site| site.put(&[0.5_f64; 72]))?;
+/// assert_eq!(writer.encoder().field().map(|field| field.record.length), Some(16 * 72 * 8));
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

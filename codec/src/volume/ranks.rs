@@ -1,10 +1,142 @@
-//! The sites of a field over all volumes: sums of their ranks, their number and checksum.
+//! Ranks of the sites of a volume: the entries of its site list and their width, and the sums over ranks that
+//! show whether all volumes together have each site of a field once.
 
 use crate::counter::Counter as _;
 use crate::field::{Field, Verdict};
 use crate::lattice::{Checksum, Extents, Region};
 use crate::scidac::StoredChecksum;
 use crate::state::saved;
+
+/// The width of a rank in a site list. The file does not state it: QIO 2 writes 32 bits; QIO 3 writes 64 bits if a
+/// rank of the volume needs them.
+///
+/// ```
+/// use linkstream::volume::EntryWidth;
+///
+/// // The length of the list and the number of sites in the data determine the width.
+/// assert_eq!(EntryWidth::of(64, 16), Some(EntryWidth::Bits32));
+/// assert_eq!(EntryWidth::of(128, 16), Some(EntryWidth::Bits64));
+/// assert_eq!(EntryWidth::of(100, 16), None);
+/// assert_eq!(EntryWidth::for_rank(1 << 32), EntryWidth::Bits64);
+/// assert_eq!(EntryWidth::Bits64.bytes(), 8);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum EntryWidth {
+    /// Unsigned, 4 bytes.
+    Bits32,
+    /// Signed, 8 bytes.
+    Bits64,
+}
+
+saved!(enum EntryWidth: Bits32, Bits64);
+
+impl EntryWidth {
+    /// The width in a list of `length` bytes that has this number of sites; `None` if no width fits.
+    #[must_use]
+    pub fn of(length: u64, sites: u64) -> Option<Self> {
+        [Self::Bits32, Self::Bits64]
+            .into_iter()
+            .find(|width| sites.checked_mul(width.bytes() as u64) == Some(length))
+    }
+
+    /// The width that QIO chooses for a volume with this largest rank.
+    #[must_use]
+    pub const fn for_rank(largest: u64) -> Self {
+        if largest > u32::MAX as u64 { Self::Bits64 } else { Self::Bits32 }
+    }
+
+    /// Length of an entry in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Bits32 => 4,
+            Self::Bits64 => 8,
+        }
+    }
+
+    /// The rank in an entry; `None` if the number of bytes is not that of an entry.
+    pub(crate) fn rank(self, bytes: &[u8]) -> Option<u64> {
+        match self {
+            Self::Bits32 => Some(u64::from(u32::from_be_bytes(bytes.try_into().ok()?))),
+            Self::Bits64 => Some(u64::from_be_bytes(bytes.try_into().ok()?)),
+        }
+    }
+}
+
+/// An entry of a site list, as the bytes of the file.
+///
+/// ```
+/// use linkstream::volume::{Entry, EntryWidth};
+///
+/// let entry = Entry::new(7, EntryWidth::Bits32).ok_or("too large")?;
+/// assert_eq!(entry.as_bytes(), [0, 0, 0, 7]);
+/// assert!(Entry::new(1 << 32, EntryWidth::Bits32).is_none());
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Entry {
+    bytes: [u8; 8],
+    width: EntryWidth,
+}
+
+impl Entry {
+    /// The entry of the site with this rank; `None` if the rank does not fit.
+    #[must_use]
+    pub fn new(rank: u64, width: EntryWidth) -> Option<Self> {
+        let fits = width == EntryWidth::Bits64 || rank <= u64::from(u32::MAX);
+        fits.then_some(Self { bytes: rank.to_be_bytes(), width })
+    }
+
+    /// The bytes of the entry: a big-endian number.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        crate::bytes::suffix(&self.bytes, 8_usize.minus(self.width.bytes()))
+    }
+}
+
+/// Determines the width of the entries while the list is read, for lists without data that would show the number of
+/// sites.
+///
+/// The ranks of a list differ. Where more words at even places of 32 bits are given than there are values up to the
+/// largest of them, some are equal: then these words are the upper halves of ranks of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct WidthProbe {
+    word: u32,
+    /// Bytes that have come.
+    bytes: u64,
+    /// The largest of the words at even places.
+    largest: u32,
+}
+
+saved!(struct WidthProbe { word, bytes, largest });
+
+impl WidthProbe {
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.word = (self.word << 8) | u32::from(*byte);
+            self.bytes.increase(1);
+            if self.bytes % 8 == 4 {
+                self.largest = self.largest.max(self.word);
+            }
+        }
+    }
+
+    /// Number of bytes taken.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(super) const fn width(&self) -> EntryWidth {
+        let pairs = self.bytes / 8;
+        if self.bytes.is_multiple_of(8) && pairs.saturating_sub(1) > self.largest as u64 {
+            EntryWidth::Bits64
+        } else {
+            EntryWidth::Bits32
+        }
+    }
+}
 
 /// The sites of a field that were read from one volume: their number, their checksum and sums over their ranks, from
 /// which a [`Tally`] sees whether each site has come once.
@@ -35,15 +167,6 @@ impl SitesRead {
     }
 
     /// Adds sites that were read elsewhere.
-    ///
-    /// ```
-    /// use linkstream::volume::SitesRead;
-    ///
-    /// let (mut first, mut second) = (SitesRead::default(), SitesRead::default());
-    /// first.take(5, b"data");
-    /// second.take(2, b"more");
-    /// assert_eq!(first.combine(second).sites(), 2);
-    /// ```
     pub const fn combine(self, other: Self) -> Self {
         Self { ranks: self.ranks.combine(other.ranks), checksum: self.checksum.combine(other.checksum) }
     }
@@ -233,6 +356,7 @@ fn sum_of_squares(n: u128) -> u128 {
 mod tests {
     use super::*;
     use crate::lattice::{Coordinates, Hypercube};
+    use std::vec::Vec;
 
     #[test]
     fn sums_of_squares() {
@@ -262,5 +386,24 @@ mod tests {
         let all = RankSums::of(&Region::Lattice, &Extents::new(&[u32::MAX, u32::MAX]).expect("legal"));
         let n = u128::from(u32::MAX) * u128::from(u32::MAX);
         assert_eq!((u128::from(all.count), all.ranks, all.squares), (n, n * (n - 1) / 2, sum_of_squares(n)));
+    }
+
+    fn probed(words: &[u32]) -> EntryWidth {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        let mut probe = WidthProbe::default();
+        bytes.chunks(3).for_each(|piece| probe.take(piece));
+        probe.width()
+    }
+
+    #[test]
+    fn the_width_is_seen_in_the_words() {
+        // 0, 1 as 64 bits, and as 32 bits with two more.
+        assert_eq!(probed(&[0, 0, 0, 1]), EntryWidth::Bits64);
+        assert_eq!(probed(&[0, 1, 2, 3]), EntryWidth::Bits32);
+        // Ranks beyond 32 bits.
+        assert_eq!(probed(&[1, 0, 1, 5, 0, 7]), EntryWidth::Bits64);
+        // An odd number of words, and one word pair that can be either.
+        assert_eq!(probed(&[0, 0, 0]), EntryWidth::Bits32);
+        assert_eq!(probed(&[3, 0]), EntryWidth::Bits32);
     }
 }
