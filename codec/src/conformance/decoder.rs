@@ -120,13 +120,11 @@ impl Decoder {
     /// # Errors
     /// [`LoadError::Inconsistent`]: the fields contradict each other.
     pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        let mut decoder = Self::new(Mode::Strict);
-        state::open_into(saved, &mut decoder)?;
-        if decoder.field.is_consistent() && decoder.rules.is_consistent(&decoder.field) {
-            Ok(decoder)
-        } else {
-            Err(LoadError::Inconsistent)
-        }
+        state::load_in_place(
+            saved,
+            || Self::new(Mode::Strict),
+            |decoder| decoder.field.is_consistent() && decoder.rules.is_consistent(&decoder.field),
+        )
     }
 }
 

@@ -275,9 +275,7 @@ impl Decoder {
     /// # Errors
     /// [`LoadError::Inconsistent`]: the fields contradict each other.
     pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        let mut decoder = Self::new(Mode::Strict);
-        state::open_into(saved, &mut decoder)?;
-        if decoder.is_consistent() { Ok(decoder) } else { Err(LoadError::Inconsistent) }
+        state::load_in_place(saved, || Self::new(Mode::Strict), Self::is_consistent)
     }
 
     /// Whether the parts of the state can have come about together.
