@@ -263,15 +263,12 @@ macro_rules! nested_decoder {
             ///
             /// # Errors
             /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
-            // The state is large: it is read to where it stays, and not moved on the stack.
             pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
-                let mut decoder = Self::new($crate::error::Mode::Strict);
-                $crate::state::open_into(saved, &mut decoder)?;
-                if decoder.is_consistent() {
-                    Ok(decoder)
-                } else {
-                    Err($crate::state::LoadError::Inconsistent)
-                }
+                $crate::state::load_in_place(
+                    saved,
+                    || Self::new($crate::error::Mode::Strict),
+                    Self::is_consistent,
+                )
             }
         }
     };

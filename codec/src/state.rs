@@ -87,10 +87,13 @@ impl<T: Resumable> State<T> {
         if crc32(0, body) != u32::from_be_bytes(*sum) {
             return Err(LoadError::Damaged);
         }
-        let is_ours = body.first_chunk() == Some(&[T::TAG, VERSION]) && bytes.len() == Self::LEN;
-        let mut state = Self { bytes: T::EMPTY, of: PhantomData };
-        copy(state.bytes.as_mut(), bytes);
-        if is_ours { Ok(state) } else { Err(LoadError::Foreign) }
+        if body.first_chunk() != Some(&[T::TAG, VERSION]) {
+            return Err(LoadError::Foreign);
+        }
+        match bytes.try_into() {
+            Ok(bytes) => Ok(Self { bytes, of: PhantomData }),
+            Err(_) => Err(LoadError::Foreign),
+        }
     }
 
     /// The fields.
@@ -165,7 +168,7 @@ pub(crate) mod sealed {
     /// The bytes of a saved state.
     pub trait Bytes {
         /// An array of them.
-        type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]>;
+        type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]> + for<'a> TryFrom<&'a [u8]>;
         /// One of zeros.
         const EMPTY: Self::Bytes;
         /// Its first byte. Each type has its own.
@@ -333,9 +336,21 @@ pub(crate) fn load<T: Saved + Resumable>(
     if is_consistent(&value) { Ok(value) } else { Err(LoadError::Inconsistent) }
 }
 
-/// Restores what [`seal`] saved into `value`, which is good for nothing after an error.
-pub(crate) fn open_into<T: Saved + Resumable>(saved: &State<T>, value: &mut T) -> Result<(), LoadError> {
-    saved.fields().fill(value).ok_or(LoadError::Inconsistent)
+/// Restores what [`seal`] saved, as [`load`] does, in place of the value that `new` returns: a large one is filled where
+/// the caller wants it, and is on the stack once.
+pub(crate) fn load_in_place<T: Saved + Resumable>(
+    saved: &State<T>,
+    new: fn() -> T,
+    is_consistent: fn(&T) -> bool,
+) -> Result<T, LoadError> {
+    let mut loaded = Ok(new());
+    if let Ok(value) = &mut loaded {
+        let filled = saved.fields().fill(value);
+        if filled.is_none() || !is_consistent(value) {
+            loaded = Err(LoadError::Inconsistent);
+        }
+    }
+    loaded
 }
 
 macro_rules! saved_integer {
@@ -409,6 +424,14 @@ impl<T: Saved> Saved for Option<T> {
         }
         from.pass(T::SIZE)?;
         Some(None)
+    }
+    fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
+        *self = None;
+        if !from.take()? {
+            return from.pass(T::SIZE);
+        }
+        *self = Some(from.take()?);
+        Some(())
     }
 }
 

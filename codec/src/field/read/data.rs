@@ -4,6 +4,7 @@ use crate::bytes::{prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::field::layout::Field;
 use crate::lattice::{Checksum, Cursor, Hypercube, Region, SiteOrder, SiteSum};
+use crate::lime::Record;
 use crate::state::{Put, Saved, Take};
 
 /// The decoder's position within a field's data.
@@ -139,9 +140,13 @@ impl Saved for Data {
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        let field: Field = from.take()?;
-        let stand = Cursor::at(&field.extents, &field.region, from.take()?);
-        let data = Self { field, stand, in_site: from.take()?, sum: from.take()?, complete: from.take()? };
+        // In place, so that its parts are not on the stack beside it.
+        let mut data = Self::new(Field::undescribed(Record::default()));
+        from.fill(&mut data.field)?;
+        data.stand = Cursor::at(&data.field.extents, &data.field.region, from.take()?);
+        from.fill(&mut data.in_site)?;
+        from.fill(&mut data.sum)?;
+        from.fill(&mut data.complete)?;
         let size = data.field.bytes_per_site;
         let in_site = data.in_site < size || (data.in_site == 0 && size == 0);
         let inside = match &data.field.region {
