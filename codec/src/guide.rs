@@ -38,8 +38,8 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
-//! asynchronous sources and sinks.
+//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site
+//! by site, verifying without reading, seeking, other kinds of data, and asynchronous sources and sinks.
 //!
 //! # Archives: NERSC and MILC
 //! Read all links, with three rows, in native byte order. Sites are in natural order, x fastest; at each site there are
@@ -218,6 +218,7 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
+
 /// Misuse of readers and writers: which is a compile error, which an error, and what cannot be expressed.
 #[doc = include_str!("guide/misuse_readers.md")]
 #[doc = include_str!("guide/misuse_writers.md")]
