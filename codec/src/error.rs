@@ -102,11 +102,6 @@ pub enum Class {
 
 impl Class {
     /// The class as a lower-case word.
-    ///
-    /// # Example
-    /// ```
-    /// assert_eq!(linkstream::Class::Checksum.as_str(), "checksum");
-    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Magic => "magic",

@@ -119,15 +119,38 @@ pub(crate) trait Frame: Sized {
 
 /// Derives the public interface of a decoder from its [`States`]. `Event`, `ErrorKind` and `Signal` are those in
 /// scope.
+///
+/// `decoder!(Decoder, 9, over raw)`: the decoder drives that of a layer below in its field `raw`, which has the mode and
+/// the cursor. What stops that one is in `failed` as well. Moving inside a payload is not derived.
 macro_rules! decoder {
     ($decoder:ident, $tag:literal) => {
+        $crate::frame::decoder!(@decode $decoder, $tag, [], ErrorKind::Misuse);
+
+        impl $crate::step::SeekPayload for $decoder {
+            fn payload_position(&self) -> Option<u64> {
+                $crate::frame::States::open_length(self).map(|length| self.cursor.place(length))
+            }
+
+            fn seek(&mut self, to: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
+                self.failed.check()?;
+                let length = $crate::frame::States::open_length(self);
+                self.cursor.seek(to, length, ErrorKind::Misuse)?;
+                $crate::frame::States::moved(self);
+                Ok(())
+            }
+        }
+    };
+    ($decoder:ident, $tag:literal, over $below:ident) => {
+        $crate::frame::decoder!(@decode $decoder, $tag, [$below], ErrorKind::from);
+    };
+    (@decode $decoder:ident, $tag:literal, [$($below:ident)?], $misuse:path) => {
         $crate::state::resumable!($decoder, $tag);
 
         impl $decoder {
             /// The mode.
             #[must_use]
             pub const fn mode(&self) -> $crate::error::Mode {
-                self.mode
+                self.$($below.)?mode
             }
 
             /// Saves the state, to be stored or passed to another process. Restore it with `load`.
@@ -156,7 +179,7 @@ macro_rules! decoder {
 
             #[inline]
             fn mode(&self) -> $crate::error::Mode {
-                self.mode
+                self.$($below.)?mode
             }
 
             #[inline]
@@ -171,7 +194,7 @@ macro_rules! decoder {
 
             #[inline(never)]
             fn error(&self) -> $crate::error::Error<ErrorKind> {
-                self.failed.error(self.cursor.position(), ErrorKind::Misuse)
+                self.failed.error(self.$($below.)?cursor.position(), $misuse)
             }
         }
 
@@ -213,25 +236,11 @@ macro_rules! decoder {
             fn skip(&mut self, n: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
                 self.failed.check()?;
                 let is_open = $crate::frame::States::open_length(self).is_some();
-                self.cursor.skip(n, is_open, ErrorKind::Misuse)
+                self.$($below.)?cursor.skip(n, is_open, $misuse)
             }
 
             fn position(&self) -> u64 {
-                self.cursor.position()
-            }
-        }
-
-        impl $crate::step::SeekPayload for $decoder {
-            fn payload_position(&self) -> Option<u64> {
-                $crate::frame::States::open_length(self).map(|length| self.cursor.place(length))
-            }
-
-            fn seek(&mut self, to: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
-                self.failed.check()?;
-                let length = $crate::frame::States::open_length(self);
-                self.cursor.seek(to, length, ErrorKind::Misuse)?;
-                $crate::frame::States::moved(self);
-                Ok(())
+                self.$($below.)?cursor.position()
             }
         }
     };

@@ -218,6 +218,7 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
+
 /// Misuse of readers and writers: which is a compile error, which an error, and what cannot be expressed.
 #[doc = include_str!("guide/misuse_readers.md")]
 #[doc = include_str!("guide/misuse_writers.md")]

@@ -39,12 +39,6 @@ impl Limits {
     pub const DEFAULT: Self = Self::bytes(1 << 30);
 
     /// At most this number of bytes.
-    ///
-    /// ```
-    /// use linkstream::Limits;
-    ///
-    /// assert_eq!(Limits::bytes(1 << 30), Limits::DEFAULT);
-    /// ```
     #[must_use]
     pub const fn bytes(bytes: u64) -> Self {
         Self { bytes }

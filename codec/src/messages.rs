@@ -60,20 +60,27 @@ macro_rules! messages {
             }
         }
 
+        $crate::messages::source!($Kind, $($({ $pattern, $inner })?)*);
+    };
+
+    ($(#[$meta:meta])* $vis:vis enum $Kind:ident { $($variants:tt)* }) => {
+        $crate::messages::messages!(@read [$(#[$meta])* $vis $Kind] {} {} $($variants)*);
+    };
+}
+
+/// Implements `Error` for an enum: an error that wraps another has the source of that one, whose message is in its own.
+macro_rules! source {
+    ($Kind:ident, $({ $pattern:pat, $inner:ident })*) => {
         #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]
         impl core::error::Error for $Kind {
             fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
                 match self {
-                    $($($pattern => core::error::Error::source($inner),)?)*
+                    $($pattern => core::error::Error::source($inner),)*
                     #[allow(unreachable_patterns, reason = "all variants may wrap an error")]
                     _ => None,
                 }
             }
         }
-    };
-
-    ($(#[$meta:meta])* $vis:vis enum $Kind:ident { $($variants:tt)* }) => {
-        $crate::messages::messages!(@read [$(#[$meta])* $vis $Kind] {} {} $($variants)*);
     };
 }
 
@@ -84,4 +91,4 @@ macro_rules! first {
     };
 }
 
-pub(crate) use {first, messages};
+pub(crate) use {first, messages, source};

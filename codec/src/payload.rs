@@ -1,7 +1,7 @@
 //! The position of a decoder and what is left of the payload there: the two move together. Also which bytes of a payload a
 //! checksum has seen, and bytes after the end of a file that ends with its data.
 
-use crate::bytes::suffix;
+use crate::bytes::{prefix, suffix};
 use crate::counter::{Counter as _, at_most, minus};
 use crate::error::{Error, Misuse};
 use crate::state::saved;
@@ -116,11 +116,24 @@ impl Seen {
     }
 
     /// Of `bytes`, which begin at `place` of the payload, those that have not been seen yet; none if there is a gap.
-    pub(crate) fn take<'b>(&mut self, place: u64, bytes: &'b [u8]) -> &'b [u8] {
+    fn take<'b>(&mut self, place: u64, bytes: &'b [u8]) -> &'b [u8] {
         let Some(before) = self.bytes.checked_sub(place) else { return &[] };
         let new = suffix(bytes, at_most(before, bytes.len()));
         self.bytes.increase(new.len() as u64);
         new
+    }
+
+    /// Consumes as much of the open payload of `length` bytes as `input` holds. Returns how much that is, and those of its
+    /// bytes that have not been seen yet.
+    pub(crate) fn consume<'b>(
+        &mut self,
+        cursor: &mut PayloadCursor,
+        length: u64,
+        input: &'b [u8],
+    ) -> (usize, &'b [u8]) {
+        let place = cursor.place(length);
+        let n = cursor.take(input.len());
+        (n, self.take(place, prefix(input, n)))
     }
 
     pub(crate) const fn bytes(&self) -> u64 {

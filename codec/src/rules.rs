@@ -188,16 +188,7 @@ macro_rules! rules {
             }
         }
 
-        #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]
-        impl core::error::Error for $Kind {
-            fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-                match self {
-                    $($($pattern => core::error::Error::source($inner),)?)*
-                    #[allow(unreachable_patterns, reason = "all variants may wrap an error")]
-                    _ => None,
-                }
-            }
-        }
+        $crate::messages::source!($Kind, $($({ $pattern, $inner })?)*);
     };
 
     // The severities as constants, for `const enum`.

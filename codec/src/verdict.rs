@@ -57,13 +57,6 @@ impl<Stored: Copy, Computed: Copy> Verdict<Stored, Computed> {
     }
 
     /// True if the data were read, but no checksum is stored with which they could be compared.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Verdict;
-    ///
-    /// assert!(Verdict::<u32>::Absent { computed: 1 }.is_absent() && !Verdict::<u32>::Unchecked.is_absent());
-    /// ```
     #[must_use]
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent { .. })

@@ -386,15 +386,6 @@ impl GaugeKind {
     }
 
     /// Whether the elements of links are real: one number each, instead of two.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::ildg::GaugeKind;
-    ///
-    /// let orthogonal = GaugeKind::parse(b"so4gauge").ok_or("a kind of gauge field")?;
-    /// assert!(orthogonal.is_real() && !GaugeKind::SU3.is_real());
-    /// # Ok::<(), &str>(())
-    /// ```
     #[must_use]
     pub const fn is_real(self) -> bool {
         matches!(self.group, Group::So | Group::U1Phase)

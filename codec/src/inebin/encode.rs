@@ -5,7 +5,7 @@ use super::header::{HEADER_LEN, Header};
 use super::value::{Bits, MatrixType, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};
-use crate::encode::Encode;
+use crate::encode::encode;
 use crate::state::{saved, saved_encoder};
 
 /// Converts the values of a matrix to bytes, in buffers of any size, and checks that the matrix is written
@@ -242,22 +242,4 @@ impl Encoder {
     }
 }
 
-impl Encode for Encoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        minus(self.header.file_length(), self.position)
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.raw(payload)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(Encoder, |encoder| minus(encoder.header.file_length(), encoder.position), Self::raw);

@@ -6,7 +6,7 @@ use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, minus, plus};
-use crate::encode::Encode;
+use crate::encode::encode;
 use crate::state::{saved, saved_encoder};
 use crate::step::Decode;
 
@@ -292,25 +292,7 @@ fn end_of_record(offset: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
 }
 
-impl Encode for Encoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.room()
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.payload(payload.len() as u64)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(Encoder, Self::room, |encoder, payload| encoder.payload(payload.len() as u64));
 
 #[cfg(test)]
 mod tests {

@@ -209,13 +209,12 @@ impl Decoder {
 
     fn push_list(&mut self, input: &[u8]) -> Step<Signal> {
         let Some(header) = self.header else { return Step::more(0) };
-        let place = self.cursor.place(header.list_length());
-        let n = self.cursor.take(input.len());
+        let mut next = self.seen.bytes();
+        let (n, new) = self.seen.consume(&mut self.cursor, header.list_length(), input);
         if n == 0 {
             return Step::more(0);
         }
-        let mut next = self.seen.bytes();
-        for byte in self.seen.take(place, prefix(input, n)) {
+        for byte in new {
             let at = next;
             next.increase(1);
             let Some(word) = self.list.byte(at, *byte) else { continue };
@@ -261,13 +260,10 @@ impl Decoder {
     }
 
     fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
-        let place = self.open_length().map_or(0, |length| self.cursor.place(length));
-        let n = self.cursor.take(input.len());
-        if n == 0 {
-            return Step::more(0);
-        }
-        self.summing.feed(self.seen.take(place, prefix(input, n)));
-        Step::event(n, Signal::Data)
+        let length = self.open_length().unwrap_or(0);
+        let (n, new) = self.seen.consume(&mut self.cursor, length, input);
+        self.summing.feed(new);
+        if n == 0 { Step::more(0) } else { Step::event(n, Signal::Data) }
     }
 
     /// All data have come.

@@ -350,13 +350,10 @@ impl Decoder {
     }
 
     fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
-        let place = self.open_length().map_or(0, |length| self.cursor.place(length));
-        let n = self.cursor.take(input.len());
-        if n == 0 {
-            return Step::more(0);
-        }
-        self.sums.feed(self.seen.take(place, prefix(input, n)));
-        Step::event(n, Signal::Data)
+        let length = self.open_length().unwrap_or(0);
+        let (n, new) = self.seen.consume(&mut self.cursor, length, input);
+        self.sums.feed(new);
+        if n == 0 { Step::more(0) } else { Step::event(n, Signal::Data) }
     }
 
     /// All data have come.

@@ -5,7 +5,7 @@ use super::error::EncodeErrorKind;
 use super::head;
 use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::Counter as _;
-use crate::encode::Encode;
+use crate::encode::encode;
 use crate::state::{saved, saved_encoder};
 
 /// Produces headers, counts and padding of each section, and checks that its data are written completely.
@@ -300,22 +300,4 @@ impl Encoder {
     }
 }
 
-impl Encode for Encoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.room()
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.data(payload)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(Encoder, Self::room, Self::data);

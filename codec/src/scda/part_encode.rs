@@ -7,7 +7,7 @@ use super::partition::{DataPart, ElementPart, PartitionError};
 use super::rank_extent::RankExtent;
 use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::{Counter as _, minus, times};
-use crate::encode::Encode;
+use crate::encode::encode;
 
 /// Bytes and the offset in the file at which to write them.
 ///
@@ -354,31 +354,18 @@ impl PartEncoder {
     }
 }
 
-/// The payload is the data of this process. What a method of the encoder returns goes to the same position, except for
-/// size lines, which have [a position of their own](PartEncoder::sizes_position).
-impl Encode for PartEncoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.data_left
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.data(payload)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(
+    /// The payload is the data of this process. What a method of the encoder returns goes to the same position, except for
+    /// size lines, which have [a position of their own](PartEncoder::sizes_position).
+    PartEncoder,
+    |encoder| encoder.data_left,
+    Self::data
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::Encode;
     use std::vec;
     use std::vec::Vec;
 

@@ -103,23 +103,25 @@ impl PartialEq for PrivateRecord {
 }
 
 impl PrivateRecord {
+    /// Everything about the data, but neither version nor date of the document.
+    pub(super) const ABOUT_DATA: &[Element] = &[
+        Element::Recordtype,
+        Element::Hyperlower,
+        Element::Hyperupper,
+        Element::Datatype,
+        Element::Precision,
+        Element::Colors,
+        Element::Spins,
+        Element::Typesize,
+        Element::Datacount,
+    ];
     const SCHEMA: &Schema = &Schema {
         root: "scidacRecord",
-        elements: Seen::of(&[
-            Element::Version,
-            Element::Date,
-            Element::Recordtype,
-            Element::Globaldata,
-            Element::Spacetime,
-            Element::Hyperlower,
-            Element::Hyperupper,
-            Element::Datatype,
-            Element::Precision,
-            Element::Colors,
-            Element::Spins,
-            Element::Typesize,
-            Element::Datacount,
-        ]),
+        elements: Seen::of(Self::ABOUT_DATA)
+            .with(Element::Version)
+            .with(Element::Date)
+            .with(Element::Globaldata)
+            .with(Element::Spacetime),
         required: Seen::of(&[
             Element::Version,
             Element::Recordtype,

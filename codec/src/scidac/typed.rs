@@ -211,19 +211,6 @@ impl PrivateRecord {
     }
 }
 
-/// What is compared: everything about the data, but neither version nor date of the document.
-const COMPARED: [Element; 9] = [
-    Element::Recordtype,
-    Element::Hyperlower,
-    Element::Hyperupper,
-    Element::Datatype,
-    Element::Precision,
-    Element::Colors,
-    Element::Spins,
-    Element::Typesize,
-    Element::Datacount,
-];
-
 impl PrivateRecord {
     /// The elements in which this record differs from the expected one.
     ///
@@ -248,7 +235,7 @@ impl PrivateRecord {
     /// # Ok::<(), linkstream::scidac::Contradiction>(())
     /// ```
     pub fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = Element> + 'r {
-        COMPARED.into_iter().filter(|element| self.differs(expected, *element))
+        Self::ABOUT_DATA.iter().copied().filter(|element| self.differs(expected, *element))
     }
 
     fn differs(&self, expected: &Self, element: Element) -> bool {

@@ -1,7 +1,7 @@
 //! The encoder of SciDAC and ILDG content: its state. What it does is in the files beside this one.
 
 use super::message::{Fingerprint, Part};
-use crate::encode::Encode;
+use crate::encode::encode;
 use crate::field::error::EncodeErrorKind;
 use crate::field::inventory::Inventory;
 use crate::field::layout::{Field, Source};
@@ -192,25 +192,7 @@ impl Encoder {
     }
 }
 
-impl Encode for Encoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.missing()
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.data(payload)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(Encoder, Self::missing, Self::data);
 
 impl Encoder {
     /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.

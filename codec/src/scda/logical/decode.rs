@@ -4,13 +4,13 @@ use super::error::ErrorKind;
 use super::section::{Account, Event, Section, Signal, is_text_length, recognise, second_half};
 use crate::bytes::{accumulate, prefix, suffix};
 use crate::counter::Counter as _;
-use crate::error::{Error, Misuse, Mode};
+use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
-use crate::frame::Frame as _;
+use crate::frame::{Frame as _, States, decoder};
 use crate::scda::decode::{Decoder as RawDecoder, Part as RawPart};
 use crate::scda::error::{ErrorKind as RawErrorKind, Signal as RawSignal};
 use crate::scda::section::{COUNT_LEN, Count, HEAD_LEN, Letter, SectionType};
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 
 /// What the current raw section is.
@@ -43,7 +43,7 @@ pub(super) enum Waiting {
 saved!(enum Waiting: No, Any, Plain);
 
 /// Reads the logical sections of an scda file from input in chunks of any size: two raw sections that follow the
-/// compression convention are one. It holds a raw decoder and a few counters (see [`State`]).
+/// compression convention are one. It holds a raw decoder and a few counters (see [`State`](crate::State)).
 ///
 /// # Example
 /// ```
@@ -89,8 +89,6 @@ pub struct Decoder {
 saved!(struct Decoder {
     raw, decode, part, section, line, filled, waiting, uncompressed, texts
 } skipping { failed });
-
-resumable!(Decoder, 9);
 
 impl Decoder {
     /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two raw
@@ -167,40 +165,11 @@ impl Decoder {
         self.raw.vendor()
     }
 
-    /// The mode.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.raw.mode()
-    }
-
-    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-    ///
-    /// # Errors
-    /// The error at which the decoder has stopped. Such a decoder cannot be saved.
-    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
-        self.check()?;
-        Ok(state::seal(self))
-    }
-
-    /// Restores a decoder from the state that [`Decoder::save`] returned.
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
-        state::load(saved, Self::is_consistent)
-    }
-
-    /// The error at which this layer or the one below has stopped.
-    pub(crate) fn check(&self) -> Result<(), Error<ErrorKind>> {
-        self.failed.check()?;
-        self.raw.check_usable().map_err(Error::into_kind)
-    }
-
     /// Passing over is not possible here.
     #[cfg(feature = "inflate")]
     pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<ErrorKind>> {
-        self.check()?;
-        Err(Error::new(self.position(), Misuse::SkipTooFar { asked, available: 0 }.into()))
+        self.check_usable()?;
+        Err(Error::new(self.position(), crate::Misuse::SkipTooFar { asked, available: 0 }.into()))
     }
 
     /// Sums over the sizes that a compressed section announces for its texts, and for the elements of a variable
@@ -216,15 +185,10 @@ impl Decoder {
         self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
-    /// Stops for good.
-    #[cfg(feature = "inflate")]
-    pub(crate) fn fail<T>(&mut self, error: Error<ErrorKind>) -> Result<T, Error<ErrorKind>> {
-        Err(self.failed.set(error))
-    }
-
-    /// Refuses or reports, as the mode demands.
-    fn report(&mut self, consumed: usize, at: u64, kind: ErrorKind) -> Result<Step<Signal>, Stopped> {
-        self.failed.report(self.raw.mode(), consumed, Error::new(at, kind), Signal::Finding)
+    /// The raw decoder has stopped, or has been given input after the end.
+    fn stopped(&mut self) -> Stopped {
+        self.failed.put(self.raw.check_usable().err().map(Error::into_kind));
+        Stopped
     }
 
     /// What an event of the raw sections means; `None`: it is not reported.
@@ -350,11 +314,8 @@ impl Decoder {
     }
 }
 
-impl Decoder {
-    /// [`Decode::push`] without the contents of the event.
-    fn advance(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
-        self.raw.check_running()?;
+impl States for Decoder {
+    fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match core::mem::replace(&mut self.waiting, Waiting::No) {
             Waiting::No => {}
             Waiting::Any => return self.begin(0),
@@ -372,7 +333,7 @@ impl Decoder {
                 }
                 continue;
             }
-            let step = self.raw.advance(rest)?;
+            let step = self.raw.advance(rest).map_err(|_| self.stopped())?;
             done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
             if let Some(step) = self.translate(done, event)? {
@@ -381,14 +342,11 @@ impl Decoder {
         }
     }
 
-    /// [`Decode::finish`] without the contents of the event.
-    fn advance_at_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.failed.check_usable()?;
-        self.raw.check_running()?;
+    fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         if self.waiting != Waiting::No {
-            return self.advance(&[]);
+            return self.take_input(&[]);
         }
-        while let Some(event) = self.raw.advance_at_end()?.event {
+        while let Some(event) = self.raw.advance_at_end().map_err(|_| self.stopped())?.event {
             if let Some(step) = self.translate(0, event)? {
                 return Ok(step);
             }
@@ -400,42 +358,20 @@ impl Decoder {
         Ok(Step::more(0))
     }
 
-    /// A step with the contents of its event.
-    fn complete(&mut self, step: Result<Step<Signal>, Stopped>) -> Result<Step<Event>, Error<ErrorKind>> {
-        let Ok(Step { consumed, event }) = step else {
-            self.failed.check()?;
-            return Err(self.raw.error().into_kind());
-        };
-        let event = match event {
-            None => None,
-            Some(Signal::Compressed(section_type)) => Some(Event::Compressed(section_type)),
-            Some(Signal::Section) => Some(Event::Section(self.section)),
-            Some(Signal::Size(size)) => Some(Event::Size(size)),
-            Some(Signal::TextSize(size)) => Some(Event::TextSize(size)),
-            Some(Signal::Data) => Some(Event::Data),
-            Some(Signal::Text) => Some(Event::Text),
-            Some(Signal::End) => Some(Event::End),
-            Some(Signal::Finding) => self.failed.take().map(Event::Finding),
-        };
-        Ok(Step { consumed, event })
-    }
-}
-
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        let step = self.advance(input);
-        self.complete(step)
+    fn event(&mut self, signal: Signal) -> Option<Event> {
+        Some(match signal {
+            Signal::Compressed(section_type) => Event::Compressed(section_type),
+            Signal::Section => Event::Section(self.section),
+            Signal::Size(size) => Event::Size(size),
+            Signal::TextSize(size) => Event::TextSize(size),
+            Signal::Data => Event::Data,
+            Signal::Text => Event::Text,
+            Signal::End => Event::End,
+            Signal::Finding => return self.failed.take().map(Event::Finding),
+        })
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
-        let step = self.advance_at_end();
-        Ok(self.complete(step)?.event)
-    }
-
-    fn demand(&self) -> Demand {
+    fn next_demand(&self) -> Demand {
         let entry = COUNT_LEN.minus(self.filled) as u64;
         match (self.raw.demand(), self.part) {
             _ if self.waiting != Waiting::No => Demand::Bytes(0),
@@ -448,22 +384,19 @@ impl Decode for Decoder {
         }
     }
 
-    fn skip(&mut self, n: u64) -> Result<(), Error<ErrorKind>> {
-        self.check()?;
-        match self.demand() {
-            Demand::Skip(_) => self.raw.skip(n).map_err(Error::into_kind),
-            _ if n == 0 => Ok(()),
-            _ => {
-                let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
-                Err(Error::new(self.position(), misuse.into()))
-            }
+    fn open_length(&self) -> Option<u64> {
+        match self.next_demand() {
+            Demand::Skip(_) => self.raw.open_length(),
+            _ => None,
         }
     }
 
-    fn position(&self) -> u64 {
-        self.raw.position()
+    fn is_consistent(&self) -> bool {
+        self.raw.is_consistent() && self.entry_fits() && self.waiting_fits() && self.part_fits()
     }
 }
+
+decoder!(Decoder, 9, over raw);
 
 /// Offsets of the counts of a section.
 mod place {
@@ -473,11 +406,6 @@ mod place {
 
 /// Which saved states a decoder can be in: the raw sections and what is known of the logical one determine each other.
 impl Decoder {
-    /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.
-    pub(super) fn is_consistent(&self) -> bool {
-        self.raw.is_consistent() && self.entry_fits() && self.waiting_fits() && self.part_fits()
-    }
-
     /// Whether the data of a first half are complete entries, counting the part of one that has come.
     fn entry_fits(&self) -> bool {
         match (self.part, self.raw.demand()) {

@@ -3,7 +3,7 @@
 use super::section::{is_text_length, user_string};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
-use crate::encode::Encode;
+use crate::encode::encode;
 use crate::scda::encode::Encoder as RawEncoder;
 use crate::scda::entry::Style;
 use crate::scda::error::EncodeErrorKind;
@@ -347,22 +347,4 @@ impl Given {
     }
 }
 
-impl Encode for Encoder {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.room()
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.data(payload)
-    }
-
-    fn position(&self) -> u64 {
-        self.position()
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.finish()
-    }
-}
+encode!(Encoder, Self::room, Self::data);

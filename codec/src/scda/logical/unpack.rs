@@ -10,6 +10,7 @@ use super::section::{Event, Section};
 use crate::bytes::{part, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Diagnostic as _, Error};
+use crate::frame::Frame as _;
 use crate::limits::{Limits, OverLimit};
 use crate::scda::section::SectionType;
 use crate::step::{Decode, Demand, Step};
@@ -157,7 +158,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
         self.packed = true;
         if self.sections.mode().refuses(error.kind.severity()) {
-            return self.sections.fail(error);
+            return Err(self.sections.failed_mut().set(error));
         }
         Ok(Step::event(consumed, Event::Finding(error)))
     }
@@ -209,7 +210,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         // Before any text is looked at.
-        self.sections.check()?;
+        self.sections.check_usable()?;
         let mut done = 0_usize;
         loop {
             if let Some(error) = self.waiting.take() {
