@@ -2,16 +2,14 @@
 
 use core::ops::ControlFlow;
 
-use super::error::ArchiveError;
-use super::layout::{Archive, Layout, WholeLinks};
-use super::progress::{Progress, Ranks, Stage};
+use super::format::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::field::{ReadInto, Site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
-use crate::io::error::ReadError;
+use crate::io::error::{ArchiveError, ReadError};
 use crate::io::frame::{Frame, until_stopped};
 use crate::io::reader::Reader;
 use crate::lattice::{ByteOrder, Float};

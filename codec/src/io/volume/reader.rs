@@ -9,7 +9,7 @@ use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::Job;
-use crate::io::positioned_read::PositionedRead;
+use crate::io::reader::PositionedRead;
 use crate::limits::Limits;
 use crate::volume::{Decoder, ErrorKind, Event, SitesRead};
 
@@ -77,8 +77,8 @@ type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 /// ```
 #[derive(Debug)]
 pub struct VolumeReader<R, L, B> {
-    pub(super) source: PositionedRead<R>,
-    pub(super) frame: VolumeFrame<L, B>,
+    source: PositionedRead<R>,
+    frame: VolumeFrame<L, B>,
 }
 
 impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
