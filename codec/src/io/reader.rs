@@ -61,16 +61,6 @@ impl<R, B: Buffer, D> Reader<R, B, D> {
 
     /// The decoder, to change its settings, for example to leave a section compressed. Do not push input to it, skip
     /// or seek through this reference: its position would no longer match that of the source.
-    ///
-    /// ```
-    /// use linkstream::io::Reader;
-    /// use linkstream::{Mode, lime};
-    ///
-    /// let mut buffer = [0; 64];
-    /// let mut reader = Reader::new(&b""[..], &mut buffer, lime::Decoder::new(Mode::Strict));
-    /// // The next part of a file that is read from somewhere else.
-    /// *reader.decoder_mut() = lime::Decoder::at(1024, Mode::Lenient);
-    /// ```
     pub const fn decoder_mut(&mut self) -> &mut D {
         &mut self.frame.decoder
     }

@@ -122,21 +122,6 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
     /// Sets the byte order of data whose header does not name it. Without this call it is the one in which the first
     /// row of the first link has a norm of 1.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use linkstream::io::ArchiveReader;
-    /// use linkstream::lattice::ByteOrder;
-    /// # let source = linkstream_example::file();
-    /// # let source = source.as_slice();
-    ///
-    /// let mut buffer = [0; 4096];
-    /// let archive = ArchiveReader::nersc(source, &mut buffer).with_byte_order(ByteOrder::Little);
-    /// assert!(archive.decoder().header().is_none());
-    /// # Ok(())
-    /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_nersc.rs")); }
-    /// ```
     #[must_use]
     pub fn with_byte_order(self, order: ByteOrder) -> Self {
         Self { order: Some(order), ..self }

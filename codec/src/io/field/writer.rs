@@ -156,13 +156,15 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// [`finish`](Self::finish) is refused if no field follows.
     ///
     /// ```
-    /// use linkstream::io::FieldWriter;
+    /// use linkstream::field::{EncodeErrorKind, Setting};
+    /// use linkstream::io::{FieldWriter, WriteError};
     /// use linkstream::lattice::Extents;
     ///
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 512]);
     /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
     /// file.next_update("100");
-    /// // Without this call, `finish` would be refused.
+    /// let not_written = EncodeErrorKind::NotWritten(Setting::Update);
+    /// assert_eq!(file.complete(), Err(WriteError::Refused(not_written)));
     /// file.clear_settings();
     /// file.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())

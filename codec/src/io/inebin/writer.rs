@@ -133,6 +133,7 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// writer.write_raw(&1_i64.to_le_bytes())?;
     /// writer.write_raw(&2_i64.to_le_bytes())?;
     /// writer.finish()?;
+    /// assert_eq!(file[16..], [1_i64, 2].map(i64::to_le_bytes).concat());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///

@@ -130,6 +130,7 @@ impl<W: Sink> RecordWriter<W> {
     /// let mut writer = RecordWriter::create(&mut file[..]);
     /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     /// writer.finish()?;
+    /// assert_eq!((&file[144..149], &file[296..301]), (&b"hello"[..], &b"world"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///

@@ -234,14 +234,6 @@ impl<R> SizeReader<R> {
     }
 
     /// The lines: their sum so far, and how many are left.
-    ///
-    /// ```
-    /// use linkstream::io::SizeReader;
-    ///
-    /// fn left<R>(reader: &SizeReader<R>) -> u64 {
-    ///     reader.lines().left()
-    /// }
-    /// ```
     pub const fn lines(&self) -> &SizeLines {
         &self.lines
     }
