@@ -123,11 +123,11 @@ mod inebin {
 }
 
 mod archive {
-    mod format;
+    mod layout;
     mod reader;
     mod writer;
 
-    pub use format::Archive;
+    pub use layout::Archive;
     pub use reader::ArchiveReader;
     pub use writer::ArchiveWriter;
 }

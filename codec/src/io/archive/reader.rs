@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use super::format::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
+use super::layout::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};

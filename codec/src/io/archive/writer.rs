@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 
-use super::format::Layout;
+use super::layout::Layout;
 use crate::bytes::{prefix, prefix_mut, split, split_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
