@@ -5,6 +5,8 @@ use core::fmt;
 
 use crate::callback::CallbackError;
 use crate::error::Error;
+use crate::field::{SiteError, SitesError};
+use crate::lattice::ByteOrder;
 use crate::limits::OverLimit;
 use crate::{field, inebin, lime, nersc, scda};
 
@@ -210,6 +212,187 @@ impl<E> From<nersc::EncodeErrorKind> for WriteError<E, nersc::EncodeErrorKind> {
 impl<E> From<field::EncodeErrorKind> for WriteError<E, field::EncodeErrorKind> {
     fn from(kind: field::EncodeErrorKind) -> Self {
         Self::Refused(kind)
+    }
+}
+
+/// Why a field could not be read as requested.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::{FieldError, FieldReader};
+/// # let source = linkstream_example::file();
+///
+/// let mut buffer = [0; 8192];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// assert!(matches!(field.read_into(&mut [0.0_f64; 3]), Err(FieldError::Site(_))));
+/// field.skip()?;
+/// assert_eq!(field.skip(), Err(FieldError::AlreadyRead));
+/// // A buffer that holds no site of 8 bytes: the error has the length to write instead of 8.
+/// let mut buffer = [0; 8];
+/// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+/// let mut field = file.next_field()?.ok_or("no field")?;
+/// let error = field.for_each_site(|_| {}).err().ok_or("the buffer is too small")?;
+/// assert_eq!(FieldError::from(error), FieldError::BufferTooSmall { needed: 16 });
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum FieldError<E> {
+    /// The source failed, or the file is invalid.
+    Read(ReadError<E, field::ErrorKind>),
+    /// The slice does not have the length of the field, or the field does not consist of floating-point numbers.
+    Site(SiteError),
+    /// The data cannot be split into sites.
+    Sites(SitesError),
+    /// The buffer of the reader is too small for the sites of this field, which are to be passed to a callback.
+    BufferTooSmall {
+        /// The length in bytes of the buffer to pass to the constructor.
+        needed: u64,
+    },
+    /// The data of this field have already been read or skipped.
+    AlreadyRead,
+}
+
+impl<E: fmt::Debug> fmt::Display for FieldError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Site(error) => error.fmt(f),
+            Self::Sites(error) => error.fmt(f),
+            Self::BufferTooSmall { needed } => {
+                write!(f, "the buffer is too small for the sites of this field: it must have {needed} bytes")
+            }
+            Self::AlreadyRead => f.write_str("the data of this field have already been read or skipped"),
+        }
+    }
+}
+
+impl<E: fmt::Debug> core::error::Error for FieldError<E>
+where
+    ReadError<E, field::ErrorKind>: core::error::Error,
+{
+    // The message is that of the cause, so the source is the cause's own.
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        if let Self::Read(error) = self { error.source() } else { None }
+    }
+}
+
+impl<E> From<ReadError<E, field::ErrorKind>> for FieldError<E> {
+    fn from(error: ReadError<E, field::ErrorKind>) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl<E> From<SiteError> for FieldError<E> {
+    fn from(error: SiteError) -> Self {
+        Self::Site(error)
+    }
+}
+
+impl<E> From<SitesError> for FieldError<E> {
+    fn from(error: SitesError) -> Self {
+        Self::Sites(error)
+    }
+}
+
+impl<E> From<CallbackError<Self, Infallible>> for FieldError<E> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
+    }
+}
+
+/// Why an archive could not be read as requested.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::io::{ArchiveError, ArchiveReader};
+/// # let source = linkstream_example::nersc();
+///
+/// let mut buffer = [0; 512];
+/// let mut archive = ArchiveReader::nersc(source.as_slice(), &mut buffer);
+/// assert!(matches!(archive.read_into(&mut [0.0_f64; 3]), Err(ArchiveError::Site(_))));
+/// archive.skip()?;
+/// assert_eq!(archive.skip(), Err(ArchiveError::AlreadyRead));
+/// # Ok(())
+/// # }
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ArchiveError<E, K> {
+    /// The source failed, or the file is invalid.
+    Read(ReadError<E, K>),
+    /// The slice does not have the length of the data, or these are above the limit.
+    Site(SiteError),
+    /// The data have already been read or skipped.
+    AlreadyRead,
+    /// The sites are not in natural order: the file has a list of them, which must be read first, with
+    /// [`ArchiveReader::for_each_rank`](super::ArchiveReader::for_each_rank).
+    SiteList,
+    /// The header does not name the byte order, and the checksum is right for the other order than the one in which
+    /// the first link has a norm of 1. The numbers are wrong: read again after
+    /// [`with_byte_order`](super::ArchiveReader::with_byte_order).
+    ByteOrder {
+        /// The byte order of the data.
+        stored: ByteOrder,
+    },
+}
+
+impl<E, K: fmt::Display> fmt::Display for ArchiveError<E, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Site(error) => error.fmt(f),
+            Self::AlreadyRead => f.write_str("the data of this archive have already been read or skipped"),
+            Self::SiteList => f.write_str(
+                "the sites are in the order of a list, which must be read first: use `for_each_rank`",
+            ),
+            Self::ByteOrder { stored } => {
+                let name = match stored {
+                    ByteOrder::Big => "big-endian",
+                    ByteOrder::Little => "little-endian",
+                };
+                write!(
+                    f,
+                    "the checksum shows that the data are {name}, unlike the first link: use `with_byte_order`"
+                )
+            }
+        }
+    }
+}
+
+impl<E, K> core::error::Error for ArchiveError<E, K>
+where
+    E: fmt::Debug,
+    K: fmt::Debug + fmt::Display,
+    ReadError<E, K>: core::error::Error,
+{
+    // The message is that of the cause, so the source is the cause's own.
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        if let Self::Read(error) = self { error.source() } else { None }
+    }
+}
+
+impl<E, K> From<ReadError<E, K>> for ArchiveError<E, K> {
+    fn from(error: ReadError<E, K>) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl<E, K> From<SiteError> for ArchiveError<E, K> {
+    fn from(error: SiteError) -> Self {
+        Self::Site(error)
+    }
+}
+
+impl<E, K> From<CallbackError<Self, Infallible>> for ArchiveError<E, K> {
+    fn from(error: CallbackError<Self, Infallible>) -> Self {
+        error.into_failed()
     }
 }
 

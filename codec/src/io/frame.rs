@@ -17,8 +17,8 @@ use crate::step::{Decode, Demand};
 /// What asking for the next event gives.
 pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::ErrorKind>>;
 
-/// Result of a step of a job, or [`Poll::Pending`] where the job needs more input. A job is a function of a frame; all
-/// calls of the readers are jobs.
+/// Result of a step of a job: [`Poll::Pending`] where the job needs more input. A job is a function of a frame, this one
+/// or that of a volume, and does no input itself.
 pub(super) type Job<T, E, K> = Poll<Result<T, ReadError<E, K>>>;
 
 /// How many bytes a read gave; `None` if it was interrupted and is to be repeated.

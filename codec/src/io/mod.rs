@@ -66,15 +66,16 @@
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
+//! # How a call is built
 //! The modules here contain no logic of a format: decoders and encoders have that. Each call is written once, and
-//! emitted for synchronous and asynchronous sources or sinks. What it does between two reads or writes is a function
-//! that does no input or output itself: it returns what it needs next, or what is to be written next.
+//! emitted for synchronous and asynchronous sources or sinks. A call that reads is a job: a function of the decoder and
+//! the buffer, which does no input itself, and which is called again whenever more bytes have been read. A call that
+//! writes is a sequence of pieces, each with its offset, which the encoder returns and the writer puts into the sink.
 
 mod both;
 mod buffer;
 mod error;
 mod frame;
-mod positioned_read;
 mod reader;
 mod sink;
 #[cfg(feature = "std")]
@@ -82,7 +83,6 @@ mod std;
 mod writer;
 
 mod lime {
-    mod payload;
     mod reader;
     mod writer;
 
@@ -91,38 +91,30 @@ mod lime {
 }
 
 mod field {
-    mod error;
     mod parts;
     mod pieces;
-    mod plan;
-    mod progress;
     mod reader;
-    mod whole;
     mod writer;
 
-    pub use error::FieldError;
     pub use reader::{FieldData, FieldReader};
     pub use writer::FieldWriter;
 }
 
 mod scda {
-    mod part_writer;
-    mod place;
+    mod parts;
     mod reader;
+    mod sections;
     #[cfg(feature = "inflate")]
     mod stored;
-    mod windows;
     mod writer;
 
-    pub use part_writer::PartWriter;
-    pub use place::Sections;
+    pub use parts::{PartWriter, SizeReader, WindowReader};
     pub use reader::SectionReader;
-    pub use windows::{SizeReader, WindowReader};
+    pub use sections::Sections;
     pub use writer::SectionWriter;
 }
 
 mod inebin {
-    mod cursor;
     mod reader;
     mod writer;
 
@@ -131,13 +123,10 @@ mod inebin {
 }
 
 mod archive {
-    mod error;
     mod layout;
-    mod progress;
     mod reader;
     mod writer;
 
-    pub use error::ArchiveError;
     pub use layout::Archive;
     pub use reader::ArchiveReader;
     pub use writer::ArchiveWriter;
@@ -152,10 +141,10 @@ mod volume {
     pub use writer::VolumeWriter;
 }
 
-pub use archive::{Archive, ArchiveError, ArchiveReader, ArchiveWriter};
+pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
-pub use error::{ReadError, WriteError};
-pub use field::{FieldData, FieldError, FieldReader, FieldWriter};
+pub use error::{ArchiveError, FieldError, ReadError, WriteError};
+pub use field::{FieldData, FieldReader, FieldWriter};
 pub use frame::NextEvent;
 pub use inebin::{MatrixReader, MatrixWriter};
 pub use lime::{RecordReader, RecordWriter};

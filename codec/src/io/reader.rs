@@ -2,11 +2,10 @@
 
 use core::task::Poll;
 
-use embedded_io::{Read, Seek, SeekFrom};
+use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
-use super::positioned_read::PositionedRead;
 use crate::error::{Error, Misuse};
 use crate::inebin::{self, Entries};
 use crate::io::both::both;
@@ -62,16 +61,6 @@ impl<R, B: Buffer, D> Reader<R, B, D> {
 
     /// The decoder, to change its settings, for example to leave a section compressed. Do not push input to it, skip
     /// or seek through this reference: its position would no longer match that of the source.
-    ///
-    /// ```
-    /// use linkstream::io::Reader;
-    /// use linkstream::{Mode, lime};
-    ///
-    /// let mut buffer = [0; 64];
-    /// let mut reader = Reader::new(&b""[..], &mut buffer, lime::Decoder::new(Mode::Strict));
-    /// // The next part of a file that is read from somewhere else.
-    /// *reader.decoder_mut() = lime::Decoder::at(1024, Mode::Lenient);
-    /// ```
     pub const fn decoder_mut(&mut self) -> &mut D {
         &mut self.frame.decoder
     }
@@ -330,4 +319,53 @@ impl<R: Read + Seek, B: Buffer> Reader<R, B, inebin::Decoder> {
         }
         Ok(())
     }
+}
+
+/// A source that is read at given offsets, and its position, if known: what the readers of volumes and of windows have in
+/// place of a frame that reads on.
+#[derive(Debug)]
+pub(super) struct PositionedRead<R> {
+    pub(super) inner: R,
+    pub(super) at: Option<u64>,
+}
+
+impl<R> PositionedRead<R> {
+    pub(super) const fn new(inner: R) -> Self {
+        Self { inner, at: None }
+    }
+
+    pub(super) fn into_inner(self) -> R {
+        self.inner
+    }
+}
+
+both! {
+impl<R: Read + Seek> PositionedRead<R> {
+    /// The end of the source.
+    pub(super) fn end | end_async(&mut self) -> Result<u64, R::Error> {
+        self.at = None;
+        wait!(self.inner.seek | seek(SeekFrom::End(0)))
+    }
+
+    /// Fills `out` from the absolute `offset` on; returns how much there was before the end of the source.
+    pub(super) fn fill | fill_async(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
+        // The position of the source after a failure, or after a future that was dropped, is unknown.
+        if self.at.take() != Some(offset) {
+            wait!(self.inner.seek | seek(SeekFrom::Start(offset)))?;
+        }
+        let all = out.len();
+        let mut rest = out;
+        while !rest.is_empty() {
+            match wait!(self.inner.read | read(rest)) {
+                Ok(0) => break,
+                Ok(n) => rest = rest.get_mut(n..).unwrap_or_default(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let filled = all.saturating_sub(rest.len());
+        self.at = offset.checked_add(filled as u64);
+        Ok(filled)
+    }
+}
 }

@@ -80,25 +80,11 @@ pub struct Positioned<W> {
 
 impl<W> Positioned<W> {
     /// A positioned sink. The current position of `inner` does not matter: the first write seeks.
-    ///
-    /// ```
-    /// use linkstream::io::{Positioned, Writer};
-    ///
-    /// fn writer<W>(sink: W) -> Writer<Positioned<W>, linkstream::lime::Encoder> {
-    ///     Writer::new(Positioned::new(sink), linkstream::lime::Encoder::new())
-    /// }
-    /// ```
     pub const fn new(inner: W) -> Self {
         Self { inner, at: None }
     }
 
     /// Returns the inner sink; its position is unspecified.
-    ///
-    /// ```
-    /// use linkstream::io::Positioned;
-    ///
-    /// assert_eq!(Positioned::new("sink").into_inner(), "sink");
-    /// ```
     pub fn into_inner(self) -> W {
         self.inner
     }

@@ -2,16 +2,14 @@
 
 use core::ops::ControlFlow;
 
-use super::error::ArchiveError;
-use super::layout::{Archive, Layout, WholeLinks};
-use super::progress::{Progress, Ranks, Stage};
+use super::layout::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::field::{ReadInto, Site};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
-use crate::io::error::ReadError;
+use crate::io::error::{ArchiveError, ReadError};
 use crate::io::frame::{Frame, until_stopped};
 use crate::io::reader::Reader;
 use crate::lattice::{ByteOrder, Float};
@@ -124,21 +122,6 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
     /// Sets the byte order of data whose header does not name it. Without this call it is the one in which the first
     /// row of the first link has a norm of 1.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use linkstream::io::ArchiveReader;
-    /// use linkstream::lattice::ByteOrder;
-    /// # let source = linkstream_example::nersc();
-    /// # let source = source.as_slice();
-    ///
-    /// let mut buffer = [0; 4096];
-    /// let archive = ArchiveReader::nersc(source, &mut buffer).with_byte_order(ByteOrder::Little);
-    /// assert!(archive.decoder().header().is_none());
-    /// # Ok(())
-    /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-    /// ```
     #[must_use]
     pub fn with_byte_order(self, order: ByteOrder) -> Self {
         Self { order: Some(order), ..self }

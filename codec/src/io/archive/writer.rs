@@ -83,20 +83,6 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     }
 
     /// Returns the sink and the encoder.
-    ///
-    /// ```
-    /// use linkstream::io::ArchiveWriter;
-    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, Rows};
-    ///
-    /// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
-    /// let (mut sink, mut buffer) = ([0; 2048], [0; 1024]);
-    /// let archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
-    /// assert!(archive.encoder().header().checksum.is_none());
-    /// let (sink, _) = archive.into_parts();
-    /// assert_eq!(sink.len(), 2048);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     pub fn into_parts(self) -> (W, Encoder) {
         let (sink, content) = self.writer.into_parts();
         (sink, content.encoder)

@@ -4,8 +4,7 @@ use core::ops::Range;
 
 use embedded_io::{Seek, Write};
 
-use super::pieces::{Content, Documents, Numbers, Sites};
-use super::plan::{Next, Planned};
+use super::pieces::{Content, Documents, Next, Numbers, Planned, Sites};
 use super::writer::{FieldWriter, Written, has_room};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{

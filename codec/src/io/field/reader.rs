@@ -1,7 +1,9 @@
-//! The reader of fields.
+//! The reader of SciDAC and ILDG fields. All of its calls are one job: to read up to an event.
 
-use super::error::FieldError;
-use super::progress::{Advance, Progress, copy_front, ignore, is_end, is_field, is_verdict, never};
+use core::convert::Infallible;
+use core::task::{Poll, ready};
+
+use crate::bytes::{copy, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::error::{Error, Mode};
 use crate::field::{
@@ -9,14 +11,14 @@ use crate::field::{
 };
 use crate::io::both::both;
 use crate::io::buffer::{Buffer, FirstHalf};
-use crate::io::error::ReadError;
-use crate::io::frame::until_stopped;
+use crate::io::error::{FieldError, ReadError};
+use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
 use crate::io::reader::Reader;
 use crate::lattice::Float;
 use crate::limits::Limits;
 
 /// What reading up to an event gives: whether it has come.
-pub(super) type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
+type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
 
 /// What asking for the next field gives.
 type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, ErrorKind>>;
@@ -48,9 +50,9 @@ type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, E
 /// ```
 #[derive(Debug)]
 pub struct FieldReader<R, B> {
-    pub(super) reader: Reader<R, FirstHalf<B>, Decoder>,
+    reader: Reader<R, FirstHalf<B>, Decoder>,
     limits: Limits,
-    pub(super) progress: Progress,
+    progress: Progress,
 }
 
 impl<R, B: Buffer> FieldReader<R, B> {
@@ -179,7 +181,7 @@ impl<R: Read, B: Buffer> Reader<R, FirstHalf<B>, Decoder> {
 #[derive(Debug)]
 #[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
 pub struct FieldData<'r, R, B> {
-    pub(super) file: &'r mut FieldReader<R, B>,
+    file: &'r mut FieldReader<R, B>,
 }
 
 impl<R, B: Buffer> FieldData<'_, R, B> {
@@ -215,7 +217,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
     }
 
     /// Where numbers are read to, for data that are that many numbers.
-    pub(super) fn numbers_into<'n, T: Float, E>(
+    fn numbers_into<'n, T: Float, E>(
         &mut self,
         numbers: &'n mut [T],
     ) -> Result<ReadInto<'n, T>, FieldError<E>> {
@@ -225,7 +227,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
     }
 
     /// Whether the data have that many bytes.
-    pub(super) fn check_length<E>(&mut self, given: usize) -> Result<(), FieldError<E>> {
+    fn check_length<E>(&mut self, given: usize) -> Result<(), FieldError<E>> {
         let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
         if needed != given as u64 {
             return Err(SiteError::Length { needed, given: given as u64 }.into());
@@ -234,7 +236,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
     }
 
     /// What takes the data apart into sites, if one fits into its half of the buffer.
-    pub(super) fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
+    fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
         let FieldReader { reader, limits, progress } = &mut *self.file;
         let (mut sites, room) = (SitePlace::NONE, reader.frame.room_beside());
         sites.begin(reader.decoder().field(), room).map_err(|error| match error {
@@ -363,4 +365,162 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
         Ok(())
     }
 }
+}
+
+/// What has been done with the data of the current field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Untouched,
+    /// A call delivers them, or was interrupted.
+    Delivered,
+    /// They were delivered to their end, or skipped.
+    Done,
+}
+
+/// How far the current field has been read, and what was found on the way.
+#[derive(Debug)]
+struct Progress {
+    access: Access,
+    /// In bytes.
+    delivery: Delivery,
+    verdict: Option<Verdict>,
+    /// Of the file.
+    findings: Findings<ErrorKind>,
+}
+
+impl Progress {
+    const fn new() -> Self {
+        Self { access: Access::Untouched, delivery: Delivery::NONE, verdict: None, findings: Findings::NONE }
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Field => {
+                (self.access, self.verdict) = (Access::Untouched, None);
+                self.delivery.end();
+            }
+            Event::Verdict(verdict) => self.verdict = Some(*verdict),
+            Event::Finding(error) => self.findings.note(*error),
+            _ => {}
+        }
+    }
+
+    /// Begins a call that delivers the data. A call that was interrupted before it had delivered anything can be
+    /// repeated.
+    fn begin<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.delivery.begin().map_err(FieldError::Read)?;
+        if self.access == Access::Done {
+            return Err(FieldError::AlreadyRead);
+        }
+        self.access = Access::Delivered;
+        Ok(())
+    }
+
+    /// Begins a call that skips the data.
+    fn skip<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.begin()?;
+        self.access = Access::Done;
+        Ok(())
+    }
+
+    /// Begins a call that asks for the verdict; `true` if the rest of the field must be read for it.
+    fn judge<E>(&mut self) -> Result<bool, ReadError<E, ErrorKind>> {
+        self.delivery.begin()?;
+        self.access = Access::Done;
+        Ok(self.verdict.is_none())
+    }
+
+    /// The verdict, which every field has, at the end of the file at the latest.
+    fn settled<E>(&self) -> Result<Verdict, ReadError<E, ErrorKind>> {
+        self.verdict.ok_or(ReadError::NoProgress)
+    }
+}
+
+/// Reads up to an event; passes data to a callback, with the half of the buffer that is free for it. The first error of the callback ends its part; reading goes on,
+/// so that the field is verified.
+#[derive(Debug)]
+struct Advance<F, X> {
+    until: fn(&Event) -> bool,
+    data: F,
+    failed: Option<X>,
+}
+
+impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
+    const fn new(until: fn(&Event) -> bool, data: F) -> Self {
+        Self { until, data, failed: None }
+    }
+
+    /// `false` at the end of the file. A call that delivers data is complete here: it is interrupted only if the
+    /// source fails, or if its future is dropped.
+    fn run<E>(
+        &mut self,
+        progress: &mut Progress,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
+    ) -> Job<Result<bool, X>, E, ErrorKind> {
+        let advanced = ready!(self.advance(progress, frame));
+        if progress.access == Access::Delivered {
+            progress.access = Access::Done;
+            progress.delivery.end();
+        }
+        Poll::Ready(advanced)
+    }
+
+    fn advance<E>(
+        &mut self,
+        progress: &mut Progress,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
+    ) -> Job<Result<bool, X>, E, ErrorKind> {
+        let mut found = false;
+        while let Some(event) = ready!(frame.next()?) {
+            progress.note(&event);
+            if event == Event::Data {
+                if progress.access == Access::Delivered {
+                    progress.delivery.add(frame.last().len());
+                }
+                if self.failed.is_none() {
+                    self.failed = frame.with_other_half(&mut self.data).err();
+                }
+            }
+            found = (self.until)(&event);
+            if found {
+                break;
+            }
+        }
+        Poll::Ready(Ok(match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }))
+    }
+}
+
+fn is_field(event: &Event) -> bool {
+    matches!(event, Event::Field)
+}
+
+fn is_end(event: &Event) -> bool {
+    matches!(event, Event::FieldEnd(_))
+}
+
+fn is_verdict(event: &Event) -> bool {
+    matches!(event, Event::Verdict(_))
+}
+
+/// A callback for data that nobody wants.
+#[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
+const fn ignore(_: &Decoder, _: &[u8], _: &mut [u8]) -> Result<(), Infallible> {
+    Ok(())
+}
+
+/// What a call gives of which the callback cannot fail.
+fn never(found: Result<bool, Infallible>) -> bool {
+    let Ok(found) = found;
+    found
+}
+
+/// Copies to the front of what is left.
+#[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
+fn copy_front(rest: &mut &mut [u8], bytes: &[u8]) -> Result<(), Infallible> {
+    let n = copy(rest, bytes);
+    *rest = suffix_mut(core::mem::take(rest), n);
+    Ok(())
 }

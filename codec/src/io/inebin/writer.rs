@@ -31,10 +31,10 @@ use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct MatrixWriter<W, B> {
-    pub(super) writer: Writer<W, Matrix<B>>,
+    writer: Writer<W, Matrix<B>>,
 }
 
-pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<W, B: Buffer> MatrixWriter<W, B> {
     /// A writer of a new file. The header is written with the first bytes of entries, or by
@@ -82,12 +82,12 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
     }
 
     /// Whether entries can be written.
-    pub(super) fn has_buffer<E>(&self) -> Written<E> {
+    fn has_buffer<E>(&self) -> Written<E> {
         if self.writer.encoder().buffer.as_ref().is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
     }
 
     /// Whether these are whole rows, and the matrix has as many left.
-    pub(super) fn are_rows<E>(&self, values: usize) -> Written<E> {
+    fn are_rows<E>(&self, values: usize) -> Written<E> {
         self.writer.output.usable()?;
         let columns = u64::from(self.encoder().header().columns());
         if values as u64 > self.encoder().left() {
@@ -133,6 +133,7 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// writer.write_raw(&1_i64.to_le_bytes())?;
     /// writer.write_raw(&2_i64.to_le_bytes())?;
     /// writer.finish()?;
+    /// assert_eq!(file[16..], [1_i64, 2].map(i64::to_le_bytes).concat());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
@@ -157,9 +158,9 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
 /// The encoder with its buffer. The header is written with the first bytes of entries, or at the end of a matrix that
 /// has none.
 #[derive(Debug)]
-pub(super) struct Matrix<B> {
-    pub(super) encoder: Encoder,
-    pub(super) buffer: B,
+struct Matrix<B> {
+    encoder: Encoder,
+    buffer: B,
     /// The header has been written.
     is_headed: bool,
     /// Bytes of entries that the encoder has passed, and that are written after the header.
@@ -167,7 +168,7 @@ pub(super) struct Matrix<B> {
 }
 
 impl<B: Buffer> Matrix<B> {
-    pub(super) const fn new(encoder: Encoder, buffer: B) -> Self {
+    const fn new(encoder: Encoder, buffer: B) -> Self {
         let is_headed = encoder.position() > HEADER_LEN as u64;
         Self { encoder, buffer, is_headed, held: 0 }
     }
@@ -190,10 +191,10 @@ impl<B: Buffer> Matrix<B> {
 
 /// The header of a matrix that ends without entries.
 #[derive(Debug)]
-pub(super) struct LateHead(Option<[u8; HEADER_LEN]>);
+struct LateHead(Option<[u8; HEADER_LEN]>);
 
 impl LateHead {
-    pub(super) const DUE: Self = Self(None);
+    const DUE: Self = Self(None);
 }
 
 impl<B: Buffer> Pieces<Matrix<B>> for LateHead {
@@ -212,13 +213,13 @@ impl<B: Buffer> Pieces<Matrix<B>> for LateHead {
 
 /// The entries that an iterator has.
 #[derive(Debug)]
-pub(super) struct Values<I> {
+struct Values<I> {
     values: I,
     head: Option<[u8; HEADER_LEN]>,
 }
 
 impl<I> Values<I> {
-    pub(super) const fn new(values: I) -> Self {
+    const fn new(values: I) -> Self {
         Self { values, head: None }
     }
 }
@@ -242,14 +243,14 @@ impl<B: Buffer, T: Value, I: Iterator<Item = T>> Pieces<Matrix<B>> for Values<I>
 
 /// Entries as bytes of the caller's.
 #[derive(Debug)]
-pub(super) struct Raw<'r> {
+struct Raw<'r> {
     bytes: &'r [u8],
     is_passed: bool,
     head: Option<[u8; HEADER_LEN]>,
 }
 
 impl<'r> Raw<'r> {
-    pub(super) const fn new(bytes: &'r [u8]) -> Self {
+    const fn new(bytes: &'r [u8]) -> Self {
         Self { bytes, is_passed: false, head: None }
     }
 }

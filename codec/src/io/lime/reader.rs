@@ -1,15 +1,18 @@
-//! The reader of LIME records.
+//! The reader of LIME records, and its jobs.
 
-use super::payload::{Passed, Payload};
-use crate::bytes::prefix_mut;
-use crate::callback::Outcome;
+use core::ops::ControlFlow;
+use core::task::{Poll, ready};
+
+use crate::bytes::{prefix, prefix_mut};
+use crate::callback::{CallbackError, Outcome};
+use crate::counter::at_most;
 use crate::error::{Error, Mode};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Frame, Target};
+use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
 use crate::io::reader::Reader;
-use crate::lime::{Decoder, ErrorKind, Record};
+use crate::lime::{Decoder, ErrorKind, Event, Record};
 use crate::limits::{Limits, OverLimit};
 
 /// Reads LIME records one after the other: type, flags, and the payload into a slice or to a callback. Payload that
@@ -41,8 +44,8 @@ use crate::limits::{Limits, OverLimit};
 /// ```
 #[derive(Debug)]
 pub struct RecordReader<R, B> {
-    pub(super) reader: Reader<R, B, Decoder>,
-    pub(super) payload: Payload,
+    reader: Reader<R, B, Decoder>,
+    payload: Payload,
 }
 
 impl<R, B: Buffer> RecordReader<R, B> {
@@ -59,13 +62,15 @@ impl<R, B: Buffer> RecordReader<R, B> {
     /// use linkstream::io::RecordReader;
     /// use linkstream::lime::Header;
     ///
-    /// let file = [&Header::new(b"type", 8, true, true)?.as_bytes()[..], b"payload!"].concat();
+    /// // The padding after the 5 bytes of payload is not zero.
+    /// let file = [&Header::new(b"type", 5, true, true)?.as_bytes()[..], b"hello!!!"].concat();
     /// let mut buffer = [0; 64];
     /// let mut records = RecordReader::with_mode(file.as_slice(), &mut buffer, Mode::Lenient);
     /// records.next_record()?;
     /// let mut length = 0;
     /// records.for_each(|bytes| length += bytes.len())?;
-    /// assert_eq!((length, records.decoder().mode()), (8, Mode::Lenient));
+    /// assert!(records.next_record()?.is_none());
+    /// assert_eq!((length, records.findings()), (5, 1));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
@@ -122,17 +127,16 @@ impl<R, B: Buffer> RecordReader<R, B> {
     /// ```
     /// use linkstream::Mode;
     /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::Header;
+    /// use linkstream::lime::{ErrorKind, Header};
     ///
     /// // The last record does not end its message.
     /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
     /// let mut buffer = [0; 64];
     /// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
     /// while records.next_record()?.is_some() {}
-    /// for finding in [records.first_finding(), records.last_finding()].into_iter().flatten() {
-    ///     println!("{finding}");
-    /// }
-    /// assert_eq!(records.findings() > 0, records.first_finding().is_some());
+    /// assert_eq!(records.findings(), 1);
+    /// assert!(records.first_finding().is_some_and(|finding| finding.kind == ErrorKind::MessageOpen));
+    /// assert_eq!(records.first_finding(), records.last_finding());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn findings(&self) -> u64 {
@@ -309,4 +313,162 @@ impl<R: Read + Seek, B: Buffer> RecordReader<R, B> {
         wait!(self.reader.skip_seeking | skip_seeking_async())
     }
 }
+}
+
+/// What a call gives that takes a callback.
+type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
+
+/// What is kept about the payload of the current record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Payload {
+    /// There is a record, and its payload was not skipped.
+    open: bool,
+    /// `for_each_record` has gone to the record, and has not passed it to its callback yet.
+    is_due: bool,
+    delivery: Delivery,
+    limits: Limits,
+    findings: Findings<ErrorKind>,
+}
+
+impl Payload {
+    const START: Self = Self {
+        open: false,
+        is_due: false,
+        delivery: Delivery::NONE,
+        limits: Limits::DEFAULT,
+        findings: Findings::NONE,
+    };
+
+    /// The rest of the payload is not read any more.
+    const fn close(&mut self) {
+        (self.open, self.is_due) = (false, false);
+        self.delivery.end();
+    }
+
+    /// Begins a call that reads payload.
+    fn begin<E>(&mut self, frame: &Frame<impl Buffer, Decoder>) -> Result<(), ReadError<E, ErrorKind>> {
+        frame.usable()?;
+        if !self.open {
+            return Err(ReadError::NotOpen);
+        }
+        self.delivery.begin()?;
+        self.is_due = false;
+        Ok(())
+    }
+
+    /// Begins a call that reads the rest of the payload into `room` bytes: how many it fills.
+    fn rest<E>(
+        &mut self,
+        frame: &Frame<impl Buffer, Decoder>,
+        room: usize,
+    ) -> Result<usize, ReadError<E, ErrorKind>> {
+        self.begin(frame)?;
+        let needed = frame.payload();
+        if needed > room as u64 {
+            self.limits.check(needed)?;
+            return Err(ReadError::TooSmall { needed });
+        }
+        Ok(at_most(needed, room))
+    }
+
+    /// What was delivered by a call that was interrupted.
+    const fn resume(&mut self) -> usize {
+        self.is_due = false;
+        self.delivery.end()
+    }
+
+    /// The next record, after what is left of the current one.
+    fn next<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Option<Record>, E, ErrorKind> {
+        self.close();
+        loop {
+            ready!(frame.skip()?);
+            match ready!(frame.next()?) {
+                Some(Event::Record(record)) => {
+                    self.open = true;
+                    return Poll::Ready(Ok(Some(record)));
+                }
+                Some(Event::Finding(finding)) => self.findings.note(finding),
+                Some(_) => {}
+                None => return Poll::Ready(Ok(None)),
+            }
+        }
+    }
+
+    /// The next record of a type.
+    fn find<E>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+        record_type: &[u8],
+    ) -> Job<Option<Record>, E, ErrorKind> {
+        loop {
+            let record = ready!(self.next(frame)?);
+            if record.is_none() || frame.decoder.record_type() == record_type {
+                return Poll::Ready(Ok(record));
+            }
+        }
+    }
+
+    /// The next bytes of the payload, at most `most`.
+    fn copy<E>(frame: &mut Frame<impl Buffer, Decoder>, out: &mut [u8]) -> Job<usize, E, ErrorKind> {
+        if frame.payload() > 0 && !out.is_empty() {
+            ready!(frame.available()?);
+        }
+        frame.copy(out)
+    }
+
+    /// The payload of each following record goes to a target, and from there to a callback. `rest`: how much of the
+    /// current one, once that has begun.
+    fn each_record<E, O: Outcome>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+        target: &mut Target<'_>,
+        rest: &mut Option<usize>,
+        each: &mut impl FnMut(&[u8], &[u8]) -> O,
+    ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
+        loop {
+            let n = match *rest {
+                Some(n) => n,
+                None => {
+                    if !self.is_due && ready!(self.next(frame)?).is_none() {
+                        return Poll::Ready(Ok(Ok(())));
+                    }
+                    let n = self.rest(frame, target.out.len());
+                    // An error leaves the record to the next call.
+                    self.is_due = self.open;
+                    *rest.insert(n?)
+                }
+            };
+            ready!(frame.fill(target, n, &mut self.delivery)?);
+            (*rest, self.is_due) = (None, false);
+            match each(frame.decoder.record_type(), prefix(target.out, n)).into_result() {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),
+                Err(error) => return Poll::Ready(Ok(Err(CallbackError::Callback(error)))),
+            }
+        }
+    }
+
+    /// The rest of the payload goes to a callback, as the buffer holds it.
+    fn each<E, O: Outcome>(
+        &mut self,
+        frame: &mut Frame<impl Buffer, Decoder>,
+        each: &mut impl FnMut(&[u8]) -> O,
+    ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
+        let mut outcome = Ok(());
+        while frame.payload() > 0 {
+            ready!(frame.available()?);
+            let (n, flow) = ready!(frame.take(usize::MAX, |bytes| (bytes.len(), each(bytes).into_result()))?);
+            self.delivery.add(n);
+            match flow {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break,
+                Err(error) => {
+                    outcome = Err(CallbackError::Callback(error));
+                    break;
+                }
+            }
+        }
+        self.delivery.end();
+        Poll::Ready(Ok(outcome))
+    }
 }

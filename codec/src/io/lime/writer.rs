@@ -29,7 +29,7 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct RecordWriter<W> {
-    pub(super) writer: Writer<W, Encoder>,
+    writer: Writer<W, Encoder>,
 }
 
 impl<W> RecordWriter<W> {
@@ -130,6 +130,7 @@ impl<W: Sink> RecordWriter<W> {
     /// let mut writer = RecordWriter::create(&mut file[..]);
     /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     /// writer.finish()?;
+    /// assert_eq!((&file[144..149], &file[296..301]), (&b"hello"[..], &b"world"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
@@ -230,7 +231,7 @@ impl<W: Write + Seek> RecordWriter<W> {
 
 impl<W> RecordWriter<W> {
     /// Whether these records can be written as a message.
-    pub(super) fn check_message<'r, E>(
+    fn check_message<'r, E>(
         &self,
         records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
     ) -> Result<(), WriteError<E, EncodeErrorKind>> {
@@ -246,7 +247,7 @@ impl<W> RecordWriter<W> {
     }
 
     /// Whether the record can be closed here, all of it written and the sink at its end.
-    pub(super) fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
+    fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
         self.writer.output.usable()?;
         self.encoder().clone().end()?;
         if self.encoder().room() == 0 { Ok(()) } else { Err(WriteError::NotAtEnd) }
@@ -254,7 +255,7 @@ impl<W> RecordWriter<W> {
 }
 
 /// Records of a message with their flags: the first begins it, the last ends it.
-pub(super) fn flagged<'r>(
+fn flagged<'r>(
     records: impl IntoIterator<Item = (&'r [u8], &'r [u8])>,
 ) -> impl Iterator<Item = (&'r [u8], bool, bool, &'r [u8])> {
     let (mut records, mut begin) = (records.into_iter().peekable(), true);

@@ -2,7 +2,7 @@
 
 use embedded_io::{Read, Seek};
 
-use super::place::{Place, Sections};
+use super::sections::{SectionCursor, Sections};
 use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
@@ -58,8 +58,8 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 /// ```
 #[derive(Debug)]
 pub struct SectionReader<'t, R, B, D = Decoder> {
-    pub(super) reader: Reader<R, B, D>,
-    pub(super) place: Place<'t>,
+    reader: Reader<R, B, D>,
+    cursor: SectionCursor<'t>,
     /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
     sought: (u64, u64, u64),
 }
@@ -148,15 +148,15 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
-        let place = Place::new(&mut []);
-        Self { reader: Reader::new(source, buffer, decoder), place, sought: (u64::MAX, 0, 0) }
+        let cursor = SectionCursor::new(&mut []);
+        Self { reader: Reader::new(source, buffer, decoder), cursor, sought: (u64::MAX, 0, 0) }
     }
 
     /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
     /// array. Sizes that were read before are not in it: the current section can then only be read by bytes.
     #[must_use]
     pub fn with_table(self, table: &'t mut [u64]) -> Self {
-        Self { place: self.place.with_table(table), ..self }
+        Self { cursor: self.cursor.with_table(table), ..self }
     }
 
     /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
@@ -179,7 +179,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// ```
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.place.limits = limits;
+        self.cursor.limits = limits;
         self
     }
 
@@ -210,7 +210,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// ```
     #[must_use = "the next call must not overwrite what has been delivered"]
     pub const fn resume(&mut self) -> usize {
-        self.place.resume()
+        self.cursor.resume()
     }
 
     /// The current section, or the last one.
@@ -235,17 +235,17 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
 
     /// Number of findings so far: broken rules and remarks that the mode does not refuse.
     pub const fn findings(&self) -> u64 {
-        self.place.findings.count
+        self.cursor.findings.count
     }
 
     /// The first of the [`findings`](Self::findings).
     pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.place.findings.first
+        self.cursor.findings.first
     }
 
     /// The last of the [`findings`](Self::findings) so far.
     pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
-        self.place.findings.last
+        self.cursor.findings.last
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
@@ -262,7 +262,7 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn next_section | next_section_async(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.place.next(frame)))
+        wait!(self.reader.run | run_async(|frame| self.cursor.next(frame)))
     }
 
     /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
@@ -278,8 +278,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         &mut self,
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
-        self.place.delivery.begin()?;
-        let size = wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.element(frame, target)))?;
+        self.cursor.delivery.begin()?;
+        let size = wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.element(frame, target)))?;
         Ok(size.map(|size| prefix_mut(out, size)))
     }
 
@@ -290,8 +290,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
     /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
     pub fn sizes | sizes_async(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.place.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.place.sizes(frame, out)))
+        self.cursor.delivery.begin()?;
+        wait!(self.reader.run | run_async(|frame| self.cursor.sizes(frame, out)))
     }
 
     /// Reads the next bytes of data into the front of `out`, across elements, and returns how many; 0 after the last
@@ -301,8 +301,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
     /// read by element; [`ReadError::Interrupted`].
     pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.place.delivery.begin()?;
-        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.bytes(frame, target)))
+        self.cursor.delivery.begin()?;
+        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.bytes(frame, target)))
     }
 
     /// Fills `out` with the next bytes of data.
@@ -336,9 +336,9 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// read then, unless they are decompressed: their number is only known at the end. In that case they are in
     /// `out`, and the call counts as interrupted.
     pub fn read_exact | read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.place.delivery.begin()?;
+        self.cursor.delivery.begin()?;
         let mut is_new = true;
-        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.place.exact(frame, target, &mut is_new)))
+        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.exact(frame, target, &mut is_new)))
     }
 }
 }
@@ -351,8 +351,8 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.place.pass_sizes(frame)))?;
-        self.place.close(&mut self.reader.frame);
+        wait!(self.reader.run | run_async(|frame| self.cursor.pass_sizes(frame)))?;
+        self.cursor.close(&mut self.reader.frame);
         wait!(self.reader.skip_seeking | skip_seeking_async())
     }
 }
@@ -396,7 +396,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let section = *self.section();
-        if !self.place.is_open() || section.is_compressed() {
+        if !self.cursor.is_open() || section.is_compressed() {
             return Err(ReadError::NotOpen);
         }
         let outside = || ReadError::from(Error::new(section.offset, Misuse::Outside.into()));
@@ -414,7 +414,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
             _ => return Err(outside()),
         };
         let room = usize::try_from(size).ok().and_then(|size| out.get_mut(..size));
-        let element = room.ok_or_else(|| self.place.too_small(size, 1))?;
+        let element = room.ok_or_else(|| self.cursor.too_small(size, 1))?;
         let at = start.saturating_add(offset);
         let there = self.reader.read_at(at, element)? as u64;
         if there < size {

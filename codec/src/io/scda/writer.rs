@@ -118,21 +118,6 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::io::SectionWriter;
-    /// use linkstream::scda::Style;
-    ///
-    /// let mut file = [0; 256];
-    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    /// writer.header(b"vendor", b"file")?;
-    /// writer.block(b"numbers", 3.into())?;
-    /// writer.write(b"abc")?;
-    /// writer.end()?;
-    /// writer.finish()?;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
     pub fn block | block_async(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
         wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.block(user, e)))
     }
@@ -167,14 +152,6 @@ impl<W: Sink> SectionWriter<W> {
 
     /// Writes a block.
     ///
-    /// ```
-    /// # let mut file = [0; 2048];
-    /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
-    /// # writer.header(b"my program", b"an example")?;
-    /// writer.write_block(b"text", b"hello")?;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// As [`block`](Self::block).
     pub fn write_block | write_block_async(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
@@ -204,6 +181,8 @@ impl<W: Sink> SectionWriter<W> {
     /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
     /// # writer.header(b"my program", b"an example")?;
     /// writer.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
+    /// writer.finish()?;
+    /// assert!(file.windows(10).any(|bytes| bytes == [0, 0, 1, 1, 4, 4, 9, 9, 16, 16]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///

@@ -9,7 +9,7 @@ use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::Job;
-use crate::io::positioned_read::PositionedRead;
+use crate::io::reader::PositionedRead;
 use crate::limits::Limits;
 use crate::volume::{Decoder, ErrorKind, Event, SitesRead};
 
@@ -77,8 +77,8 @@ type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 /// ```
 #[derive(Debug)]
 pub struct VolumeReader<R, L, B> {
-    pub(super) source: PositionedRead<R>,
-    pub(super) frame: VolumeFrame<L, B>,
+    source: PositionedRead<R>,
+    frame: VolumeFrame<L, B>,
 }
 
 impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
@@ -89,17 +89,6 @@ impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
 
     /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
     /// above it: such a size is [`ReadError::Limit`].
-    ///
-    /// ```
-    /// use linkstream::io::VolumeReader;
-    /// use linkstream::volume::Decoder;
-    /// use linkstream::{Limits, Mode};
-    ///
-    /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
-    /// let decoder = Decoder::new(Mode::Strict);
-    /// let reader = VolumeReader::new((), &mut list, &mut buffer, decoder).with_limits(Limits::bytes(1 << 20));
-    /// assert!(reader.decoder().kind().is_none());
-    /// ```
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.frame.limits = limits;
@@ -118,17 +107,6 @@ impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     }
 
     /// Returns the source and the decoder; the position of the source is unspecified.
-    ///
-    /// ```
-    /// use linkstream::io::VolumeReader;
-    /// use linkstream::volume::Decoder;
-    /// use linkstream::{Decode, Mode};
-    ///
-    /// let (mut list, mut buffer) = ([0; 8], [0; 8]);
-    /// let reader = VolumeReader::new((), &mut list, &mut buffer, Decoder::new(Mode::Strict));
-    /// let ((), decoder) = reader.into_parts();
-    /// assert_eq!(decoder.position(), 0);
-    /// ```
     pub fn into_parts(self) -> (R, Decoder) {
         (self.source.into_inner(), self.frame.decoder)
     }

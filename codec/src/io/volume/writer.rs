@@ -68,15 +68,6 @@ impl<W, B: Buffer> VolumeWriter<W, B> {
     }
 
     /// Returns the sink and the encoder.
-    ///
-    /// ```
-    /// use linkstream::io::VolumeWriter;
-    /// use linkstream::volume::{Encoder, VolumeKind};
-    ///
-    /// let (sink, mut buffer) = (Vec::<u8>::new(), [0; 512]);
-    /// let writer = VolumeWriter::new(sink, &mut buffer, Encoder::new(VolumeKind::First, 1, 0));
-    /// assert_eq!(writer.into_parts().0, []);
-    /// ```
     pub fn into_parts(self) -> (W, Encoder) {
         let (sink, content) = self.writer.into_parts();
         (sink, content.encoder)

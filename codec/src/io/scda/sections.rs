@@ -106,7 +106,7 @@ enum Access {
 
 /// The position in the current section.
 #[derive(Debug)]
-pub(super) struct Place<'t> {
+pub(super) struct SectionCursor<'t> {
     /// Sizes of the elements of a variable array.
     table: &'t mut [u64],
     /// How many of them have come.
@@ -125,7 +125,7 @@ pub(super) struct Place<'t> {
     pub(super) findings: Findings<ErrorKind>,
 }
 
-impl<'t> Place<'t> {
+impl<'t> SectionCursor<'t> {
     pub(super) const fn new(table: &'t mut [u64]) -> Self {
         Self {
             table,
@@ -141,8 +141,8 @@ impl<'t> Place<'t> {
         }
     }
 
-    pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> Place<'u> {
-        Place {
+    pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> SectionCursor<'u> {
+        SectionCursor {
             table,
             sizes: self.sizes,
             lacks_sizes: self.sizes > 0,
