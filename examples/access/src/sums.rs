@@ -322,6 +322,44 @@ impl Stored {
 mod tests {
     use super::*;
 
+    /// Whether stored sums are those of data with the sums 3 and 5: `None` if they do not show it.
+    fn is_equal(stored: Stored) -> Option<bool> {
+        let known = match stored.compare(Sum([3, 5])) {
+            Comparison::Equal | Comparison::EqualIn(_) => Some(true),
+            Comparison::Different(_) | Comparison::Lost(_) => Some(false),
+            Comparison::Incomplete => None,
+        };
+        assert!(known != Some(true) || stored.is_complete(), "{stored:?}");
+        assert!(known.is_some() || !stored.is_complete(), "{stored:?}");
+        known
+    }
+
+    #[test]
+    fn each_of_the_stored_sums_is_compared() {
+        let scidac = |suma, sumb| is_equal(Stored::Scidac { suma, sumb, offset: 144 });
+        assert_eq!(scidac(Some(3), Some(5)), Some(true));
+        for (suma, sumb) in [(Some(2), Some(5)), (Some(3), Some(4)), (Some(2), None), (None, Some(4))] {
+            assert_eq!(scidac(suma, sumb), Some(false));
+        }
+        assert_eq!((scidac(Some(3), None), scidac(None, Some(5))), (None, None));
+        // QIO leaves out both if one is zero, which neither is.
+        assert_eq!(scidac(None, None), Some(false));
+        let of_zero = Stored::Scidac { suma: None, sumb: None, offset: 144 }.compare(Sum([0, 5]));
+        assert!(matches!(of_zero, Comparison::Incomplete));
+        let milc = |sum29, sum31| is_equal(Stored::Milc(milc::Sums { sum29, sum31 }));
+        assert_eq!([milc(3, 5), milc(3, 4), milc(2, 5)], [Some(true), Some(false), Some(false)]);
+        // The words as big-endian numbers, and as little-endian ones.
+        let nersc = |sum, order| is_equal(Stored::Nersc { sum, order });
+        for (order, expected) in [
+            (None, [Some(true), Some(true), Some(false)]),
+            (Some(ByteOrder::Big), [Some(true), Some(false), Some(false)]),
+            (Some(ByteOrder::Little), [Some(false), Some(true), Some(false)]),
+        ] {
+            assert_eq!([nersc(3, order), nersc(5, order), nersc(4, order)], expected);
+        }
+        assert_eq!(is_equal(Stored::Absent), None);
+    }
+
     #[test]
     fn placed_words_are_those_of_milc_wherever_they_are_cut() {
         let bytes: Vec<u8> = (0..4 * 2000_u32).map(|i| ((i * i) >> 3) as u8).collect();

@@ -22,7 +22,7 @@ pub fn uninterrupted<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
 ///
 /// # Errors
 /// Those of `found`, other than that the file does not exist.
-pub fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
+pub(crate) fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some),
@@ -57,7 +57,7 @@ pub fn exists(path: &Path) -> Result<bool> {
 ///
 /// # Errors
 /// Those of the system.
-pub fn read_link(path: &Path) -> Result<PathBuf> {
+pub(crate) fn read_link(path: &Path) -> Result<PathBuf> {
     uninterrupted(|| path.read_link())
 }
 
@@ -94,14 +94,14 @@ pub fn create_dir(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Those of the system.
-pub fn remove_dir(path: &Path) -> Result<()> {
+pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_dir(path))
 }
 
 /// A folder whose entries are to be written to the disk, so that a file that was linked or renamed into it keeps its
 /// name if the machine stops. `None` if it may not be read, or on systems where folders cannot be opened.
 #[derive(Debug)]
-pub struct Folder(Option<File>);
+pub(crate) struct Folder(Option<File>);
 
 #[cfg(unix)]
 impl Folder {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Whether a terminal acts on a character instead of showing it: control characters, and those that change the
 /// direction of writing, with which a text can look like another one.
-pub fn is_unprintable(c: char) -> bool {
+pub(crate) fn is_unprintable(c: char) -> bool {
     let changes_direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || changes_direction

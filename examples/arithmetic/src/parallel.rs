@@ -45,7 +45,7 @@ pub fn each<T: Send, S: Default, E: Send>(
 
 /// Number of items in each piece of work: at most `longest`, and few enough that every thread has several pieces if
 /// there are enough items.
-pub fn piece_length(items: usize, longest: usize) -> usize {
+pub(crate) fn piece_length(items: usize, longest: usize) -> usize {
     /// Several pieces per thread, so that the others do not wait long for a thread that is slow or begins late.
     const PIECES_PER_THREAD: usize = 4;
     items.div_ceil(threads().saturating_mul(PIECES_PER_THREAD)).clamp(1, longest.max(1))

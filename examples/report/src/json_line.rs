@@ -23,6 +23,21 @@ fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     serializer.into_inner().write_all(b"\n").map_err(serde_json::Error::io)
 }
 
+/// Begins a line with the entries that all lines have: the schema and the name of the file.
+fn begin<S: Serializer>(
+    serializer: S,
+    file: &str,
+    file_bytes: Option<&[u8]>,
+) -> Result<S::SerializeMap, S::Error> {
+    let mut line = serializer.serialize_map(None)?;
+    line.serialize_entry("schema", &SCHEMA)?;
+    line.serialize_entry("file", file)?;
+    if let Some(bytes) = file_bytes {
+        line.serialize_entry("file_hex", &hex(bytes))?;
+    }
+    Ok(line)
+}
+
 /// A file that could not be opened or read, which has no report.
 #[derive(Debug)]
 pub struct Unreadable {
@@ -43,12 +58,7 @@ impl Unreadable {
 
 impl Serialize for Unreadable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut line = serializer.serialize_map(None)?;
-        line.serialize_entry("schema", &SCHEMA)?;
-        line.serialize_entry("file", &self.file)?;
-        if let Some(bytes) = &self.file_bytes {
-            line.serialize_entry("file_hex", &hex(bytes))?;
-        }
+        let mut line = begin(serializer, &self.file, self.file_bytes.as_deref())?;
         line.serialize_entry("verdict", Verdict::Unreadable.as_str())?;
         line.serialize_entry("error", &self.error)?;
         line.serialize_entry("ok", &false)?;
@@ -76,12 +86,7 @@ impl Skipped {
 
 impl Serialize for Skipped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut line = serializer.serialize_map(None)?;
-        line.serialize_entry("schema", &SCHEMA)?;
-        line.serialize_entry("file", &self.file)?;
-        if let Some(bytes) = &self.file_bytes {
-            line.serialize_entry("file_hex", &hex(bytes))?;
-        }
+        let mut line = begin(serializer, &self.file, self.file_bytes.as_deref())?;
         line.serialize_entry("verdict", "skipped")?;
         line.serialize_entry("reason", &self.reason)?;
         line.serialize_entry("ok", &true)?;
@@ -94,12 +99,7 @@ struct Line<'a>(&'a Report);
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let report = self.0;
-        let mut line = serializer.serialize_map(None)?;
-        line.serialize_entry("schema", &SCHEMA)?;
-        line.serialize_entry("file", &report.file)?;
-        if let Some(bytes) = &report.file_bytes {
-            line.serialize_entry("file_hex", &hex(bytes))?;
-        }
+        let mut line = begin(serializer, &report.file, report.file_bytes.as_deref())?;
         line.serialize_entry("format", report.body.format())?;
         line.serialize_entry("bytes", &report.bytes)?;
         match &report.body {

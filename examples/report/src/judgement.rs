@@ -11,7 +11,7 @@ use crate::verdict::{Coverage, Verdict};
 /// so do all programs that write NERSC archives. A copy that was made of damaged data has none on purpose.
 const LOST: [&str; 4] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form", DAMAGE_NOTED];
 /// The rule of a file that was copied from damaged data.
-pub const DAMAGE_NOTED: &str = "damage-noted";
+pub(crate) const DAMAGE_NOTED: &str = "damage-noted";
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 const MESSAGE_OPEN: &str = "lime-message-open";
 

@@ -18,7 +18,7 @@ pub mod options;
 pub mod other;
 pub mod plausibility;
 pub mod readers;
-pub mod reading;
+mod reading;
 pub mod report;
 pub mod scda;
 pub mod survey;

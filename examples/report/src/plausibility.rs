@@ -56,18 +56,18 @@ const NOT_FINITE: &str = "links-not-finite";
 const NOT_UNITARY: &str = "links-not-unitary";
 
 /// Whether a text says that the links it is about are smeared, fat or long links.
-pub fn is_about_other_links(text: &str) -> bool {
+pub(crate) fn is_about_other_links(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     OTHER_LINKS.iter().any(|words| text.contains(words))
 }
 
 /// Whether a finding says that data contradict themselves although their checksum matches.
-pub fn is_doubt(finding: &Finding) -> bool {
+pub(crate) fn is_doubt(finding: &Finding) -> bool {
     finding.severity == Level::Warning && RULES.contains(&finding.rule)
 }
 
 /// Whether a finding says that the data are not the ones that were written, so that no conversion helps.
-pub fn is_damage(finding: &Finding) -> bool {
+pub(crate) fn is_damage(finding: &Finding) -> bool {
     finding.severity == Level::Error
         && (RULES.contains(&finding.rule)
             || matches!(finding.class, Class::Truncated | Class::Decode)

@@ -2,7 +2,7 @@
 
 use embedded_io::{ErrorType, Read, Seek};
 use linkstream::io::{ReadError, Reader};
-use linkstream::{Decode, Diagnostic};
+use linkstream::{Class, Decode, Diagnostic, Error};
 
 use crate::findings::Findings;
 use crate::options::Options;
@@ -66,6 +66,12 @@ pub enum Following {
     Data,
     /// Only surplus bytes, which are not read unless the data are read.
     Trailing,
+}
+
+/// Adds a finding. Returns what can follow it.
+pub fn found<K: Diagnostic>(error: &Error<K>, findings: &mut Findings) -> Following {
+    findings.add(error);
+    if error.kind.class() == Class::Trailing { Following::Trailing } else { Following::Anything }
 }
 
 /// Reads a file that consists of a header and data to its end, or as far as it can be read, and returns the position

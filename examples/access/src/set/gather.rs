@@ -60,7 +60,7 @@ impl Places {
     }
 
     /// An empty map for lists that together contain each of `sites` sites exactly once.
-    pub fn new(sites: u64) -> Option<Self> {
+    pub(crate) fn new(sites: u64) -> Option<Self> {
         let length = usize::try_from(sites).ok()?;
         let indices = if u32::try_from(sites).is_ok() {
             Indices::Narrow(vec![0; length])
@@ -71,7 +71,7 @@ impl Places {
     }
 
     /// Adds the next entry of the current list.
-    pub fn add(&mut self, rank: u64, index: u64) {
+    pub(crate) fn add(&mut self, rank: u64, index: u64) {
         // A rank outside the lattice is only possible if a list has changed since the sites were counted.
         let rank = usize::try_from(rank).unwrap_or(usize::MAX);
         match &mut self.indices {
@@ -83,7 +83,7 @@ impl Places {
     }
 
     /// Begins the next list; `index` is that of its first entry.
-    pub fn begin(&mut self, index: u64) {
+    pub(crate) fn begin(&mut self, index: u64) {
         self.starts.push(index);
     }
 
@@ -102,7 +102,7 @@ impl Places {
 }
 
 /// Whether a field has data at the site with this rank.
-pub fn covers(field: &Field, rank: u64) -> bool {
+pub(crate) fn covers(field: &Field, rank: u64) -> bool {
     match &field.region {
         Region::Hypercube(cube) => field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site)),
         Region::Lattice | Region::Global => true,
@@ -112,10 +112,10 @@ pub fn covers(field: &Field, rank: u64) -> bool {
 /// The data of one field in all volumes, each with the offset of its data.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct SetBytes<'p, E> {
-    pub volumes: Vec<(&'p dyn Source<Error = E>, u64)>,
+    pub(crate) volumes: Vec<(&'p dyn Source<Error = E>, u64)>,
     /// The places of the sites of the field.
-    pub places: &'p Places,
-    pub field: &'p Field,
+    pub(crate) places: &'p Places,
+    pub(crate) field: &'p Field,
 }
 
 /// A site in the order of the volumes: index of the volume, index there, index in the field.
@@ -133,7 +133,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
 
     /// Fills `out` with whole sites, from the site with the index `first` on. Passes the index of each site in its
     /// volume, and its data, to `each`, in any order.
-    pub fn read(
+    pub(crate) fn read(
         &self,
         first: u64,
         out: &mut [u8],

@@ -22,7 +22,7 @@ pub struct Joined<'s, E> {
 
 /// A part of the single file.
 #[derive(Debug)]
-pub struct Segment {
+pub(crate) struct Segment {
     pub start: u64,
     pub length: u64,
     /// Offset of the bytes in the first volume that this segment replaces.
@@ -31,7 +31,7 @@ pub struct Segment {
 }
 
 #[derive(Debug)]
-pub enum Content {
+pub(crate) enum Content {
     Bytes(Vec<u8>),
     /// The bytes of the first volume.
     First,
@@ -112,7 +112,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
     }
 
     /// The segment that contains a byte, with the offset of the byte in it.
-    pub fn segment(&self, at: u64) -> Option<(&Segment, u64)> {
+    pub(crate) fn segment(&self, at: u64) -> Option<(&Segment, u64)> {
         let number = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1)?;
         let segment = self.segments.get(number)?;
         Some((segment, at - segment.start)).filter(|(segment, from)| *from < segment.length)

@@ -21,6 +21,6 @@ pub use joined::Joined;
 pub use layout::{Layout, LayoutError, TableError};
 pub use names::{SetName, volume_folder, volume_name, volume_number};
 pub use open::{OpenSet, SetFault, VolumeSource, open};
-pub use open_volume::{OpenVolume, VolumeEntry, for_each_rank};
+pub use open_volume::{OpenVolume, VolumeEntry};
 pub use recognise::{FIRST, is_volume};
 pub use single::SetAsFile;

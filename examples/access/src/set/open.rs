@@ -65,7 +65,7 @@ impl<E> OpenSet<'_, E> {
     }
 
     /// The findings about the volumes, followed by those about the set, each with a message that names the volume.
-    pub fn all_findings(&self) -> impl Iterator<Item = (&Finding, String)> {
+    pub(crate) fn all_findings(&self) -> impl Iterator<Item = (&Finding, String)> {
         let of_volumes = self.volumes.iter().flat_map(|volume| {
             let file = &volume.entry.file;
             let findings = volume.entry.findings.as_slice().iter();
@@ -86,7 +86,7 @@ impl<E> OpenSet<'_, E> {
     }
 
     /// Adds the error that `count` sites are in no volume. The first of them has the rank `first`, if it is known.
-    pub fn report_missing(&mut self, count: u64, first: Option<u64>) {
+    pub(crate) fn report_missing(&mut self, count: u64, first: Option<u64>) {
         let of_volume = |volume: &OpenVolume<'_, E>| {
             Some(Present { number: volume.entry.number?, sites: volume.entry.sites, lowest: volume.lowest })
         };

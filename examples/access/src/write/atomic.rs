@@ -196,6 +196,24 @@ mod tests {
     }
 
     #[test]
+    fn files_get_their_names_together_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let paths = ["a", "b", "c"].map(|name| folder.path().join(name));
+        let incomplete = Incomplete::default();
+        let create = |path: &PathBuf| AtomicFile::create(path, false, &incomplete).expect("it is writable");
+        let files = paths.iter().map(create).collect();
+        // Another program takes the name of the second one meanwhile.
+        std::fs::write(&paths[1], "of another program").expect("it is writable");
+        let refused = AtomicFile::keep_all(files, None).expect_err("a name is taken");
+        assert_eq!(refused.path, paths[1]);
+        assert!(
+            matches!(refused.why, FileErrorKind::Io(error) if error.kind() == io::ErrorKind::AlreadyExists)
+        );
+        assert_eq!(std::fs::read(&paths[1]).expect("it was there"), b"of another program");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
     fn a_file_that_is_not_kept_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("lat");

@@ -266,3 +266,44 @@ fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
     uninterrupted(|| std::fs::hard_link(from, to))?;
     remove_file(from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new file as on file systems whose files always have names.
+    fn named(out: &Path, incomplete: &Incomplete) -> NewFile {
+        let create = |name: &Path| std::fs::File::create_new(name);
+        let (part, file) = Part::make(out, incomplete, create).expect("it is writable");
+        NewFile { file: file.into(), part: Some(part), out: out.to_owned(), incomplete: incomplete.clone() }
+    }
+
+    #[test]
+    fn a_file_with_a_temporary_name_replaces_no_other_and_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (out, incomplete) = (folder.path().join("lat"), Incomplete::default());
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+            names.sort();
+            names
+        };
+        let first = named(&out, &incomplete);
+        let second = named(&out, &incomplete);
+        assert_eq!(names(), [".lat.part", ".lat.part2"]);
+        assert_eq!(incomplete.lock().files.len(), 2);
+        publish(&[first], false, None).expect("the name is free");
+        assert_eq!(names(), [".lat.part2", "lat"]);
+        std::fs::write(&out, "first").expect("it is writable");
+        let files = [second];
+        let (index, error) = publish(&files, false, None).expect_err("the name is taken");
+        assert_eq!((index, error.kind()), (0, ErrorKind::AlreadyExists));
+        assert_eq!(std::fs::read(&out).expect("it was kept"), b"first");
+        drop(files);
+        assert_eq!(names(), ["lat"]);
+        publish(&[named(&out, &incomplete)], true, None).expect("it is replaced");
+        assert_eq!(std::fs::read(&out).expect("it was kept"), b"");
+        assert_eq!(names(), ["lat"]);
+        assert!(incomplete.lock().files.is_empty());
+    }
+}

@@ -273,6 +273,21 @@ fn sets_that_cannot_be_are_typed_errors() {
 }
 
 #[test]
+fn links_that_are_absent_inside_the_lattice_get_no_name() {
+    let folder = folder();
+    let path = folder.path().join("links");
+    let mut links = rotations(SITES * 4);
+    links[18 * 7..18 * 8].fill(0.0);
+    let array = [NewField::links(&links[..], GaugeKind::SU3)];
+    let wish =
+        Wish { target: Some(Target::Ildg), lfn: Some("lfn://example/unit".to_owned()), ..Wish::default() };
+    let error =
+        write_fields(&path, false, &lattice(), &array, &wish, &mut Vec::new()).expect_err("a link is zero");
+    assert!(matches!(error, Error::Fault { fault: Fault::Boundary(_), .. }), "{error:?}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+#[test]
 fn archives_read_back_equal_and_hold_their_lines() {
     let links = rotations(SITES * 4);
     let single: Vec<f32> = links.iter().map(|number| *number as f32).collect();
@@ -335,4 +350,51 @@ fn links_that_no_archive_can_have_are_typed_errors() {
     let error = write(&numbers(SITES * 4 * 8), su2);
     assert!(matches!(error, Error::Refused { refusal: Refusal::NotFourLinks, .. }), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+/// Changes a byte of each file in a folder that this process has open, also of those without a name, when the reading
+/// back begins.
+#[cfg(target_os = "linux")]
+struct Damaging<'f>(&'f Path);
+
+#[cfg(target_os = "linux")]
+impl Observer for Damaging<'_> {
+    fn warn(&mut self, warning: Warning) {
+        panic!("{warning}");
+    }
+
+    fn phase(&mut self, _: u64) -> Phase {
+        use std::os::unix::fs::FileExt as _;
+
+        for open in std::fs::read_dir("/proc/self/fd").expect("a folder").flatten() {
+            if !std::fs::read_link(open.path()).is_ok_and(|file| file.starts_with(self.0)) {
+                continue;
+            }
+            let file = std::fs::OpenOptions::new().write(true).open(open.path()).expect("an open file");
+            let length = file.metadata().expect("an open file").len();
+            // In the data, which are most of the file. A file can be open twice.
+            if length > 0 {
+                file.write_at(&[0xa5; 4], length / 2).expect("it is writable");
+            }
+        }
+        Phase::default()
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_disk_changes_is_read_back_and_gets_no_name() {
+    let (links, wish) = (rotations(SITES * 4), Wish::default());
+    let folder = folder();
+    let path = folder.path().join("links");
+    let array = [NewField::links(&links[..], GaugeKind::SU3)];
+    let refuse = |written: Result<(), Error>| {
+        let error = written.expect_err("the file was changed");
+        assert!(matches!(error, Error::ReadBack(_)), "{error:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    };
+    refuse(write_fields(&path, false, &lattice(), &array, &wish, &mut Damaging(folder.path())));
+    let form = form([2, 1, 1, 2], Layout::Same);
+    let mut damaging = Damaging(folder.path());
+    refuse(write_fields_as_set(&path, false, &form, &lattice(), &array, &wish, &mut damaging));
 }

@@ -3,7 +3,7 @@
 use embedded_io::Read;
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::milc::{Decoder, ErrorKind, Event, Sums, Verdict};
+use linkstream::milc::{Decoder, Event, Sums, Verdict};
 
 use linkstream_access::archive::Shape;
 
@@ -12,7 +12,7 @@ use super::examination::Examination;
 use crate::findings::Findings;
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
-use crate::reading::{Following, PassOver, SurveyError, for_each_event};
+use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
 
 /// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -52,12 +52,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 });
                 judged.into_iter().for_each(|finding| findings.push(finding));
             }
-            Event::Finding(error) => {
-                findings.add(&error);
-                if error.kind == ErrorKind::Trailing {
-                    return Following::Trailing;
-                }
-            }
+            Event::Finding(error) => return found(&error, findings),
             _ => {}
         }
         Following::Anything

@@ -8,5 +8,5 @@ mod nersc;
 mod whole_links;
 
 pub use contents::{Agreement, Contents, Sum};
-pub use milc::survey as survey_milc;
-pub use nersc::survey as survey_nersc;
+pub(crate) use milc::survey as survey_milc;
+pub(crate) use nersc::survey as survey_nersc;

@@ -3,7 +3,7 @@
 use embedded_io::Read;
 use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
+use linkstream::nersc::{Decoder, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
 use linkstream_access::archive::Shape;
@@ -15,7 +15,7 @@ use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
-use crate::reading::{Following, PassOver, SurveyError, for_each_event};
+use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
 
 /// Maximum number of lines of a header that are kept. Archives have about 25.
 const MAX_LINES: usize = 1000;
@@ -60,12 +60,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 contents.measured = examination.take().and_then(|examination| examination.finish(order));
                 finish(&mut contents, reader.decoder().header(), findings);
             }
-            Event::Finding(error) => {
-                findings.add(&error);
-                if error.kind == ErrorKind::Trailing {
-                    return Following::Trailing;
-                }
-            }
+            Event::Finding(error) => return found(&error, findings),
             _ => {}
         }
         Following::Anything

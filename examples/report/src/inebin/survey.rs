@@ -2,14 +2,14 @@
 
 use embedded_io::Read;
 use linkstream::Mode;
-use linkstream::inebin::{Decoder, ErrorKind, Event};
+use linkstream::inebin::{Decoder, Event};
 use linkstream::io::Reader;
 
 use super::contents::Contents;
 use super::look::Look;
 use crate::findings::Findings;
 use crate::options::Options;
-use crate::reading::{Following, PassOver, SurveyError, for_each_event};
+use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
 
 /// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -33,12 +33,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 }
             }
             Event::End => contents.figures = look.take().map(Look::finish),
-            Event::Finding(error) => {
-                findings.add(&error);
-                if error.kind == ErrorKind::Trailing {
-                    return Following::Trailing;
-                }
-            }
+            Event::Finding(error) => return found(&error, findings),
             _ => {}
         }
         Following::Anything

@@ -46,7 +46,7 @@ impl Contents {
     }
 
     /// The records whose texts are about a field: those of its message, or all records if the file has no other field.
-    pub fn records_about<'c>(
+    pub(crate) fn records_about<'c>(
         &'c self,
         field: &FieldEntry,
     ) -> impl Iterator<Item = &'c RecordEntry> + use<'c> {
@@ -64,7 +64,7 @@ impl Contents {
 
     /// The text of the last record of a type that is about a field, without white space around it. Records in the
     /// message of the field take precedence.
-    pub fn text_about(&self, field: &FieldEntry, record_type: &str) -> Option<String> {
+    pub(crate) fn text_about(&self, field: &FieldEntry, record_type: &str) -> Option<String> {
         let is_beside = |record: &Record| record.message == field.field.record.message;
         let of_type = self.records_about(field).filter(|entry| entry.record_type == record_type.as_bytes());
         let last = of_type.enumerate().max_by_key(|(index, entry)| (is_beside(&entry.record), *index))?.1;

@@ -28,5 +28,5 @@ pub(crate) use data::Examination;
 pub(crate) use data_in_parts::{examine, in_order};
 pub(crate) use elsewhere::{Elsewhere, InParts, Outcome};
 pub use linkstream_arithmetic::WordSum;
-pub use texts::{LONGEST, LONGEST_IN_ALL, Text};
+pub use texts::{LONGEST, Text};
 pub use usqcd::{Entry as UsqcdEntry, Format as UsqcdFormat, Usqcd, time};

@@ -55,7 +55,7 @@ impl Quantity {
     }
 
     /// Whether it is the checksum of the data that follow, and not a figure of the gauge field to which they belong.
-    pub const fn is_of_data(self) -> bool {
+    pub(crate) const fn is_of_data(self) -> bool {
         matches!(self, Self::Suma | Self::Sumb)
     }
 

@@ -22,20 +22,20 @@ fn distances(numbers: &[u64]) -> impl Iterator<Item = u64> + '_ {
 impl SetContents {
     /// Whether the files are named in the way of the other formats: QIO looks for `volNNNN/NAME` if the first volume
     /// has format 3, else for `NAME.volNNNN`.
-    pub fn has_other_names(&self) -> bool {
+    pub(crate) fn has_other_names(&self) -> bool {
         let in_folders = self.format == Some(VolumeFormat::PartitionDirectory);
         self.volumes.iter().any(|volume| volume.has_number_at_end() == in_folders)
     }
 
     /// Whether volumes may have been swapped.
-    pub fn is_out_of_order(&self) -> bool {
+    pub(crate) fn is_out_of_order(&self) -> bool {
         let mut findings = self.volumes.iter().flat_map(|volume| volume.findings.as_slice());
         findings.any(|finding| finding.rule == "volume-order")
     }
 
     /// Whether the numbers of the volumes cannot be those of nodes: nodes from one number to the next share a volume,
     /// but a volume of more nodes has no more sites than one of fewer.
-    pub fn has_other_numbers(&self) -> bool {
+    pub(crate) fn has_other_numbers(&self) -> bool {
         let mut volumes: Vec<(u64, u64)> =
             self.volumes.iter().filter_map(|volume| Some((volume.number?, volume.sites))).collect();
         volumes.sort_unstable();

@@ -7,5 +7,4 @@ mod interrupted;
 mod plausibility;
 mod readers;
 mod recorded;
-mod sets;
 mod support;

@@ -42,7 +42,7 @@ impl Lines {
     /// The header lines in the record XML of a SciDAC file, where QIO's converter stores them. Also returns the lines
     /// that cannot be header lines.
     #[must_use]
-    pub fn of_record_xml(record_xml: &str) -> (Self, Vec<String>) {
+    pub(crate) fn of_record_xml(record_xml: &str) -> (Self, Vec<String>) {
         let info = record_xml.split_once("<info>").and_then(|(_, rest)| rest.split_once("</info>"));
         let info = info.and_then(|(info, _)| unescape(info).ok()).unwrap_or_default();
         let (mut lines, mut others) = (Vec::new(), Vec::new());
