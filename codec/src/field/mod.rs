@@ -67,11 +67,10 @@ mod sites;
 
 /// Reading fields: the decoder, and the documents and data that it understands.
 pub(crate) mod read {
-    pub(super) mod data;
     pub(crate) mod decoder;
     mod describe;
-    pub(crate) mod description;
     pub(crate) mod phases;
+    pub(crate) mod record;
 }
 
 /// Writing fields: messages of documents and data.

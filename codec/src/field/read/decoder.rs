@@ -1,7 +1,6 @@
 //! The decoder of fields: its events, its state, and what it can be asked.
 
-use super::data::Data;
-use super::description::{Description, Origin, Reading, RecordKind};
+use super::record::{Data, Description, Origin, Reading, RecordKind};
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;

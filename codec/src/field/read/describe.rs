@@ -1,8 +1,8 @@
 //! Reading the documents, and which of them describe the data of a record.
 
 use super::decoder::{Decoder, Phase, Signal};
-use super::description::{DescriptionState, RecordKind};
 use super::phases::Judge;
+use super::record::{DescriptionState, RecordKind};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};

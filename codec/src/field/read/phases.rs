@@ -1,8 +1,7 @@
 //! The steps of the decoder: what it does in each phase, and what a judge of the file sees there.
 
-use super::data::Data;
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
-use super::description::{Description, DescriptionState, Origin, Reading, RecordKind};
+use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::error::{Diagnostic, Error, Misuse, Severity};

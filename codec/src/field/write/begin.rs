@@ -9,7 +9,7 @@ use crate::crc::crc32;
 use crate::field::error::{DocumentName, EncodeErrorKind};
 use crate::field::inventory::{Digest, Inventory};
 use crate::field::layout::{Documents, Field};
-use crate::field::read::data::Data;
+use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents};
 use crate::lime::{Header, Record};
 use crate::scidac::{StoredChecksum, VolumeFormat};

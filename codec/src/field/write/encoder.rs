@@ -5,8 +5,8 @@ use crate::encode::encode;
 use crate::field::error::EncodeErrorKind;
 use crate::field::inventory::Inventory;
 use crate::field::layout::{Field, Source};
-use crate::field::read::data::Data;
 use crate::field::read::decoder::Decoder;
+use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::VolumeFormat;
@@ -166,7 +166,7 @@ impl Encoder {
     /// The site to which the next byte belongs, while data are expected.
     #[must_use]
     pub fn site(&self) -> Option<SiteOrder> {
-        self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::walk)
+        self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::site_order)
     }
 
     /// The number of bytes of data that are missing.
@@ -272,7 +272,7 @@ impl Encoder {
             end: header.ends_message(),
         };
         let record = data.field().record;
-        let at = data.walk().done().checked_mul(data.field().bytes_per_site);
+        let at = data.site_order().done().checked_mul(data.field().bytes_per_site);
         let at = at.and_then(|at| at.checked_add(data.in_site())?.checked_add(record.payload_offset()));
         // All data are written, or others write the rest.
         let complete = self.lime.missing() == 0 && self.lime.room() == 0;

@@ -1,0 +1,303 @@
+//! The records of a file as the decoder keeps them: what a record is, the document that is being read, the
+//! documents that describe data, and the data that are read, whose checksum is computed without buffering sites.
+
+use crate::bytes::{prefix, suffix};
+use crate::counter::{Counter as _, at_most};
+use crate::field::layout::Field;
+use crate::lattice::{Checksum, Cursor, Hypercube, Region, SiteOrder, SiteSum};
+use crate::lime::{Header, Record};
+use crate::state::{Put, Saved, Take, saved};
+use crate::xml::{Found, Namespaces, Parser};
+use crate::{ildg, scidac};
+
+/// Whether there is a document to describe data with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum DescriptionState {
+    /// None has been read.
+    #[default]
+    No,
+    /// One that still waits for its data.
+    Pending,
+    /// One whose data have come.
+    Used,
+    /// One that is too damaged to describe anything. What depends on it is not reported: the damage itself has been.
+    Spoilt,
+}
+
+saved!(enum DescriptionState: No, Pending, Used, Spoilt);
+
+impl DescriptionState {
+    pub(crate) const fn is_good(self) -> bool {
+        matches!(self, Self::Pending | Self::Used)
+    }
+
+    /// Whether data that come now could be meant.
+    pub(crate) const fn waits(self) -> bool {
+        matches!(self, Self::Pending | Self::Spoilt)
+    }
+
+    /// Data have come that it describes, or would have described.
+    pub(super) const fn mark_used(&mut self) {
+        if !matches!(self, Self::No) {
+            *self = Self::Used;
+        }
+    }
+}
+
+/// The last document of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Description<D> {
+    pub(crate) document: D,
+    pub(crate) state: DescriptionState,
+}
+
+/// The record of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Origin {
+    /// The message that it is part of.
+    pub(crate) message: u64,
+    /// Absolute offset of its header.
+    pub(crate) at: u64,
+}
+
+saved!(struct Origin { message, at });
+
+impl Origin {
+    pub(super) const fn of(record: &Record) -> Self {
+        Self { message: record.message, at: record.offset }
+    }
+}
+
+impl<D: Saved> Saved for Description<D> {
+    const SIZE: usize = D::SIZE.saturating_add(DescriptionState::SIZE);
+
+    fn put(&self, to: &mut Put<'_>) {
+        let Self { document, state } = self;
+        to.put(document);
+        to.put(state);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        Some(Self { document: from.take()?, state: from.take()? })
+    }
+
+    fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
+        from.fill(&mut self.document)?;
+        from.fill(&mut self.state)
+    }
+}
+
+/// The document that is being read.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    pub(crate) parser: Parser,
+    /// Which of its elements count.
+    pub(super) names: Namespaces,
+    /// Something in it cannot be understood: it will describe nothing.
+    pub(crate) spoilt: bool,
+    /// What is wrong with the next byte as a part of the document, until it is reported.
+    pub(super) found: Found,
+    /// The parser has taken the next byte.
+    pub(super) ahead: bool,
+}
+
+saved!(struct Reading { parser, names, spoilt, found, ahead });
+
+impl Reading {
+    /// For a document whose elements have a namespace, or not.
+    pub(super) const fn new(namespaced: bool) -> Self {
+        Self {
+            parser: Parser::START,
+            names: Namespaces::new(namespaced),
+            spoilt: false,
+            found: Found::Nothing,
+            ahead: false,
+        }
+    }
+}
+
+/// What the decoder does with a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordKind {
+    /// Its payload passes through.
+    Foreign,
+    PrivateFile,
+    PrivateRecord,
+    Format,
+    Data,
+    Checksum,
+}
+
+saved!(enum RecordKind: Foreign, PrivateFile, PrivateRecord, Format, Data, Checksum);
+
+impl RecordKind {
+    pub(crate) fn of(header: &Header) -> Self {
+        const KINDS: [(&str, RecordKind); 6] = [
+            (scidac::PRIVATE_FILE_XML, RecordKind::PrivateFile),
+            (scidac::PRIVATE_RECORD_XML, RecordKind::PrivateRecord),
+            (scidac::BINARY_DATA, RecordKind::Data),
+            (scidac::CHECKSUM, RecordKind::Checksum),
+            (ildg::FORMAT, RecordKind::Format),
+            (ildg::BINARY_DATA, RecordKind::Data),
+        ];
+        let found = KINDS.iter().find(|(name, _)| header.has_type(name.as_bytes()));
+        found.map_or(Self::Foreign, |(_, kind)| *kind)
+    }
+
+    /// Whether the decoder must see the payload even if no one else reads it.
+    pub(crate) const fn is_document(self) -> bool {
+        matches!(self, Self::PrivateFile | Self::PrivateRecord | Self::Format | Self::Checksum)
+    }
+}
+
+/// The decoder's position within a field's data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Data {
+    field: Field,
+    /// The field knows the rest of a [`SiteOrder`].
+    cursor: Cursor,
+    /// Bytes of the current site already read.
+    in_site: u64,
+    sum: SiteSum,
+    /// No byte has been passed over.
+    complete: bool,
+}
+
+impl Data {
+    pub(in crate::field) fn new(field: Field) -> Self {
+        let cursor = Cursor::first(&field.extents, &field.region);
+        Self { field, cursor, in_site: 0, sum: SiteSum::default(), complete: true }
+    }
+
+    pub(crate) const fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// These bytes come next.
+    pub(in crate::field) fn take(&mut self, bytes: &[u8]) {
+        if !self.complete {
+            return;
+        }
+        let mut rest = self.finish_site(bytes);
+        // A site that memory cannot address is never whole in a slice.
+        if let Ok(size) = usize::try_from(self.field.bytes_per_site) {
+            let mut sites = rest.chunks_exact(size.max(1));
+            for site in &mut sites {
+                self.sum.piece(site);
+                self.close_site();
+            }
+            rest = sites.remainder();
+        }
+        if !rest.is_empty() {
+            self.sum.piece(rest);
+            self.in_site = rest.len() as u64;
+        }
+    }
+
+    /// Takes what belongs to a site begun before; returns the rest.
+    fn finish_site<'i>(&mut self, bytes: &'i [u8]) -> &'i [u8] {
+        if self.in_site == 0 {
+            return bytes;
+        }
+        let left = self.field.bytes_per_site.minus(self.in_site);
+        let n = at_most(left, bytes.len());
+        let (piece, rest) = (prefix(bytes, n), suffix(bytes, n));
+        self.sum.piece(piece);
+        self.in_site = self.in_site.plus(n as u64);
+        if n as u64 == left {
+            self.close_site();
+        }
+        rest
+    }
+
+    fn close_site(&mut self) {
+        self.sum.close(self.cursor.residues());
+        self.cursor.step(&self.field.extents, &self.field.region);
+        self.in_site = 0;
+    }
+
+    /// Goes to the site of index `index`; `false` from the middle of a site.
+    pub(in crate::field) fn seek(&mut self, index: u64) -> bool {
+        let between_sites = self.in_site == 0;
+        if between_sites {
+            self.cursor = Cursor::at(&self.field.extents, &self.field.region, index);
+        }
+        between_sites
+    }
+
+    /// Where the next bytes belong.
+    pub(in crate::field) const fn site_order(&self) -> SiteOrder {
+        SiteOrder::of(self.field.extents, self.field.region, self.cursor)
+    }
+
+    /// Bytes of the current site already read.
+    pub(in crate::field) const fn in_site(&self) -> u64 {
+        self.in_site
+    }
+
+    /// All data have been read elsewhere; this is their checksum.
+    pub(super) fn take_all(&mut self, sum: Checksum) {
+        self.cursor = Cursor::at(&self.field.extents, &self.field.region, self.field.sites());
+        self.in_site = 0;
+        self.sum = SiteSum::default();
+        self.add_sum(sum);
+        self.complete = true;
+    }
+
+    /// Sites read elsewhere have this checksum.
+    pub(in crate::field) const fn add_sum(&mut self, sum: Checksum) {
+        self.sum.combine(sum);
+    }
+
+    /// The checksum of what has been read.
+    pub(in crate::field) const fn sum(&self) -> Checksum {
+        self.sum.sum()
+    }
+
+    /// Bytes of all data that have been read; `None` if some were passed over.
+    pub(super) fn read(&self) -> Option<u64> {
+        let sites = self.cursor.done().checked_mul(self.field.bytes_per_site)?;
+        sites.checked_add(self.in_site).filter(|_| self.complete)
+    }
+
+    /// Bytes were passed over: there will be no checksum.
+    pub(in crate::field) const fn pass(&mut self) {
+        self.complete = false;
+    }
+
+    /// The checksum of all data, once they have been read.
+    pub(crate) fn checksum(&self) -> Option<Checksum> {
+        self.complete.then(|| self.sum.sum())
+    }
+}
+
+impl Saved for Data {
+    const SIZE: usize = Field::SIZE.saturating_add(8 + 8 + 1).saturating_add(SiteSum::SIZE);
+
+    fn put(&self, to: &mut Put<'_>) {
+        to.put(&self.field);
+        to.put(&self.cursor.done());
+        to.put(&self.in_site);
+        to.put(&self.sum);
+        to.put(&self.complete);
+    }
+
+    fn take(from: &mut Take<'_>) -> Option<Self> {
+        // In place, so that its parts are not on the stack beside it.
+        let mut data = Self::new(Field::undescribed(Record::default()));
+        from.fill(&mut data.field)?;
+        data.cursor = Cursor::at(&data.field.extents, &data.field.region, from.take()?);
+        from.fill(&mut data.in_site)?;
+        from.fill(&mut data.sum)?;
+        from.fill(&mut data.complete)?;
+        let size = data.field.bytes_per_site;
+        let in_site = data.in_site < size || (data.in_site == 0 && size == 0);
+        let inside = match &data.field.region {
+            Region::Hypercube(cube) => {
+                Hypercube::new(*cube.lower(), *cube.upper(), &data.field.extents).as_ref() == Ok(cube)
+            }
+            Region::Lattice | Region::Global => true,
+        };
+        (in_site && inside).then_some(data)
+    }
+}
