@@ -308,7 +308,9 @@ impl Field {
 
     /// The parts of the selection that are delivered to a sink one after the other.
     fn windows(&self, selected: &Selected) -> impl Iterator<Item = Selected> + use<> {
-        let bytes = if parallel::threads() > 1 { WINDOW } else { WINDOW_OF_ONE };
+        // Fewer seeks are needed for more sites at a time.
+        let is_large = parallel::threads() > 1 || self.placement.is_scattered();
+        let bytes = if is_large { WINDOW } else { WINDOW_OF_ONE };
         windows(selected, bytes / self.layout.bytes_per_site.max(1))
     }
 
@@ -351,7 +353,8 @@ impl Field {
     ) -> Result<(), Error> {
         let ready = self.placement.ready(&self.layout)?;
         let size = self.layout.bytes_per_site.max(1);
-        let longest = (bytes / (8 * parallel::threads() as u64)).clamp(PIECE, LONGEST);
+        let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
+        let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
         for unit in units(&selected.runs, (longest / size).max(1), sites_of_slice) {
@@ -360,7 +363,7 @@ impl Field {
             rest = others;
         }
         let word = self.array.element.bytes();
-        let piece = (PIECE / size).max(1) * size;
+        let piece = (piece / size).max(1) * size;
         parallel::each(parallel::is_worthwhile(bytes), items, |(unit, out), scratch: &mut Scratch| {
             sums.of_slices.add(unit.slice, |partial| {
                 for (at, out) in (0..).zip(out.chunks_mut(piece as usize)) {

@@ -73,6 +73,11 @@ impl Placement {
         }
     }
 
+    /// Whether sites that follow each other can be anywhere in the file.
+    pub(crate) const fn is_scattered(&self) -> bool {
+        matches!(self, Self::Listed { .. })
+    }
+
     /// An error in the file, or in the volume that has that part of the single file with the same fields.
     pub(crate) fn of_volume(&self, broken: Broken) -> Broken {
         match self {

@@ -3,6 +3,7 @@
 mod board;
 mod budget;
 mod compare;
+mod contents;
 mod figures;
 mod input;
 mod qemu;

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::board::Board;
 use crate::compare;
+use crate::contents;
 use crate::input::{Inputs, configuration, fixtures};
 use crate::qemu;
 use crate::toolchain::Build;
@@ -115,6 +116,7 @@ impl Report {
             let last = outcome.lines.last().map_or("nothing", String::as_str);
             wrong = Some(format!("status {}, last said: {last}", outcome.status));
         }
+        let wrong = wrong.or_else(|| of_contents(program, file, &outcome.lines));
         self.note(board, program, &compare::short(file), wrong);
         Ok(())
     }
@@ -136,8 +138,14 @@ impl Report {
             let last = outcome.lines.last().map_or("nothing", String::as_str);
             let wrong =
                 (outcome.status != status).then(|| format!("status {}, said: {last}", outcome.status));
+            let wrong = wrong.or_else(|| of_contents(program, &file, &outcome.lines));
             self.note(board, program, &format!("{kind}/{}", compare::short(&file)), wrong);
         }
         Ok(())
     }
+}
+
+/// The first difference between the file and what the program says of it, if the program is one that lists files.
+fn of_contents(program: &Path, file: &Path, said: &[String]) -> Option<String> {
+    if compare::short(program) == "verify" { contents::difference(file, said) } else { None }
 }
