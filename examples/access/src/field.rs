@@ -10,7 +10,8 @@ use linkstream::lattice::{ByteOrder, reverse_words};
 use linkstream_arithmetic::parallel;
 
 use crate::array::{Array, Element, slices_of};
-use crate::error::Error;
+use crate::error::{Broken, Error};
+use crate::findings::Finding;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Run, Selected, Selection};
 use crate::source::MAX_SITE;
@@ -394,7 +395,7 @@ impl Field {
                 self.compare_slices(0..slices.len() as u64, &slices)?;
                 Judged::Verdict(NO_CHECKSUM)
             }
-            Comparison::Lost(offset) => return Err(lost(offset)),
+            Comparison::Lost(offset) => return Err(Broken::of(&Finding::sums_lost(offset), None).into()),
             Comparison::Different(stored) => return Err(Error::ChecksumMismatch { stored, computed }),
             Comparison::EqualIn(order) if self.placement.set_order(order) => Judged::OtherOrder,
             Comparison::Equal | Comparison::EqualIn(_) => Judged::Verdict(self.verified()),
@@ -439,19 +440,6 @@ enum Judged {
     Verdict(Verdict),
     /// The data were read in the wrong byte order.
     OtherOrder,
-}
-
-fn lost(offset: u64) -> Error {
-    crate::error::Broken {
-        file: None,
-        offset,
-        class: linkstream::Class::Checksum,
-        rule: "checksum-sums-lost",
-        clause: "QIO 2.3, section 2.1.1",
-        message: "the checksum record has no sums, although neither of those of the data is zero: they have been lost"
-            .to_owned(),
-    }
-    .into()
 }
 
 /// Divides runs into units of at most `longest` sites that are in one time slice each.
