@@ -6,6 +6,16 @@ use linkstream::lime::Record;
 use linkstream::milc;
 use linkstream::nersc::{self, LinkFormat, Rows};
 
+/// Maximum number of lines of a header that are kept. Archives have about 25.
+const MAX_LINES: usize = 1000;
+
+/// Adds the line that the decoder has reported to the lines of a NERSC header: key and value, as far as they are text.
+pub fn keep_line(decoder: &nersc::Decoder, header: &mut Vec<(String, String)>) {
+    let line = decoder.line().filter(|_| header.len() < MAX_LINES);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    header.extend(line.map(|(key, value)| (text(key), text(value))));
+}
+
 /// How the links are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {

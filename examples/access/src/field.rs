@@ -12,6 +12,7 @@ use linkstream_arithmetic::parallel;
 use crate::array::{Array, Element, slices_of};
 use crate::broken::Broken;
 use crate::error::Error;
+use crate::findings::Finding;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Run, Selected, Selection};
 use crate::source::MAX_SITE;
@@ -411,7 +412,7 @@ impl Field {
                 self.compare_slices(0..slices.len() as u64, &slices)?;
                 Judged::Verdict(NO_CHECKSUM)
             }
-            Comparison::Lost(offset) => return Err(lost(offset)),
+            Comparison::Lost(offset) => return Err(Broken::of(&Finding::sums_lost(offset), None).into()),
             Comparison::Different(stored) => {
                 let broken = Box::new(self.mismatch(stored, computed));
                 return Err(Error::ChecksumMismatch { stored, computed, broken });
@@ -460,19 +461,6 @@ enum Judged {
     Verdict(Verdict),
     /// The data were read in the wrong byte order.
     OtherOrder,
-}
-
-fn lost(offset: u64) -> Error {
-    Broken {
-        file: None,
-        offset,
-        class: linkstream::Class::Checksum,
-        rule: "checksum-sums-lost",
-        clause: "QIO 2.3, section 2.1.1",
-        message: "the checksum record has no sums, although neither of those of the data is zero: they have been lost"
-            .to_owned(),
-    }
-    .into()
 }
 
 /// Divides runs into units of at most `longest` sites that are in one time slice each.

@@ -131,3 +131,20 @@ pub struct Finding {
     pub offset: u64,
     pub message: String,
 }
+
+impl Finding {
+    /// The checksum record at this offset has no sums, although neither of those of the data is zero. QIO leaves both out
+    /// if one of them is.
+    pub fn sums_lost(offset: u64) -> Self {
+        Self {
+            severity: Level::Error,
+            class: Class::Checksum,
+            rule: "checksum-sums-lost",
+            clause: "QIO 2.3, section 2.1.1",
+            offset,
+            message: "the checksum record has no sums, although neither of those of the data is zero: they have been \
+                      lost"
+                .to_owned(),
+        }
+    }
+}

@@ -11,7 +11,7 @@ use linkstream::scidac::{CHECKSUM, PrivateRecord};
 use linkstream::{Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
 
-use crate::archive::Shape;
+use crate::archive::{Shape, keep_line};
 use crate::array::Array;
 use crate::error::Error;
 use crate::field::Field;
@@ -22,8 +22,6 @@ use crate::sums::Stored;
 
 /// Maximum length of records of unknown types that are passed to the decoder. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
-/// Maximum number of lines of a header that are kept. Archives have about 25.
-const MAX_LINES: usize = 1000;
 
 /// A data record. It becomes a field at the end of the file, because its checksum can follow other records.
 struct DataRecord {
@@ -110,11 +108,7 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     let mut found = None;
     listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
-            Event::Line => {
-                let line = reader.decoder().line().filter(|_| listing.header.len() < MAX_LINES);
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                listing.header.extend(line.map(|(key, value)| (text(key), text(value))));
-            }
+            Event::Line => keep_line(reader.decoder(), &mut listing.header),
             Event::Header(header) => {
                 found = Some((Shape::of_nersc(&header, reader.decoder().position()), header.checksum));
                 reader.skip_seeking()?;

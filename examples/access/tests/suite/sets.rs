@@ -4,6 +4,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
 use host_tests::fixtures::Fixtures;
+use linkstream::lattice::Region;
 use linkstream_access::set::{SetAsFile, SetFault, VolumeSource};
 use linkstream_access::{Error, File, FileSource, Selection, Verify};
 
@@ -129,17 +130,29 @@ fn lists_that_change_after_the_opening_are_errors() {
     let numbers = [0, 1, 2, 3];
     let files = files("qio/convert/sci_part4.lime", &numbers);
     let opened = File::open_set(&sources(&files, &numbers)).expect("an intact set");
-    let is_cube = |region| matches!(region, linkstream::lattice::Region::Hypercube(_));
-    let cube = opened.fields().iter().find(|field| is_cube(field.layout().region)).expect("a hypercube");
-    for file in &files {
+    let fields = opened.fields().iter().map(|field| (field, field.layout().region));
+    let mut cubes = fields.filter_map(|(field, region)| match region {
+        Region::Hypercube(cube) => Some((field, cube)),
+        Region::Lattice | Region::Global => None,
+    });
+    let (cube, sites) = cubes.next().expect("a hypercube");
+    let lists = files.iter().find_map(|file| {
         // Type and header of the record, and the ranks after them.
         let list = after(file, "scidac-sitelist") - "scidac-sitelist".len() - 16 + 144;
         let mut bytes = file.bytes.lock().expect("no panic");
         let length = u64::from_be_bytes(*bytes[list - 136..].first_chunk().expect("its length")) as usize;
-        let ranks = &mut bytes[list..list + length];
-        let first = ranks[..4].to_vec();
-        ranks.chunks_exact_mut(4).for_each(|rank| rank.copy_from_slice(&first));
-    }
+        let ranks = bytes[list..list + length].as_chunks_mut::<4>().0;
+        let is_inside = |rank: &[u8; 4]| {
+            let site = cube.layout().extents.coordinates(u32::from_be_bytes(*rank).into());
+            sites.contains(&site.expect("a site of the lattice"))
+        };
+        let (inside, outside) =
+            (ranks.iter().position(is_inside)?, ranks.iter().position(|rank| !is_inside(rank))?);
+        // A site of the hypercube is in no list any more.
+        ranks[inside] = ranks[outside];
+        Some(())
+    });
+    lists.expect("a volume with sites inside and outside the hypercube");
     let mut out = vec![0; cube.layout().data_length().expect("small data") as usize];
     let order = linkstream::lattice::ByteOrder::Big;
     let read = cube.read_bytes(&Selection::All, &mut out, order, Verify::No);

@@ -6,7 +6,7 @@ use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{Decoder, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
-use linkstream_access::archive::Shape;
+use linkstream_access::archive::{Shape, keep_line};
 
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
@@ -16,9 +16,6 @@ use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
-
-/// Maximum number of lines of a header that are kept. Archives have about 25.
-const MAX_LINES: usize = 1000;
 
 /// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -33,11 +30,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let mut examination = None;
     let survey = |reader: &Reader<R, &mut [u8], Decoder>, event, findings: &mut Findings| {
         match event {
-            Event::Line => {
-                let line = reader.decoder().line().filter(|_| contents.header.len() < MAX_LINES);
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                contents.header.extend(line.map(|(key, value)| (text(key), text(value))));
-            }
+            Event::Line => keep_line(reader.decoder(), &mut contents.header),
             Event::Header(header) => {
                 contents.shape = Some(Shape::of_nersc(&header, reader.decoder().position()));
                 let stored = header.checksum;

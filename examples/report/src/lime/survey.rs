@@ -213,16 +213,7 @@ impl Found<'_> {
             let has_none = entry.stored.suma.is_none() && entry.stored.sumb.is_none();
             let is_lost = has_none && entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
             if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
-                self.findings.push(Finding {
-                    severity: Level::Error,
-                    class: Class::Checksum,
-                    rule: "checksum-sums-lost",
-                    clause: "QIO 2.3, section 2.1.1",
-                    offset,
-                    message: "the checksum record has no sums, although neither of those of the data is zero: they have \
-                              been lost"
-                        .to_owned(),
-                });
+                self.findings.push(Finding::sums_lost(offset));
             }
         }
     }
