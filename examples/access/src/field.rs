@@ -13,7 +13,7 @@ use crate::array::{Array, Element, slices_of};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::placement::{Placement, Scratch};
-use crate::selection::{Run, Selected, Selection};
+use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
 use crate::sums::{Comparison, Method, SliceSums, Stored, Sum};
 
@@ -25,6 +25,8 @@ const LONGEST: u64 = 4 << 20;
 const WINDOW: u64 = 16 << 20;
 /// The same if there is one thread: nothing is read while the sink works.
 const WINDOW_OF_ONE: u64 = 1 << 20;
+/// Maximum number of runs of sites that are delivered to a sink at a time: each of them needs memory.
+const RUNS: u64 = 64 << 10;
 
 /// The byte order of this machine.
 const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
@@ -267,10 +269,7 @@ impl Field {
         if slices.len() as u64 != self.slicing().0 {
             return Err(Error::Changed);
         }
-        match self.judge_all(slices)? {
-            Judged::Verdict(verdict) => Ok(verdict),
-            Judged::OtherOrder => Err(Error::Changed),
-        }
+        self.judge_all(slices)
     }
 
     /// Verifies an archive that does not state its byte order, so that its numbers are delivered in the right one.
@@ -309,7 +308,7 @@ impl Field {
     /// The parts of the selection that are delivered to a sink one after the other.
     fn windows(&self, selected: &Selected) -> impl Iterator<Item = Selected> + use<> {
         let bytes = if parallel::threads() > 1 { WINDOW } else { WINDOW_OF_ONE };
-        windows(selected, bytes / self.layout.bytes_per_site.max(1))
+        selected.parts(bytes / self.layout.bytes_per_site.max(1), RUNS)
     }
 
     fn bytes_of(&self, selected: &Selected) -> Result<u64, Error> {
@@ -337,7 +336,7 @@ impl Field {
         });
         let method = self.method.filter(|_| wanted.is_some());
         let of_slices = SliceSums::new(&self.layout, method, all, wanted.clone().unwrap_or(0..0));
-        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices }
+        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices, order: self.placement.order() }
     }
 
     /// Reads sites into `out`, which has their length, and adds them to the sums.
@@ -349,12 +348,12 @@ impl Field {
         order: ByteOrder,
         sums: &Sums,
     ) -> Result<(), Error> {
-        let ready = self.placement.ready(&self.layout)?;
+        let ready = self.placement.ready(&self.layout, sums.order)?;
         let size = self.layout.bytes_per_site.max(1);
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(PIECE, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
-        for unit in units(&selected.runs, (longest / size).max(1), sites_of_slice) {
+        for unit in units(selected, (longest / size).max(1), sites_of_slice) {
             let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
             items.push((unit, out));
             rest = others;
@@ -391,30 +390,37 @@ impl Field {
             })));
         };
         let of_slices = sums.of_slices.finish();
-        if of_slices.len() as u64 == self.slicing().0 {
-            return self.judge_all(of_slices);
-        }
-        self.compare_slices(slices, &of_slices)?;
-        let is_complete = self.stored.is_complete();
-        Ok(Judged::Verdict(if is_complete { self.verified() } else { NO_CHECKSUM }))
+        let judged = if of_slices.len() as u64 == self.slicing().0 {
+            self.judge_all(of_slices)?
+        } else {
+            self.compare_slices(slices, &of_slices)?;
+            if self.stored.is_complete() { self.verified() } else { NO_CHECKSUM }
+        };
+        // Another read may have found the byte order since this one began: the order that counts is that in which these
+        // data were read.
+        let is_right = self.placement.order() == sums.order;
+        Ok(if is_right { Judged::Verdict(judged) } else { Judged::OtherOrder })
     }
 
     /// Compares the sums of all time slices with the stored checksum, and keeps them.
-    fn judge_all(&self, slices: Vec<Sum>) -> Result<Judged, Error> {
-        let Some(method) = self.method else { return Ok(Judged::Verdict(NO_CHECKSUM)) };
+    fn judge_all(&self, slices: Vec<Sum>) -> Result<Verdict, Error> {
+        let Some(method) = self.method else { return Ok(NO_CHECKSUM) };
         let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
         let judged = match self.stored.compare(computed) {
             Comparison::Incomplete => {
                 self.compare_slices(0..slices.len() as u64, &slices)?;
-                Judged::Verdict(NO_CHECKSUM)
+                NO_CHECKSUM
             }
             Comparison::Lost(offset) => return Err(lost(offset)),
             Comparison::Different(stored) => {
                 let broken = Box::new(self.mismatch(stored, computed));
                 return Err(Error::ChecksumMismatch { stored, computed, broken });
             }
-            Comparison::EqualIn(order) if self.placement.set_order(order) => Judged::OtherOrder,
-            Comparison::Equal | Comparison::EqualIn(_) => Judged::Verdict(self.verified()),
+            Comparison::Equal => self.verified(),
+            Comparison::EqualIn(order) => {
+                self.placement.set_order(order);
+                self.verified()
+            }
         };
         *self.slices() = Some(slices);
         Ok(judged)
@@ -443,12 +449,14 @@ impl Field {
     }
 }
 
-/// The sums of time slices.
+/// The sums of the time slices that are read, and how they are read.
 #[derive(Debug)]
 struct Sums {
     /// The slices that are summed; `None` if they could not be compared with anything.
     wanted: Option<Range<u64>>,
     of_slices: SliceSums,
+    /// The byte order in which an archive is read from the first byte to the last.
+    order: Option<ByteOrder>,
 }
 
 const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);
@@ -472,10 +480,10 @@ fn lost(offset: u64) -> Error {
     .into()
 }
 
-/// Divides runs into units of at most `longest` sites that are in one time slice each.
-fn units(runs: &[Run], longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
+/// Divides the selection into units of at most `longest` sites that are in one time slice each.
+fn units(selected: &Selected, longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
     let of_slice = of_slice.max(1);
-    runs.iter().flat_map(move |run| {
+    selected.runs().flat_map(move |run| {
         let (mut at, end) = (run.first, run.first + run.sites);
         std::iter::from_fn(move || {
             let slice = at / of_slice;
@@ -484,19 +492,5 @@ fn units(runs: &[Run], longest: u64, of_slice: u64) -> impl Iterator<Item = Unit
             at += sites;
             (sites > 0).then_some(unit)
         })
-    })
-}
-
-/// Divides the selection into parts of at most so many sites, in order.
-fn windows(selected: &Selected, sites: u64) -> impl Iterator<Item = Selected> + use<> {
-    let longest = sites.max(1);
-    let mut parts = units(&selected.runs, longest, u64::MAX).collect::<Vec<_>>().into_iter().peekable();
-    std::iter::from_fn(move || {
-        let (mut runs, mut count) = (Vec::new(), 0);
-        while let Some(unit) = parts.next_if(|unit| count == 0 || count + unit.sites <= longest) {
-            runs.push(Run { first: unit.first, sites: unit.sites });
-            count += unit.sites;
-        }
-        (count > 0).then_some(Selected { runs, slices: None })
     })
 }
