@@ -212,7 +212,7 @@ impl Field {
     /// after the last of them have been passed: after an error, what was passed must not be used.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read), and those of the sink as [`Error::Io`].
+    /// Those of [`read`](Self::read), and those of the sink as [`Error::Sink`].
     pub fn stream(
         &self,
         selection: &Selection,
@@ -241,7 +241,7 @@ impl Field {
                     result = read(next, &mut ahead);
                 }
             };
-            parallel::beside(work, || sink(&ready))?;
+            parallel::beside(work, || sink(&ready)).map_err(Error::Sink)?;
             result?;
             if next.is_none() {
                 return self.verdict(&selected, sums, verify);

@@ -1,6 +1,8 @@
 //! The tests of opening, reading and writing.
 
+mod noted;
 mod order;
 mod reading;
+mod refusals;
 mod slices;
 mod support;

@@ -7,6 +7,7 @@ use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
 use linkstream_access::archive::Shape;
+use linkstream_access::noted;
 
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
@@ -36,6 +37,9 @@ pub fn survey<P: PassOver<R>, R: Read>(
             Event::Line => {
                 let line = reader.decoder().line().filter(|_| contents.header.len() < MAX_LINES);
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                if reader.decoder().line().is_some_and(|(_, value)| noted::is_in_line(value)) {
+                    findings.push(noted::finding(0));
+                }
                 contents.header.extend(line.map(|(key, value)| (text(key), text(value))));
             }
             Event::Header(header) => {
