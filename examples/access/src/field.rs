@@ -34,8 +34,12 @@ const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else
 /// Whether data are compared with the stored checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
+    /// They are, as far as the selection allows it: see [`Unverified`].
     #[default]
     Yes,
+    /// They are not. Numbers of a NERSC archive that does not state its byte order are read in the one in which the first
+    /// link is normalised, or in big-endian order if it is so in neither, until a read with [`Yes`](Self::Yes) of all
+    /// data has shown the order; so are parts of the data, of which nothing shows it.
     No,
 }
 
@@ -43,7 +47,10 @@ pub enum Verify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "data that are not verified may not be those that were written"]
 pub enum Verdict {
-    /// They are those of which the file has the checksum.
+    /// They have the checksum that the file has of them. That of SciDAC depends on the place of each site, and shows nearly
+    /// every change. The sums of archives do not: that of NERSC is the same if words, links or sites are exchanged, and
+    /// those of MILC if words are exchanged whose places differ by a multiple of 899. `linkstream check` also compares
+    /// the plaquette and the link trace in a NERSC header with the links.
     Verified,
     Unverified(Unverified),
 }
@@ -157,7 +164,8 @@ impl Field {
 
     /// Offset, length in bytes, and byte order of the data, if they are in one place of one file as their array has
     /// them: not for sets, archives with two rows of each link, and archives with a site list. Data read from there
-    /// by other means are not verified.
+    /// by other means are not verified. The byte order of a NERSC archive that does not state it is a guess from the
+    /// first link until all data have been [verified](Self::verify), and can be the other one from then on.
     #[must_use]
     pub fn contiguous(&self) -> Option<(u64, u64, ByteOrder)> {
         let (offset, order) = self.placement.contiguous()?;
@@ -210,6 +218,9 @@ impl Field {
 
     /// Reads the selection in order and passes its bytes to `sink`, in the given byte order. The data are verified only
     /// after the last of them have been passed: after an error, what was passed must not be used.
+    ///
+    /// If a NERSC archive does not state its byte order, all of its data are read once before anything is passed, unless
+    /// they have been verified already or `verify` is [`Verify::No`]. Time slices are therefore verified, too.
     ///
     /// # Errors
     /// Those of [`read`](Self::read), and those of the sink as [`Error::Sink`].

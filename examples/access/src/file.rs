@@ -29,6 +29,8 @@ pub struct File {
     source: SharedSource<'static, io::Error>,
     format: Format,
     set: Option<Arc<Joined<'static, io::Error>>>,
+    /// In which it was opened.
+    mode: Mode,
     listing: Listing,
 }
 
@@ -75,7 +77,7 @@ impl File {
             Format::Milc => list::milc(&source, mode)?,
             _ => return Err(Error::UnrecognisedFormat),
         };
-        Ok(Self { source, format, set: None, listing })
+        Ok(Self { source, format, set: None, mode, listing })
     }
 
     /// Opens a set of volumes, in any order.
@@ -116,7 +118,7 @@ impl File {
             Error::Broken(broken) => in_volume(*broken, &joined).into(),
             error => error,
         })?;
-        Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
+        Ok(Self { source, format: Format::Lime, set: Some(joined), mode, listing })
     }
 
     /// Opens a file, or the set that `path` is a volume or the name of.
@@ -240,12 +242,13 @@ impl File {
         self.listing.matrix.as_ref()
     }
 
-    /// A reader of the entries of the matrix.
+    /// A reader of the entries of the matrix. In a file that was opened as damaged, broken rules of any severity are only
+    /// counted, as far as the file can be read; else, those are errors that lose data.
     pub fn matrix_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
     ) -> linkstream::io::MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]> {
-        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, Mode::Lenient)
+        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, self.mode)
     }
 
     /// Sections of an scda file. Compressed ones are listed with the sizes of what they contain.
@@ -255,15 +258,15 @@ impl File {
     }
 
     /// A reader of the sections, in order. `buffer` is that of the source; `elements` holds an element of a compressed
-    /// section, and limits their size.
+    /// section, and limits their size. What is an error depends on how the file was opened, as for
+    /// [`matrix_reader`](Self::matrix_reader).
     pub fn section_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
         elements: &'b mut [u8],
     ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, &'b mut [u8], Unpacker<&'b mut [u8]>>
     {
-        // The mode in which the file was opened.
-        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), elements);
+        let decoder = Unpacker::new(logical::Decoder::new(self.mode, true), elements);
         linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)
     }
 

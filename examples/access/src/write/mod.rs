@@ -33,6 +33,7 @@ mod sink;
 mod sums_text;
 #[cfg(test)]
 mod tests;
+mod unitarity;
 mod wish;
 
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
