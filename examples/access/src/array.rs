@@ -92,6 +92,7 @@ pub struct Axis {
 
 /// The data of a field as an array, whose last axis changes fastest.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Array {
     pub element: ElementType,
     pub axes: Vec<Axis>,
@@ -126,13 +127,16 @@ impl Array {
     /// The extents of the axes of the lattice or hypercube, slowest first.
     #[must_use]
     pub fn sites(&self) -> Vec<u64> {
-        self.axes[..self.lattice_axes].iter().map(|axis| axis.extent).collect()
+        self.axes.iter().take(self.lattice_axes).map(|axis| axis.extent).collect()
     }
 
-    /// Number of elements.
+    /// Number of elements; `u64::MAX` if there are more, which no field has.
     #[must_use]
     pub fn numbers(&self) -> u64 {
-        self.axes.iter().map(|axis| axis.extent).product()
+        if self.axes.iter().any(|axis| axis.extent == 0) {
+            return 0;
+        }
+        self.axes.iter().fold(1, |numbers, axis| numbers.saturating_mul(axis.extent))
     }
 }
 

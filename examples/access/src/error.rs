@@ -1,6 +1,7 @@
 //! Reasons why files cannot be opened or read.
 
 use std::io;
+use std::path::PathBuf;
 
 use linkstream::io::ReadError;
 use linkstream::{Class, Diagnostic};
@@ -8,8 +9,10 @@ use linkstream::{Class, Diagnostic};
 use crate::array::ElementType;
 use crate::broken::Broken;
 use crate::set::{FolderError, SetFault};
-use crate::source::{ReadAtError, SourceError};
+use crate::source::{MAX_SITE, ReadAtError, SourceError};
+use crate::sources::NotAFile;
 use crate::sums::Sum;
+use crate::text::shown_path;
 
 /// The rule that a file of unknown format breaks.
 pub const UNKNOWN_FORMAT: &str = "format-unknown";
@@ -20,7 +23,13 @@ pub const UNKNOWN_FORMAT: &str = "format-unknown";
 pub enum Error {
     /// The source failed.
     #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
+    /// The path is that of a folder, a pipe or a device.
+    #[error("{}: this is {}, not a file", shown_path(path), kind.as_str())]
+    NotAFile { path: PathBuf, kind: NotAFile },
+    /// The sink to which data were passed failed.
+    #[error(transparent)]
+    Sink(io::Error),
     /// The file breaks a rule of its format, so that what it contains is not certain.
     #[error(transparent)]
     Broken(Box<Broken>),
@@ -54,11 +63,14 @@ pub enum Error {
     #[error("{0}")]
     Selection(SelectionError),
     /// A site is larger than can be read.
-    #[error("a site has {0} bytes, too many to be read")]
+    #[error("a site has {0} bytes; at most {MAX_SITE} are read")]
     LargeSites(u64),
     /// The record or section with this index does not exist.
     #[error("there is no {what} {index}, only {count}")]
     NoSuch { what: &'static str, index: u64, count: u64 },
+    /// The record with this index has data of a set, which are in its volumes.
+    #[error("record {index} has data of a set, which are in its volumes: they are read as a field")]
+    DataOfSet { index: usize },
     /// A record is too large to be returned as a whole.
     #[error("the record has {length} bytes; at most {limit} are read at once")]
     LargeRecord { length: u64, limit: u64 },
@@ -106,6 +118,12 @@ pub enum SelectionError {
     /// A range ends after the last index, or before it begins.
     #[error("the range {start}..{end} is not in 0..{extent}")]
     Range { start: u64, end: u64, extent: u64 },
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 impl From<Broken> for Error {

@@ -14,7 +14,7 @@ use crate::broken::Broken;
 use crate::error::Error;
 use crate::findings::Finding;
 use crate::placement::{Placement, Scratch};
-use crate::selection::{Run, Selected, Selection};
+use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
 use crate::sums::{Comparison, Method, SliceSums, Stored, Sum};
 
@@ -26,6 +26,8 @@ const LONGEST: u64 = 4 << 20;
 const WINDOW: u64 = 16 << 20;
 /// The same if there is one thread: nothing is read while the sink works.
 const WINDOW_OF_ONE: u64 = 1 << 20;
+/// Maximum number of runs of sites that are delivered to a sink at a time: each of them needs memory.
+const RUNS: u64 = 64 << 10;
 
 /// The byte order of this machine.
 const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
@@ -33,8 +35,12 @@ const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else
 /// Whether data are compared with the stored checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
+    /// They are, as far as the selection allows it: see [`Unverified`].
     #[default]
     Yes,
+    /// They are not. Numbers of a NERSC archive that does not state its byte order are read in the one in which the first
+    /// link is normalised, or in big-endian order if it is so in neither, until a read with [`Yes`](Self::Yes) of all
+    /// data has shown the order; so are parts of the data, of which nothing shows it.
     No,
 }
 
@@ -42,7 +48,10 @@ pub enum Verify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "data that are not verified may not be those that were written"]
 pub enum Verdict {
-    /// They are those of which the file has the checksum.
+    /// They have the checksum that the file has of them. That of SciDAC depends on the place of each site, and shows nearly
+    /// every change. The sums of archives do not: that of NERSC is the same if words, links or sites are exchanged, and
+    /// those of MILC if words are exchanged whose places differ by a multiple of 899. `linkstream check` also compares
+    /// the plaquette and the link trace in a NERSC header with the links.
     Verified,
     Unverified(Unverified),
 }
@@ -156,7 +165,8 @@ impl Field {
 
     /// Offset, length in bytes, and byte order of the data, if they are in one place of one file as their array has
     /// them: not for sets, archives with two rows of each link, and archives with a site list. Data read from there
-    /// by other means are not verified.
+    /// by other means are not verified. The byte order of a NERSC archive that does not state it is a guess from the
+    /// first link until all data have been [verified](Self::verify), and can be the other one from then on.
     #[must_use]
     pub fn contiguous(&self) -> Option<(u64, u64, ByteOrder)> {
         let (offset, order) = self.placement.contiguous()?;
@@ -210,8 +220,11 @@ impl Field {
     /// Reads the selection in order and passes its bytes to `sink`, in the given byte order. The data are verified only
     /// after the last of them have been passed: after an error, what was passed must not be used.
     ///
+    /// If a NERSC archive does not state its byte order, all of its data are read once before anything is passed, unless
+    /// they have been verified already or `verify` is [`Verify::No`]. Time slices are therefore verified, too.
+    ///
     /// # Errors
-    /// Those of [`read`](Self::read), and those of the sink as [`Error::Io`].
+    /// Those of [`read`](Self::read), and those of the sink as [`Error::Sink`].
     pub fn stream(
         &self,
         selection: &Selection,
@@ -240,7 +253,7 @@ impl Field {
                     result = read(next, &mut ahead);
                 }
             };
-            parallel::beside(work, || sink(&ready))?;
+            parallel::beside(work, || sink(&ready)).map_err(Error::Sink)?;
             result?;
             if next.is_none() {
                 return self.verdict(&selected, sums, verify);
@@ -268,10 +281,7 @@ impl Field {
         if slices.len() as u64 != self.slicing().0 {
             return Err(Error::Changed);
         }
-        match self.judge_all(slices)? {
-            Judged::Verdict(verdict) => Ok(verdict),
-            Judged::OtherOrder => Err(Error::Changed),
-        }
+        self.judge_all(slices)
     }
 
     /// Verifies an archive that does not state its byte order, so that its numbers are delivered in the right one.
@@ -312,7 +322,7 @@ impl Field {
         // Fewer seeks are needed for more sites at a time.
         let is_large = parallel::threads() > 1 || self.placement.is_scattered();
         let bytes = if is_large { WINDOW } else { WINDOW_OF_ONE };
-        windows(selected, bytes / self.layout.bytes_per_site.max(1))
+        selected.parts(bytes / self.layout.bytes_per_site.max(1), RUNS)
     }
 
     fn bytes_of(&self, selected: &Selected) -> Result<u64, Error> {
@@ -340,7 +350,7 @@ impl Field {
         });
         let method = self.method.filter(|_| wanted.is_some());
         let of_slices = SliceSums::new(&self.layout, method, all, wanted.clone().unwrap_or(0..0));
-        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices }
+        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices, order: self.placement.order() }
     }
 
     /// Reads sites into `out`, which has their length, and adds them to the sums.
@@ -352,13 +362,13 @@ impl Field {
         order: ByteOrder,
         sums: &Sums,
     ) -> Result<(), Error> {
-        let ready = self.placement.ready(&self.layout)?;
+        let ready = self.placement.ready(&self.layout, sums.order)?;
         let size = self.layout.bytes_per_site.max(1);
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
-        for unit in units(&selected.runs, (longest / size).max(1), sites_of_slice) {
+        for unit in units(selected, (longest / size).max(1), sites_of_slice) {
             let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
             items.push((unit, out));
             rest = others;
@@ -395,30 +405,37 @@ impl Field {
             })));
         };
         let of_slices = sums.of_slices.finish();
-        if of_slices.len() as u64 == self.slicing().0 {
-            return self.judge_all(of_slices);
-        }
-        self.compare_slices(slices, &of_slices)?;
-        let is_complete = self.stored.is_complete();
-        Ok(Judged::Verdict(if is_complete { self.verified() } else { NO_CHECKSUM }))
+        let judged = if of_slices.len() as u64 == self.slicing().0 {
+            self.judge_all(of_slices)?
+        } else {
+            self.compare_slices(slices, &of_slices)?;
+            if self.stored.is_complete() { self.verified() } else { NO_CHECKSUM }
+        };
+        // Another read may have found the byte order since this one began: the order that counts is that in which these
+        // data were read.
+        let is_right = self.placement.order() == sums.order;
+        Ok(if is_right { Judged::Verdict(judged) } else { Judged::OtherOrder })
     }
 
     /// Compares the sums of all time slices with the stored checksum, and keeps them.
-    fn judge_all(&self, slices: Vec<Sum>) -> Result<Judged, Error> {
-        let Some(method) = self.method else { return Ok(Judged::Verdict(NO_CHECKSUM)) };
+    fn judge_all(&self, slices: Vec<Sum>) -> Result<Verdict, Error> {
+        let Some(method) = self.method else { return Ok(NO_CHECKSUM) };
         let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
         let judged = match self.stored.compare(computed) {
             Comparison::Incomplete => {
                 self.compare_slices(0..slices.len() as u64, &slices)?;
-                Judged::Verdict(NO_CHECKSUM)
+                NO_CHECKSUM
             }
             Comparison::Lost(offset) => return Err(Broken::of(&Finding::sums_lost(offset), None).into()),
             Comparison::Different(stored) => {
                 let broken = Box::new(self.mismatch(stored, computed));
                 return Err(Error::ChecksumMismatch { stored, computed, broken });
             }
-            Comparison::EqualIn(order) if self.placement.set_order(order) => Judged::OtherOrder,
-            Comparison::Equal | Comparison::EqualIn(_) => Judged::Verdict(self.verified()),
+            Comparison::Equal => self.verified(),
+            Comparison::EqualIn(order) => {
+                self.placement.set_order(order);
+                self.verified()
+            }
         };
         *self.slices() = Some(slices);
         Ok(judged)
@@ -447,12 +464,14 @@ impl Field {
     }
 }
 
-/// The sums of time slices.
+/// The sums of the time slices that are read, and how they are read.
 #[derive(Debug)]
 struct Sums {
     /// The slices that are summed; `None` if they could not be compared with anything.
     wanted: Option<Range<u64>>,
     of_slices: SliceSums,
+    /// The byte order in which an archive is read from the first byte to the last.
+    order: Option<ByteOrder>,
 }
 
 const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);
@@ -463,10 +482,10 @@ enum Judged {
     OtherOrder,
 }
 
-/// Divides runs into units of at most `longest` sites that are in one time slice each.
-fn units(runs: &[Run], longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
+/// Divides the selection into units of at most `longest` sites that are in one time slice each.
+fn units(selected: &Selected, longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
     let of_slice = of_slice.max(1);
-    runs.iter().flat_map(move |run| {
+    selected.runs().flat_map(move |run| {
         let (mut at, end) = (run.first, run.first + run.sites);
         std::iter::from_fn(move || {
             let slice = at / of_slice;
@@ -475,19 +494,5 @@ fn units(runs: &[Run], longest: u64, of_slice: u64) -> impl Iterator<Item = Unit
             at += sites;
             (sites > 0).then_some(unit)
         })
-    })
-}
-
-/// Divides the selection into parts of at most so many sites, in order.
-fn windows(selected: &Selected, sites: u64) -> impl Iterator<Item = Selected> + use<> {
-    let longest = sites.max(1);
-    let mut parts = units(&selected.runs, longest, u64::MAX).collect::<Vec<_>>().into_iter().peekable();
-    std::iter::from_fn(move || {
-        let (mut runs, mut count) = (Vec::new(), 0);
-        while let Some(unit) = parts.next_if(|unit| count == 0 || count + unit.sites <= longest) {
-            runs.push(Run { first: unit.first, sites: unit.sites });
-            count += unit.sites;
-        }
-        (count > 0).then_some(Selected { runs, slices: None })
     })
 }

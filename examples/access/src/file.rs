@@ -1,5 +1,6 @@
 //! Files of all formats, opened and listed.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,18 +19,28 @@ use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{SharedSource, Source, fill};
 use crate::source_reader::SourceReader;
-use crate::sources::FileSource;
+use crate::sources::{FileSource, Named, in_file};
 
 /// Maximum length of a record that is returned as a whole.
 const MAX_RECORD: u64 = 64 << 20;
 
 /// An open file, or an open set of volumes. Its contents are listed; data are read on demand.
-#[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct File {
     source: SharedSource<'static, io::Error>,
     format: Format,
     set: Option<Arc<Joined<'static, io::Error>>>,
+    /// In which it was opened.
+    mode: Mode,
     listing: Listing,
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Sources need not implement it.
+        let mut this = f.debug_struct("File");
+        this.field("format", &self.format).field("is_set", &self.is_set()).field("listing", &self.listing);
+        this.finish_non_exhaustive()
+    }
 }
 
 impl File {
@@ -66,7 +77,7 @@ impl File {
             Format::Milc => list::milc(&source, mode)?,
             _ => return Err(Error::UnrecognisedFormat),
         };
-        Ok(Self { source, format, set: None, listing })
+        Ok(Self { source, format, set: None, mode, listing })
     }
 
     /// Opens a set of volumes, in any order.
@@ -107,7 +118,7 @@ impl File {
             Error::Broken(broken) => in_volume(*broken, &joined).into(),
             error => error,
         })?;
-        Ok(Self { source, format: Format::Lime, set: Some(joined), listing })
+        Ok(Self { source, format: Format::Lime, set: Some(joined), mode, listing })
     }
 
     /// Opens a file, or the set that `path` is a volume or the name of.
@@ -126,7 +137,7 @@ impl File {
     pub fn open_path_in(path: impl AsRef<Path>, layout: &Layout) -> Result<Self, Error> {
         let path = path.as_ref();
         match volumes_in(path, layout)? {
-            None => Self::open(Arc::new(FileSource::open(path)?)),
+            None => Self::open(Arc::new(file_at(path)?)),
             Some(volumes) => Self::open_volumes(&volumes),
         }
     }
@@ -137,14 +148,15 @@ impl File {
     /// Like [`open_set`](Self::open_set).
     pub fn open_volumes(volumes: &[(Option<u64>, PathBuf)]) -> Result<Self, Error> {
         let open = |(number, path): &(Option<u64>, PathBuf)| {
-            let file = FileSource::open(path)?;
-            Ok(VolumeSource {
-                name: path.display().to_string(),
-                number: *number,
-                source: Arc::new(file) as _,
-            })
+            let name = path.display().to_string();
+            let file = file_at(path).map_err(|error| match error {
+                Error::Io(error) => Error::Io(in_file(&name, error)),
+                other => other,
+            })?;
+            let source = Arc::new(Named { name: name.clone(), source: file });
+            Ok(VolumeSource { name, number: *number, source })
         };
-        let sources: Vec<_> = volumes.iter().map(open).collect::<io::Result<_>>()?;
+        let sources: Vec<_> = volumes.iter().map(open).collect::<Result<_, Error>>()?;
         Self::open_set(&sources)
     }
 
@@ -170,11 +182,15 @@ impl File {
     /// The payload of the record with this index, without padding.
     ///
     /// # Errors
-    /// There is no such record, it has more than 64 MiB, or the source failed.
+    /// There is no such record, it has data of a set, it has more than 64 MiB, or the source failed.
     pub fn payload(&self, index: usize) -> Result<Vec<u8>, Error> {
         let records = &self.listing.records;
         let no_such = Error::NoSuch { what: "record", index: index as u64, count: records.len() as u64 };
         let record = records.get(index).ok_or(no_such)?.record;
+        let set = self.set.as_ref();
+        if record.length > 0 && set.is_some_and(|set| set.field_at(record.payload_offset()).is_some()) {
+            return Err(Error::DataOfSet { index });
+        }
         if record.length > MAX_RECORD {
             return Err(Error::LargeRecord { length: record.length, limit: MAX_RECORD });
         }
@@ -226,12 +242,13 @@ impl File {
         self.listing.matrix.as_ref()
     }
 
-    /// A reader of the entries of the matrix.
+    /// A reader of the entries of the matrix. In a file that was opened as damaged, broken rules of any severity are only
+    /// counted, as far as the file can be read; else, those are errors that lose data.
     pub fn matrix_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
     ) -> linkstream::io::MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]> {
-        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, Mode::Lenient)
+        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, self.mode)
     }
 
     /// Sections of an scda file. Compressed ones are listed with the sizes of what they contain.
@@ -241,15 +258,15 @@ impl File {
     }
 
     /// A reader of the sections, in order. `buffer` is that of the source; `elements` holds an element of a compressed
-    /// section, and limits their size.
+    /// section, and limits their size. What is an error depends on how the file was opened, as for
+    /// [`matrix_reader`](Self::matrix_reader).
     pub fn section_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
         elements: &'b mut [u8],
     ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, &'b mut [u8], Unpacker<&'b mut [u8]>>
     {
-        // The mode in which the file was opened.
-        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), elements);
+        let decoder = Unpacker::new(logical::Decoder::new(self.mode, true), elements);
         linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)
     }
 
@@ -269,4 +286,12 @@ impl File {
     pub fn source(&self) -> &dyn Source<Error = io::Error> {
         &*self.source
     }
+}
+
+/// Opens a file, and nothing that is none.
+fn file_at(path: &Path) -> Result<FileSource, Error> {
+    FileSource::open(path).map_err(|error| match error.downcast() {
+        Ok(kind) => Error::NotAFile { path: path.to_owned(), kind },
+        Err(error) => Error::Io(error),
+    })
 }

@@ -13,15 +13,20 @@ use linkstream::{inebin, milc, nersc};
 
 use crate::archive::{Shape, keep_line};
 use crate::array::Array;
+use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
+use crate::findings::Findings;
 use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, for_each_event, refuse_surplus};
+use crate::noted::{self, Search, can_have_note, is_in_line};
 use crate::placement::{OpenedSet, Placement};
 use crate::source::fill_most;
 use crate::sums::Stored;
 
 /// Maximum length of records of unknown types that are passed to the decoder. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
+/// Maximum length of texts of the user that are searched for notes. Longer ones are not copied, so they have none.
+const MAX_TEXT: u64 = crate::write::MAX_TEXT as u64;
 
 /// A data record. It becomes a field at the end of the file, because its checksum can follow other records.
 struct DataRecord {
@@ -51,16 +56,21 @@ impl DataRecord {
 
 /// Lists a LIME file, or the single file with the same fields as a set.
 pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
-    let (mut listing, mut data) = (Listing::default(), Vec::<DataRecord>::new());
+    let (mut listing, mut data, mut notes) =
+        (Listing::default(), Vec::<DataRecord>::new(), Search::default());
     listing.warnings = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
         let decoder = reader.decoder();
         match event {
             Event::Record(record) => {
                 listing.records.push(RecordEntry { record, record_type: decoder.record_type().to_vec() });
-                if record.length > MAX_FOREIGN && !may_be_data(decoder.record_type()) {
+                notes.record(decoder.record_type());
+                let longest = if can_have_note(decoder.record_type()) { MAX_TEXT } else { MAX_FOREIGN };
+                if record.length > longest && !may_be_data(decoder.record_type()) {
                     reader.skip_seeking()?;
                 }
             }
+            Event::Payload => notes.feed(reader.bytes()),
+            Event::End if notes.is_found() => note_damage(decoder.lime().record().offset, mode, findings)?,
             Event::Field => {
                 data.extend(described(decoder));
                 reader.skip_seeking()?;
@@ -78,6 +88,16 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
     })?;
     listing.fields = data.into_iter().map(|data| data.field(source, set)).collect::<Result<_, _>>()?;
     Ok(listing)
+}
+
+/// Adds the finding about a note that the data were damaged, which is an error unless damage is permitted.
+fn note_damage(offset: u64, mode: Mode, findings: &mut Findings) -> Result<(), Error> {
+    let found = noted::finding(offset);
+    if mode != Mode::Survey {
+        return Err(Broken::of(&found, None).into());
+    }
+    findings.push(found);
+    Ok(())
 }
 
 /// Whether records of this type can hold data that a document describes, which the decoder reports when it has their
@@ -108,7 +128,12 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     let mut found = None;
     listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
-            Event::Line => keep_line(reader.decoder(), &mut listing.header),
+            Event::Line => {
+                if reader.decoder().line().is_some_and(|(_, value)| is_in_line(value)) {
+                    note_damage(0, mode, findings)?;
+                }
+                keep_line(reader.decoder(), &mut listing.header);
+            }
             Event::Header(header) => {
                 found = Some((Shape::of_nersc(&header, reader.decoder().position()), header.checksum));
                 reader.skip_seeking()?;

@@ -86,23 +86,33 @@ impl Placement {
         }
     }
 
-    /// Sets the byte order of an archive whose checksum has shown it. Returns whether another one was assumed.
-    pub(crate) fn set_order(&self, found: ByteOrder) -> bool {
+    /// The byte order of an archive that all reads assume which begin now.
+    pub(crate) fn order(&self) -> Option<ByteOrder> {
         match self {
-            Self::Links { order, .. } => {
-                let mut order = order.lock().unwrap_or_else(PoisonError::into_inner);
-                std::mem::replace(&mut *order, found) != found
-            }
-            _ => false,
+            Self::Links { order, .. } => Some(locked(order)),
+            _ => None,
         }
     }
 
-    /// Finds the places of all sites, unless they are known already.
-    pub(crate) fn ready<'p>(&'p self, field: &'p Field) -> Result<Ready<'p>, Error> {
+    /// Sets the byte order of an archive whose checksum has shown it.
+    pub(crate) fn set_order(&self, found: ByteOrder) {
+        if let Self::Links { order, .. } = self {
+            *order.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        }
+    }
+
+    /// Finds the places of all sites, unless they are known already. `assumed` is the [`order`](Self::order) at the start
+    /// of the read.
+    pub(crate) fn ready<'p>(
+        &'p self,
+        field: &'p Field,
+        assumed: Option<ByteOrder>,
+    ) -> Result<Ready<'p>, Error> {
         Ok(match self {
             Self::Contiguous { source, start } => Ready::Contiguous { source, start: *start },
             Self::Links { source, start, order, shape } => {
-                Ready::Links { source, start: *start, format: shape.format(locked(order)) }
+                let order = assumed.unwrap_or_else(|| locked(order));
+                Ready::Links { source, start: *start, format: shape.format(order) }
             }
             Self::Set { set, number, places } => {
                 let find = || Ok(Places::of_set(&set.set, field)?.ok_or(SetFault::LargeSites)?);

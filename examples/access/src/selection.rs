@@ -18,11 +18,16 @@ pub enum Selection {
     Block(Vec<Range<u64>>),
 }
 
-/// Selected sites.
+/// Selected sites, numbered in the order of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selected {
-    /// Contiguous sites, each with the index of the first site.
-    pub runs: Vec<Run>,
+    /// The axes before the one whose range is one run: the first index, the number of indices, and the number of sites
+    /// from one index to the next. All memory that a selection needs is this, however many runs it has.
+    outer: Vec<(u64, u64, u64)>,
+    /// Rank of the first site of the run whose other indices are 0, and the length of every run.
+    run: Run,
+    /// The selected sites that this part of the selection has.
+    numbers: Range<u64>,
     /// The time slices, if they are selected completely.
     pub slices: Option<Range<u64>>,
 }
@@ -35,8 +40,39 @@ pub(crate) struct Run {
 }
 
 impl Selected {
-    pub(crate) fn sites(&self) -> u64 {
-        self.runs.iter().map(|run| run.sites).sum()
+    pub(crate) const fn sites(&self) -> u64 {
+        self.numbers.end - self.numbers.start
+    }
+
+    /// Contiguous sites that are as long as possible, in the order of the data.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Run> {
+        let Range { start: mut at, end } = self.numbers;
+        std::iter::from_fn(move || {
+            if at >= end {
+                return None;
+            }
+            let (mut index, from) = (at / self.run.sites, at % self.run.sites);
+            let mut first = self.run.first + from;
+            for (start, count, step) in self.outer.iter().rev() {
+                first += (start + index % count) * step;
+                index /= count;
+            }
+            let sites = (self.run.sites - from).min(end - at);
+            at += sites;
+            Some(Run { first, sites })
+        })
+    }
+
+    /// Divides the selection into parts of at most so many sites and so many runs, in order.
+    pub(crate) fn parts(&self, sites: u64, runs: u64) -> impl Iterator<Item = Self> + use<> {
+        let longest = sites.min(self.run.sites.saturating_mul(runs)).max(1);
+        let all = self.clone();
+        let mut at = all.numbers.start;
+        std::iter::from_fn(move || {
+            let end = all.numbers.end.min(at.saturating_add(longest));
+            let numbers = std::mem::replace(&mut at, end)..end;
+            (!numbers.is_empty()).then(|| Self { numbers, slices: None, ..all.clone() })
+        })
     }
 }
 
@@ -44,7 +80,7 @@ impl Selection {
     /// One time slice.
     #[must_use]
     pub const fn slice(t: u64) -> Self {
-        Self::Slices(t..t + 1)
+        Self::Slices(t..t.saturating_add(1))
     }
 
     /// The array of the selected data.
@@ -89,27 +125,27 @@ impl Selection {
         let is_whole = |axis: usize| ranges[axis] == (0..extents[axis]);
         // The axis after which all others are whole: its range is one run.
         let fastest = (0..extents.len()).rev().find(|axis| !is_whole(*axis));
-        let mut runs = vec![Run { first: 0, sites: 1 }];
-        for (axis, range) in ranges.iter().enumerate() {
-            let extent = extents[axis];
+        let (mut outer, mut run, mut sites) = (Vec::new(), Run { first: 0, sites: 1 }, 1);
+        // Number of sites from one index of the axis to the next.
+        let mut step = 1;
+        for (axis, range) in ranges.iter().enumerate().rev() {
+            let count = range.end - range.start;
             if fastest.is_some_and(|fastest| axis < fastest) {
-                let each =
-                    |run: Run| range.clone().map(move |at| Run { first: run.first * extent + at, sites: 1 });
-                runs = runs.into_iter().flat_map(each).collect();
+                outer.push((range.start, count, step));
             } else {
-                for run in &mut runs {
-                    run.first = run.first * extent + range.start;
-                    run.sites *= range.end - range.start;
-                }
+                run.first += range.start * step;
+                run.sites *= count;
             }
+            sites *= count;
+            step *= extents[axis];
         }
-        runs.retain(|run| run.sites > 0);
+        outer.reverse();
         let slices = match ranges.first() {
             Some(slices) => (1..extents.len()).all(is_whole).then(|| slices.clone()),
             // Global data are all there is.
             None => Some(0..1),
         };
-        Ok(Selected { runs, slices })
+        Ok(Selected { outer, run, numbers: 0..sites, slices })
     }
 }
 
@@ -122,9 +158,13 @@ mod tests {
         let extents = [3, 4, 5, 6];
         let numbers = |selection: &Selection| -> Vec<u64> {
             let selected = selection.sites(&extents).expect("inside");
-            selected.runs.iter().flat_map(|run| run.first..run.first + run.sites).collect()
+            let parts = selected.parts(7, 2).flat_map(|part| part.runs().collect::<Vec<_>>());
+            let numbers = |run: Run| run.first..run.first + run.sites;
+            let numbered: Vec<u64> = selected.runs().flat_map(numbers).collect();
+            assert_eq!(parts.flat_map(numbers).collect::<Vec<_>>(), numbered);
+            numbered
         };
-        let runs = |selection: &Selection| selection.sites(&extents).expect("inside").runs.len();
+        let runs = |selection: &Selection| selection.sites(&extents).expect("inside").runs().count();
         assert_eq!(numbers(&Selection::All), (0..360).collect::<Vec<_>>());
         assert_eq!(numbers(&Selection::slice(2)), (240..360).collect::<Vec<_>>());
         assert_eq!((runs(&Selection::All), runs(&Selection::Slices(1..3))), (1, 1));

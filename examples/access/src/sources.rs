@@ -17,12 +17,110 @@ pub struct FileSource {
 }
 
 impl FileSource {
-    /// Opens a file.
+    /// Opens a file, or a block device. It does not wait for anything.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system, and [`NotAFile`] inside an [`io::Error`]: folders, pipes and other devices cannot be read at
+    /// any offset.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
-        uninterrupted(|| std::fs::File::open(path.as_ref())).map(Self::from)
+        let mut options = std::fs::OpenOptions::new();
+        options.read(true);
+        // Otherwise, opening a pipe would wait for a program that writes into it.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+        );
+        let file = uninterrupted(|| options.open(path.as_ref()))?;
+        match NotAFile::of(uninterrupted(|| file.metadata())?.file_type()) {
+            Some(kind) => Err(io::Error::new(io::ErrorKind::InvalidInput, kind)),
+            None => Ok(Self::from(file)),
+        }
+    }
+}
+
+/// What a path is that is no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{}, not a file", self.as_str())]
+#[non_exhaustive]
+pub enum NotAFile {
+    Folder,
+    Pipe,
+    Socket,
+    /// A device that has no offsets, such as a terminal.
+    Device,
+}
+
+impl NotAFile {
+    fn of(kind: std::fs::FileType) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt as _;
+
+            if kind.is_fifo() {
+                return Some(Self::Pipe);
+            }
+            if kind.is_socket() {
+                return Some(Self::Socket);
+            }
+            if kind.is_char_device() {
+                return Some(Self::Device);
+            }
+        }
+        kind.is_dir().then_some(Self::Folder)
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Folder => "a folder",
+            Self::Pipe => "a pipe",
+            Self::Socket => "a socket",
+            Self::Device => "a device",
+        }
+    }
+}
+
+/// A source whose errors name it.
+pub(crate) struct Named<S> {
+    pub name: String,
+    pub source: S,
+}
+
+/// An error of the file with this name.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {error}")]
+struct InFile {
+    name: String,
+    #[source]
+    error: io::Error,
+}
+
+/// An error that names the file.
+pub(crate) fn in_file(name: &str, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), InFile { name: name.to_owned(), error })
+}
+
+impl<S: Source<Error = io::Error>> Source for Named<S> {
+    type Error = io::Error;
+
+    fn length(&self) -> io::Result<u64> {
+        self.source.length().map_err(|error| in_file(&self.name, error))
+    }
+
+    fn worthwhile(&self) -> u64 {
+        self.source.worthwhile()
+    }
+
+    fn identity(&self) -> Option<(u64, u64)> {
+        self.source.identity()
+    }
+
+    fn places(&self) -> u64 {
+        self.source.places()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        self.source.read_at(offset, out).map_err(|error| in_file(&self.name, error))
     }
 }
 
@@ -40,7 +138,12 @@ impl Source for FileSource {
 
     #[cfg(any(unix, windows))]
     fn length(&self) -> io::Result<u64> {
-        Ok(uninterrupted(|| self.file.metadata())?.len())
+        let about = uninterrupted(|| self.file.metadata())?;
+        if about.is_file() {
+            return Ok(about.len());
+        }
+        // Of a block device, the system states no length.
+        uninterrupted(|| (&self.file).seek(SeekFrom::End(0)))
     }
 
     #[cfg(not(any(unix, windows)))]

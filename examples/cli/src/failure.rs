@@ -91,6 +91,7 @@ impl From<linkstream_access::Error> for Failure {
     fn from(error: linkstream_access::Error) -> Self {
         match error {
             linkstream_access::Error::Io(error) => Self::of_source(error),
+            linkstream_access::Error::Sink(error) => Self::Output(error),
             other => Self::Invalid(other.into()),
         }
     }

@@ -2,6 +2,7 @@
 //! here, so that none of them turns a file that `check` refuses into one that `check` accepts.
 
 use linkstream::Class;
+use linkstream_access::noted::DAMAGE_NOTED;
 
 use crate::findings::{Finding, Level};
 use crate::report::{Body, Report};
@@ -10,8 +11,6 @@ use crate::verdict::{Coverage, Verdict};
 /// Names of the rules that data break which have lost their checksum. QIO always writes one (QIO 2.3, section 2.1.1), and
 /// so do all programs that write NERSC archives. A copy that was made of damaged data has none on purpose.
 const LOST: [&str; 4] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form", DAMAGE_NOTED];
-/// The rule of a file that was copied from damaged data.
-pub(crate) const DAMAGE_NOTED: &str = "damage-noted";
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 const MESSAGE_OPEN: &str = "lime-message-open";
 

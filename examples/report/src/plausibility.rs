@@ -25,14 +25,10 @@
 
 use linkstream::Class;
 use linkstream::field::Field;
-use linkstream::lattice::Precision;
 
 use crate::figures::{FAR, Measured};
 use crate::findings::{Finding, Level};
 use crate::lime::{Computed, Recorded};
-
-/// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
-const TOLERANCE: f64 = 1000.0;
 
 /// The deviation from unitarity that sums of products of links do not have, if their coefficients are those of any
 /// smearing.
@@ -75,14 +71,9 @@ pub(crate) fn is_damage(finding: &Finding) -> bool {
             || finding.rule == "ildg-link-unphysical")
 }
 
-/// The deviation from unitarity that rounding can explain. Numbers that were converted from single precision have the
-/// deviation of single precision.
+/// The deviation from unitarity that rounding can explain.
 pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
-    let rounding = match field.precision? {
-        Precision::F64 if !measured.widened => f64::EPSILON,
-        _ => f64::from(f32::EPSILON),
-    };
-    Some(TOLERANCE * rounding)
+    field.precision.map(|precision| measured.explained_by_rounding(precision))
 }
 
 /// The level of a contradiction in data. `is_proven` means that a SciDAC checksum proves them to be as written.

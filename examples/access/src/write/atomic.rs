@@ -1,5 +1,6 @@
 //! Output files, which are written completely or not at all.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub enum FileErrorKind {
     DanglingLink,
     /// A device, a folder or something else that is no file.
     NotAFile,
+    /// Another new file has the same path.
+    Twice,
     /// What should be the folder of the file is none.
     NotAFolder(PathBuf),
     /// The folder of the file cannot be examined.
@@ -45,6 +48,7 @@ impl fmt::Display for FileError {
                 write!(f, "{path} is a symbolic link to a file that does not exist")
             }
             FileErrorKind::NotAFile => write!(f, "{path} is not a file"),
+            FileErrorKind::Twice => write!(f, "{path} is the path of two new files"),
             FileErrorKind::NotAFolder(folder) => {
                 write!(f, "{path}: {} is not a folder", shown_path(folder))
             }
@@ -117,16 +121,26 @@ impl AtomicFile {
         Self::keep_all(vec![self], None)
     }
 
-    /// Gives complete files their names: all of them, or none if existing files are not to be replaced and one of the
-    /// names is not available. `unsynced` gets the folders, which must be synchronised after the last of many files;
-    /// without it, they are synchronised now.
+    /// Gives complete files their names: all of them, or none if the name of one that must not replace a file is not
+    /// available. `unsynced` gets the folders, which must be synchronised after the last of many files; without it, they
+    /// are synchronised now.
     ///
     /// # Errors
-    /// A file cannot be written or renamed.
-    pub fn keep_all(files: Vec<Self>, unsynced: Option<&mut Unsynced>) -> Result<(), FileError> {
-        let replace = files.iter().any(|file| file.replace);
+    /// Two files have one path, or a file cannot be written or renamed.
+    pub fn keep_all(mut files: Vec<Self>, unsynced: Option<&mut Unsynced>) -> Result<(), FileError> {
+        // What replaces a file cannot be undone, so everything that can be refused comes first.
+        files.sort_by_key(|file| file.replace);
+        let replacing = files.partition_point(|file| !file.replace);
+        let mut targets = BTreeSet::new();
         let (mut new_files, mut names) = (Vec::new(), Vec::new());
         for Self { new, out, .. } in files {
+            let target = match new.target() {
+                Ok(target) => target,
+                Err(error) => return Err(FileError { path: out, why: FileErrorKind::Io(error) }),
+            };
+            if !targets.insert(target) {
+                return Err(FileError { path: out, why: FileErrorKind::Twice });
+            }
             // A full disk may be reported only now, and publishing would already have replaced an existing file.
             if let Err(error) = new.file().sync_all() {
                 return Err(FileError { path: out, why: FileErrorKind::Io(error) });
@@ -134,7 +148,7 @@ impl AtomicFile {
             new_files.push(new);
             names.push(out);
         }
-        publish(&new_files, replace, unsynced).map_err(|(index, error)| {
+        publish(&new_files, replacing, unsynced).map_err(|(index, error)| {
             let path = names.get(index).cloned().unwrap_or_default();
             FileError { path, why: FileErrorKind::Io(error) }
         })
@@ -229,5 +243,42 @@ mod tests {
         assert!(matches!(refused.why, FileErrorKind::Exists), "{refused}");
         assert_eq!(std::fs::read(&path).expect("it was kept"), b"second");
         assert!(incomplete.lock().files.is_empty());
+    }
+
+    #[test]
+    fn each_file_is_replaced_or_not_as_it_was_begun() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let new = |name: &str, replace| {
+            AtomicFile::create(&folder.path().join(name), replace, &Incomplete::default())
+                .expect("it is writable")
+        };
+        let read = |name: &str| std::fs::read(folder.path().join(name)).ok();
+        std::fs::write(folder.path().join("b"), "old").expect("it is writable");
+        for names in [["b", "a"], ["a", "b"]] {
+            let files = names.map(|name| new(name, name == "b"));
+            // Another program writes this in the meantime.
+            std::fs::write(folder.path().join("a"), "precious").expect("it is writable");
+            let refused = AtomicFile::keep_all(files.into(), None).expect_err("a file exists");
+            assert_eq!(refused.path, folder.path().join("a"));
+            assert_eq!(read("a").as_deref(), Some(&b"precious"[..]));
+            assert_eq!(read("b").as_deref(), Some(&b"old"[..]), "none of them gets its name");
+            std::fs::remove_file(folder.path().join("a")).expect("it is there");
+        }
+        AtomicFile::keep_all(vec![new("b", true), new("a", false)], None).expect("no file is in the way");
+        assert_eq!((read("a"), read("b")), (Some(Vec::new()), Some(Vec::new())));
+    }
+
+    #[test]
+    fn two_new_files_cannot_have_one_path() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for replace in [false, true] {
+            let new = |path: &Path| AtomicFile::create(path, replace, &Incomplete::default());
+            let one = new(&folder.path().join("a")).expect("it is writable");
+            let other =
+                new(&folder.path().join("..").join(folder.path().file_name().expect("a name")).join("a"));
+            let refused = AtomicFile::keep_all(vec![one, other.expect("it is writable")], None);
+            assert!(refused.is_err());
+            assert!(!folder.path().join("a").exists());
+        }
     }
 }

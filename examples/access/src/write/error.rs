@@ -17,6 +17,7 @@ use linkstream::{Class, Diagnostic as _};
 
 use super::atomic::FileError;
 use super::input::{Place, Rereadable};
+use crate::noted::WHAT;
 use crate::set::LayoutError;
 use crate::text::{bytes, counted, one_line, shown_path};
 
@@ -234,6 +235,8 @@ pub enum Fault {
         /// The largest deviation from unitarity.
         deviation: f64,
     },
+    /// A note says that the data were damaged when they were copied.
+    DamageNoted,
     /// The documents of a data record contradict each other.
     DescriptionsDiffer,
     /// The type and the precision of a SciDAC record contradict each other.
@@ -294,6 +297,7 @@ impl fmt::Display for Fault {
                 f,
                 "a NERSC archive has links of SU(3), but these deviate from unitarity by up to {deviation:.3e}"
             ),
+            Self::DamageNoted => f.write_str(WHAT),
             Self::DescriptionsDiffer => f.write_str(
                 "the SciDAC record and the ildg-format describe different data; which of them is right is unknown",
             ),

@@ -16,9 +16,10 @@ use super::error::{Error, Fault};
 use super::input::{Place, Rereadable};
 use super::lfn::Names;
 use super::observer::{Observer, Warning};
+use crate::noted::Search;
 
 /// A text longer than this is not copied.
-const MAX_TEXT: usize = 16 << 20;
+pub(crate) const MAX_TEXT: usize = 16 << 20;
 /// Number of findings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
 /// Number of record types named in the warning about records left out.
@@ -92,7 +93,8 @@ struct Documents {
 /// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
 ///
 /// # Errors
-/// The file breaks a rule, its documents contradict each other, or it cannot be read.
+/// The file breaks a rule, its documents contradict each other, or it cannot be read; unless `mode` is
+/// [`Mode::Survey`], also that a note in the file says that the data were damaged.
 pub fn find(file: &mut dyn Rereadable, mode: Mode, observer: &mut dyn Observer) -> Result<Found, Error> {
     let mut remarks = Remarks::default();
     let found = look_through(file, mode, &mut remarks);
@@ -109,6 +111,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd(file), &mut buffer[..], Decoder::new(mode));
     let (mut found, mut documents, mut text) = (Found::default(), Documents::default(), Vec::new());
+    let mut notes = Search::default();
     while let Some(event) = next(&mut reader)? {
         match event {
             Event::Record(record) => {
@@ -117,6 +120,10 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                 }
                 text.clear();
                 let record_type = reader.decoder().record_type();
+                notes.record(record_type);
+                if notes.is_found() && mode != Mode::Survey {
+                    return Err(Error::at_byte(record.offset, Fault::DamageNoted));
+                }
                 if !is_known(record_type) {
                     if found.others.len() < MAX_TYPES {
                         found.others.insert(String::from_utf8_lossy(record_type).into_owned());
@@ -131,6 +138,11 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                     return Err(Error::at_byte(at, Fault::LongText { record_type }));
                 }
                 text.extend_from_slice(reader.bytes());
+                notes.feed(reader.bytes());
+                if notes.is_found() && mode != Mode::Survey {
+                    let at = reader.decoder().lime().record().offset;
+                    return Err(Error::at_byte(at, Fault::DamageNoted));
+                }
             }
             Event::End => note(reader.decoder(), &mut text, &mut documents, &mut found),
             Event::Field => {

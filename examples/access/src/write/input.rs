@@ -5,6 +5,7 @@ use std::io::{Read, Result, Seek, SeekFrom};
 
 use linkstream::Mode;
 
+use crate::noted;
 use crate::sums::Sum;
 use crate::system::File;
 
@@ -99,10 +100,7 @@ impl Damage {
     /// another.
     #[must_use]
     pub fn note(&self) -> String {
-        let (rule, offset) = (self.rule, self.offset);
-        format!(
-            "the input was damaged: {rule} at byte {offset}; copied by linkstream with the option damaged"
-        )
+        noted::note(self.rule, self.offset)
     }
 }
 

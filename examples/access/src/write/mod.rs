@@ -33,12 +33,14 @@ mod sink;
 mod sums_text;
 #[cfg(test)]
 mod tests;
+mod unitarity;
 mod wish;
 
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
 pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
 pub use error::{Error, Fault, Location, Refusal};
+pub(crate) use found::MAX_TEXT;
 pub use found::{Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, Trust, length};
@@ -53,7 +55,7 @@ pub use new_folders::NewFolders;
 pub use new_set::{NewSet, NewVolume, SetForm};
 pub use observer::{Observer, Phase, Warning};
 pub use plan::Plan;
-pub use provenance::{DAMAGE_NOTE, note};
+pub use provenance::note;
 pub use read_back::read_back;
 pub use set_sink::SetSink;
 pub use sink::{FieldSink, FileSink};

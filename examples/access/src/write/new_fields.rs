@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use linkstream::field::Field as Layout;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -22,6 +23,7 @@ use super::read_back::read_back;
 use super::record::data_in;
 use super::set_sink::SetSink;
 use super::sink::{FieldSink, FileSink};
+use super::unitarity::{Unitarity, links_layout};
 use super::wish::{Rows, Target, Wish, unix_now};
 use crate::set::{SetAsFile, VolumeSource};
 use crate::source::SharedSource;
@@ -189,7 +191,23 @@ pub fn links_record(
 #[derive(Debug)]
 pub struct FieldsPlan<'a> {
     file: Option<(PrivateFile, Vec<u8>)>,
-    records: Vec<(Planned, Values<'a>)>,
+    records: Vec<NewRecord<'a>>,
+}
+
+/// A data record that is written.
+#[derive(Debug)]
+struct NewRecord<'a> {
+    planned: Planned,
+    values: Values<'a>,
+    /// The layout of links, which should be unitary.
+    links: Option<Layout>,
+}
+
+impl NewRecord<'_> {
+    /// What measures the links while they are written; `None` of other data.
+    fn unitarity(&self) -> Option<Unitarity> {
+        Unitarity::of(self.links.as_ref()?, self.planned.format.as_ref().map(Format::kind))
+    }
 }
 
 impl<'a> FieldsPlan<'a> {
@@ -208,15 +226,19 @@ impl<'a> FieldsPlan<'a> {
                 ..wish.clone()
             };
             let planned = planned(lattice, array, &wish)?;
-            records.push((planned, array.values));
+            let links = match array.content {
+                Content::Links { kind, rows } => links_layout(&planned, lattice, kind, rows.of(kind)?),
+                Content::Record(_) => None,
+            };
+            records.push(NewRecord { planned, values: array.values, links });
         }
         if records.is_empty() {
             return Err(Refusal::NoRecords.into());
         }
-        if wish.lfn.is_some() && !records.iter().any(|(planned, _)| planned.lfn.is_some()) {
+        if wish.lfn.is_some() && !records.iter().any(|record| record.planned.lfn.is_some()) {
             return Err(Refusal::NameWithoutFormat.into());
         }
-        let file = records.iter().any(|(planned, _)| planned.scidac.is_some()).then(|| {
+        let file = records.iter().any(|record| record.planned.scidac.is_some()).then(|| {
             let text = wish.file_xml.as_deref().unwrap_or(NO_TEXT);
             (PrivateFile::new(lattice), text.as_bytes().to_vec())
         });
@@ -225,7 +247,7 @@ impl<'a> FieldsPlan<'a> {
 
     /// The documents of each data record.
     pub fn records(&self) -> impl ExactSizeIterator<Item = &Planned> {
-        self.records.iter().map(|(planned, _)| planned)
+        self.records.iter().map(|record| &record.planned)
     }
 
     /// Writes the documents and the numbers. Returns the checksum of each data record, also if the output has none.
@@ -241,14 +263,24 @@ impl<'a> FieldsPlan<'a> {
             sink.file(file, text)?;
         }
         let mut sums = Vec::new();
-        for (index, (planned, values)) in self.records.iter().enumerate() {
+        for (index, record) in self.records.iter().enumerate() {
+            let NewRecord { planned, values, .. } = record;
+            let mut unitarity = record.unitarity();
             let site = sink.begin(planned)?;
             let (from, to) = (values.precision(), planned.precision().unwrap_or(values.precision()));
             let mut numbers = Numbers::new(Some(from), Some(to), false, site);
-            values.pieces(|piece| sink.data(numbers.feed(piece)?))?;
+            values.pieces(|piece| {
+                let written = numbers.feed(piece)?;
+                if let Some(unitarity) = &mut unitarity {
+                    unitarity.feed(written);
+                }
+                sink.data(written)
+            })?;
             sums.extend(sink.end(planned)?);
             if numbers.not_finite > 0 {
                 observer.warn(Warning::ArrayNotFinite(index, numbers.not_finite));
+            } else if let Some(deviation) = unitarity.and_then(|unitarity| unitarity.finish(to)) {
+                observer.warn(Warning::ArrayNotUnitary(index, deviation));
             }
         }
         sink.finish()?;

@@ -40,6 +40,12 @@ impl NewFile {
         &self.file
     }
 
+    /// The final path, which is equal for two files that will have one name.
+    pub(super) fn target(&self) -> io::Result<PathBuf> {
+        let folder = uninterrupted(|| std::fs::canonicalize(folder(&self.out)))?;
+        Ok(self.out.file_name().map_or_else(|| self.out.clone(), |name| folder.join(name)))
+    }
+
     /// Gives the file its name, while the list of incomplete files is locked. An existing file is replaced, or is an error unless
     /// `replace`.
     fn publish(&self, replace: bool, partial: &mut Partial) -> io::Result<()> {
@@ -59,12 +65,12 @@ impl NewFile {
     }
 }
 
-/// Gives files their names: all of them, or none if existing files are not to be replaced. The error contains the index
-/// of the file concerned. The list of incomplete files is locked meanwhile. With `unsynced`, the folders are added to it
+/// Gives files their names. Those from the index `replacing` on replace existing files; if the name of one before is not
+/// available, none of them gets its name. The error contains the index of the file concerned. The list of incomplete files is locked meanwhile. With `unsynced`, the folders are added to it
 /// instead of being written to the disk.
 pub(super) fn publish(
     files: &[NewFile],
-    replace: bool,
+    replacing: usize,
     unsynced: Option<&mut Unsynced>,
 ) -> Result<(), (usize, io::Error)> {
     let Some(first) = files.first() else { return Ok(()) };
@@ -75,15 +81,17 @@ pub(super) fn publish(
         let is_later = unsynced.is_some();
         let folders = unsynced.unwrap_or(&mut own);
         files.iter().try_for_each(|file| folders.add(folder(&file.out)))?;
-        let publish = |file: &NewFile| file.publish(replace, partial).inspect(|()| done += 1);
-        let published = files.iter().try_for_each(publish);
+        let mut numbered = files.iter().enumerate();
+        let published = numbered
+            .try_for_each(|(index, file)| file.publish(index >= replacing, partial).inspect(|()| done += 1));
         let synced = published.and_then(|()| if is_later { Ok(()) } else { folders.sync() });
         synced.map_err(|error| {
-            if replace && done == files.len() {
+            if replacing < files.len() && done == files.len() {
                 let written = format!("the file was written, but its folder was not synchronised: {error}");
                 return io::Error::new(error.kind(), written);
             }
-            for earlier in files.iter().take(done).filter(|_| !replace) {
+            // What has replaced another file stays.
+            for earlier in files.iter().take(done.min(replacing)) {
                 let _ = remove_file(&earlier.out);
             }
             error

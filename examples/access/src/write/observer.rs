@@ -81,7 +81,7 @@ impl<R: Seek> Seek for Watched<R> {
 }
 
 /// What the caller should know about a file that is written nevertheless.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
     /// A finding in the input that affects the output.
@@ -112,6 +112,10 @@ pub enum Warning {
     /// The array of the data record with this number, counted from 0, has this number of numbers that are infinite or
     /// NaN.
     ArrayNotFinite(usize, u64),
+    /// The links in the array of the data record with this number, counted from 0, deviate from unitarity by up to so
+    /// much, which rounding does not explain; infinity if the numbers are too large to be squared. Their bytes may be in
+    /// the wrong order.
+    ArrayNotUnitary(usize, f64),
     /// The output has no checksum because its data are damaged.
     NoChecksum,
     /// A line of the record XML that is no header line of an archive.
@@ -156,6 +160,14 @@ impl fmt::Display for Warning {
             Self::ArrayNotFinite(record, count) => {
                 let many = counted(*count as usize, "number is", "numbers are");
                 write!(f, "in data record {record}, {many} infinite or NaN; they are kept")
+            }
+            Self::ArrayNotUnitary(record, deviation) => {
+                write!(f, "in data record {record}, links are not unitary: the largest deviation is ")?;
+                if deviation.is_finite() {
+                    write!(f, "{deviation:.3e}")
+                } else {
+                    f.write_str("too large to be computed")
+                }
             }
             Self::NoChecksum => f.write_str("the output has no checksum: damaged data get none"),
             Self::LineLeftOut(line) => write!(

@@ -9,9 +9,7 @@ use linkstream::io::WriteError;
 
 use super::error::Error;
 use super::input::Trust;
-
-/// The type of the record with a note about damage, in files without a text of the user.
-pub const DAMAGE_NOTE: &[u8] = b"linkstream-note";
+use crate::noted::DAMAGE_NOTE;
 
 /// The note beside data whose first checksum is that of the copy.
 const UNVERIFIED: &str =

@@ -45,6 +45,8 @@ fn written(arrays: &[NewField<'_>], wish: &Wish) -> Result<Vec<(Vec<f64>, Verdic
     let path = folder.path().join("field.lime");
     let mut warnings = Vec::new();
     write_fields(&path, false, &lattice(), arrays, wish, &mut warnings)?;
+    // Numbers that are all different are no links.
+    warnings.retain(|warning| !matches!(warning, Warning::ArrayNotUnitary(..)));
     assert_eq!(warnings, []);
     Ok(read(&path))
 }
@@ -397,4 +399,46 @@ fn what_the_disk_changes_is_read_back_and_gets_no_name() {
     let form = form([2, 1, 1, 2], Layout::Same);
     let mut damaging = Damaging(folder.path());
     refuse(write_fields_as_set(&path, false, &form, &lattice(), &array, &wish, &mut damaging));
+}
+#[test]
+fn links_that_are_not_unitary_have_a_warning() {
+    let folder = folder();
+    let good = rotations(SITES * 4);
+    let swapped: Vec<f64> = good.iter().map(|number| f64::from_bits(number.to_bits().swap_bytes())).collect();
+    let mut one = good.clone();
+    one[18 * 7] += 1e-9;
+    let single: Vec<f32> = good.iter().map(|number| *number as f32).collect();
+    for (number, (links, is_good)) in [
+        (Values::from(&good[..]), true),
+        (Values::from(&single[..]), true),
+        (Values::from(&swapped[..]), false),
+        (Values::from(&one[..]), false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for rows in [Rows::Full, Rows::Reduced] {
+            for target in [Target::Both, Target::Ildg, Target::Scidac] {
+                if rows == Rows::Reduced && target == Target::Scidac {
+                    continue;
+                }
+                let path = folder.path().join(format!("{number} {rows:?} {target:?}"));
+                let per_link = if rows == Rows::Full { 18 } else { 12 };
+                let reduced: Vec<f64> = match links {
+                    Values::F64(all) => all.chunks(18).flat_map(|link| &link[..per_link]).copied().collect(),
+                    Values::F32(all) => {
+                        all.chunks(18).flat_map(|link| &link[..per_link]).map(|x| (*x).into()).collect()
+                    }
+                };
+                let content = Content::Links { kind: GaugeKind::SU3, rows };
+                let array = NewField { content, ..NewField::links(&reduced[..], GaugeKind::SU3) };
+                let wish = Wish { target: Some(target), lfn: None, ..Wish::default() };
+                let mut warnings = Vec::new();
+                write_fields(&path, false, &lattice(), &[array], &wish, &mut warnings)
+                    .expect("it is writable");
+                let warned = warnings.iter().any(|warning| matches!(warning, Warning::ArrayNotUnitary(0, _)));
+                assert_eq!(warned, !is_good, "{number} {rows:?} {target:?}: {warnings:?}");
+            }
+        }
+    }
 }

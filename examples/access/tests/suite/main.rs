@@ -1,6 +1,9 @@
 //! The tests of opening, reading and writing.
 
+mod noted;
+mod order;
 mod reading;
+mod refusals;
 mod sets;
 mod slices;
 mod support;

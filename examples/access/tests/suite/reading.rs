@@ -336,7 +336,7 @@ fn misuse_and_failing_sources_are_errors() {
     let refused = field.stream(&Selection::All, ByteOrder::Big, Verify::Yes, &mut |_| {
         Err(std::io::ErrorKind::StorageFull.into())
     });
-    assert!(matches!(refused, Err(Error::Io(error)) if error.kind() == std::io::ErrorKind::StorageFull));
+    assert!(matches!(refused, Err(Error::Sink(error)) if error.kind() == std::io::ErrorKind::StorageFull));
     memory.is_broken.store(true, std::sync::atomic::Ordering::Relaxed);
     assert!(matches!(bytes(field, &Selection::All, Verify::Yes), Err(Error::Io(_))));
     memory.is_broken.store(false, std::sync::atomic::Ordering::Relaxed);

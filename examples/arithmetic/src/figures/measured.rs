@@ -1,6 +1,7 @@
 //! The figures of a gauge field.
 
 use linkstream::ildg::GaugeKind;
+use linkstream::lattice::Precision;
 
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///
@@ -41,9 +42,23 @@ pub struct Measured {
     pub slices: Vec<SliceFigures>,
 }
 
-/// The deviation from unitarity that no precision of a simulation explains: 1000 times that of a number in single
-/// precision.
-pub const FAR: f64 = 1000.0 * f32::EPSILON as f64;
+/// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
+const TOLERANCE: f64 = 1000.0;
+
+/// The deviation from unitarity that no precision of a simulation explains: that of numbers in single precision.
+pub const FAR: f64 = TOLERANCE * f32::EPSILON as f64;
+
+impl Measured {
+    /// The deviation from unitarity that rounding can explain, of numbers of this precision. Those that were converted
+    /// from single precision have the deviation of single precision.
+    #[must_use]
+    pub fn explained_by_rounding(&self, precision: Precision) -> f64 {
+        match precision {
+            Precision::F64 if !self.widened => TOLERANCE * f64::EPSILON,
+            _ => FAR,
+        }
+    }
+}
 
 /// The average plaquette of one plane.
 #[derive(Clone, Copy, Debug, PartialEq)]

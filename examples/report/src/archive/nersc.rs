@@ -7,6 +7,7 @@ use linkstream::nersc::{Decoder, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
 use linkstream_access::archive::{Shape, keep_line};
+use linkstream_access::noted;
 
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
@@ -30,7 +31,12 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let mut examination = None;
     let survey = |reader: &Reader<R, &mut [u8], Decoder>, event, findings: &mut Findings| {
         match event {
-            Event::Line => keep_line(reader.decoder(), &mut contents.header),
+            Event::Line => {
+                if reader.decoder().line().is_some_and(|(_, value)| noted::is_in_line(value)) {
+                    findings.push(noted::finding(0));
+                }
+                keep_line(reader.decoder(), &mut contents.header);
+            }
             Event::Header(header) => {
                 contents.shape = Some(Shape::of_nersc(&header, reader.decoder().position()));
                 let stored = header.checksum;

@@ -7,7 +7,7 @@ use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Class, Decode as _, Error, Mode};
-use linkstream_access::write::DAMAGE_NOTE;
+use linkstream_access::noted::{self, Search};
 
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
@@ -17,7 +17,6 @@ use super::fields::{has_other_links, is_gauge};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
 use crate::findings::{Finding, Findings, Level};
-use crate::judgement::DAMAGE_NOTED;
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
@@ -40,7 +39,14 @@ where
     R::Error: Send,
 {
     let mut reader = Reader::new(source, buffer, Decoder::new(Mode::Survey));
-    let mut found = Found { contents: Contents::default(), room: Room::new(), faults: Vec::new(), findings };
+    let mut found = Found {
+        contents: Contents::default(),
+        room: Room::new(),
+        faults: Vec::new(),
+        notes: Search::default(),
+        noted: Vec::new(),
+        findings,
+    };
     let mut next = reader.next();
     while let Some(event) = or_finding(next, found.findings)? {
         found.note(&reader, event);
@@ -112,6 +118,9 @@ struct Found<'f> {
     room: Room,
     /// Links that are unphysical where links must exist, each with the number of its field, counted from 1.
     faults: Vec<(usize, Error<ErrorKind>)>,
+    notes: Search,
+    /// Offsets of the records with a note that the data were damaged when they were copied.
+    noted: Vec<u64>,
     findings: &'f mut Findings,
 }
 
@@ -120,8 +129,13 @@ impl Found<'_> {
     fn note<R>(&mut self, reader: &Reader<R, &mut [u8], Decoder>, event: Event) {
         let contents = &mut self.contents;
         match event {
-            Event::Record(record) => contents.records.push(record_entry(reader, record)),
+            Event::Record(record) => {
+                self.notes.record(reader.decoder().record_type());
+                contents.records.push(record_entry(reader, record));
+            }
+            Event::End if self.notes.is_found() => self.noted.push(reader.decoder().lime().record().offset),
             Event::Payload => {
+                self.notes.feed(reader.bytes());
                 if let Some(entry) = contents.records.last_mut() {
                     self.room.take(reader.bytes(), &mut entry.text);
                 }
@@ -218,19 +232,9 @@ impl Found<'_> {
         }
     }
 
-    /// Copies that the program makes of damaged data say so, here in a record of their own.
+    /// Copies that the program makes of damaged data say so, in a text or in a record of their own.
     fn warn_of_damage_noted(&mut self) {
-        let is_note = |entry: &&RecordEntry| entry.record_type == DAMAGE_NOTE;
-        for entry in self.contents.records.iter().filter(is_note) {
-            self.findings.push(Finding {
-                severity: Level::Warning,
-                class: Class::Rule,
-                rule: DAMAGE_NOTED,
-                clause: "",
-                offset: entry.record.offset,
-                message: "a note says that the data were damaged when this copy was made of them".to_owned(),
-            });
-        }
+        std::mem::take(&mut self.noted).into_iter().for_each(|at| self.findings.push(noted::finding(at)));
     }
 
     /// lyncs_io unpickles these records when it opens a file, and a pickle is a program.

@@ -48,7 +48,7 @@ pub fn opened(number: u32, count: Option<u32>) -> Result<Rc<File>, JsValue> {
 /// The error of a file that cannot be opened or read, or of a call that asks for what it does not have.
 pub fn refused(error: Error) -> JsValue {
     let message = match &error {
-        Error::Io(error) => return failed(error),
+        Error::Io(error) | Error::Sink(error) => return failed(error),
         // Its offset is a value of its own.
         Error::Broken(broken) | Error::ChecksumMismatch { broken, .. } => match &broken.file {
             Some(file) => format!("{file}: {}", broken.message),

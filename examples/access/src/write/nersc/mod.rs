@@ -22,6 +22,7 @@ use super::error::{Error, Fault, Refusal};
 use super::found::{Found, next};
 use super::input::BUFFER;
 use super::observer::{Observer, Warning, Watched};
+use crate::noted::NOTE_LINE;
 
 /// How an archive is written.
 #[derive(Debug, Clone, Copy)]
@@ -58,9 +59,6 @@ const DIRECTIONS: [char; 4] = ['x', 'y', 'z', 't'];
 const USUAL: [(&str, &str); 3] =
     [("ENSEMBLE_ID", "unknown"), ("ENSEMBLE_LABEL", "unknown"), ("SEQUENCE_NUMBER", "0")];
 
-/// The key of the header line with a note about the input.
-const NOTE: &str = "LINKSTREAM_NOTE";
-
 /// Writes the gauge field in a LIME file as a NERSC archive into `out`, which is empty, and reads it back. The links have
 /// all rows: the figures in the header are then those of the links that are written.
 ///
@@ -80,7 +78,7 @@ pub fn write_archive(
         check_unitary(measured.as_ref())?;
     }
     let text = HeaderText {
-        lines: texts.lines.clone().without(NOTE),
+        lines: texts.lines.clone().without(NOTE_LINE),
         note: texts.note.clone(),
         has_checksum: !texts.is_damaged,
     };
@@ -218,7 +216,7 @@ impl HeaderText {
     fn of(&self, header: &Header) -> Result<Vec<u8>, Error> {
         let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
         let more = usual.filter(|(key, _)| !self.lines.has(key));
-        let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE, note))).collect();
+        let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE_LINE, note))).collect();
         let mut text = vec![0; HEADER_ROOM + self.lines.bytes()];
         let length = header.rewrite(&self.lines.as_slices(), &more, &mut text)?;
         text.truncate(length);

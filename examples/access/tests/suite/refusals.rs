@@ -1,0 +1,144 @@
+//! What cannot be delivered is an error, at once and with a reason, and never a panic.
+
+use std::io;
+use std::sync::Arc;
+
+use linkstream::lattice::ByteOrder;
+use linkstream::lime::{Header, padding};
+use linkstream_access::source::Source;
+use linkstream_access::{Error, File, Selection, SelectionError, Verify};
+
+use crate::support::sets;
+
+#[test]
+fn data_of_a_set_are_no_payload() {
+    let mut count = 0;
+    for (name, sources) in sets() {
+        let Ok(set) = File::open_set(&sources) else { continue };
+        for field in set.fields().iter().filter(|field| field.array().lattice_axes > 0) {
+            let at = field.layout().record.offset;
+            let index = set.records().iter().position(|entry| entry.record.offset == at).expect("its record");
+            let refused = set.payload(index).map(|payload| payload.len());
+            let is_right = matches!(refused, Err(Error::DataOfSet { index: of }) if of == index);
+            assert!(is_right, "{}: {refused:?}", name.display());
+            let record_type = String::from_utf8_lossy(&set.records()[index].record_type).into_owned();
+            assert!(set.texts(&record_type).is_err());
+            count += 1;
+        }
+        for (index, entry) in set.records().iter().enumerate() {
+            if !entry.record_type.ends_with(b"binary-data") {
+                assert_eq!(set.payload(index).expect("a document").len() as u64, entry.record.length);
+            }
+        }
+    }
+    assert!(count > 10, "{count}");
+}
+
+#[test]
+fn selections_outside_of_any_field_are_refused() {
+    let (_, sources) =
+        sets().into_iter().find(|(_, sources)| File::open_set(sources).is_ok()).expect("a set");
+    let set = File::open_set(&sources).expect("an intact set");
+    let array = set.field(0).expect("a field").array().clone();
+    assert!(matches!(Selection::slice(u64::MAX).array(&array), Err(SelectionError::Range { .. })));
+    let mut other = array.clone();
+    other.lattice_axes = 100;
+    assert_eq!(other.sites().len(), other.axes.len());
+    for axis in &mut other.axes {
+        axis.extent = u64::MAX / 2;
+    }
+    assert_eq!(other.numbers(), u64::MAX);
+}
+
+/// A file that begins with these bytes; all others are zero.
+struct Sparse(Vec<u8>, u64);
+
+impl Source for Sparse {
+    type Error = io::Error;
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.1)
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        out.fill(0);
+        let length = out.len().min(usize::try_from(self.1.saturating_sub(offset)).unwrap_or(usize::MAX));
+        self.0.read_at(offset, out)?;
+        Ok(length)
+    }
+}
+
+/// A field of one number per site on a lattice of 1024 sites in each direction.
+fn large() -> Sparse {
+    let file = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version><spacetime>4</spacetime>\
+                <dims>1024 1024 1024 1024 </dims><volfmt>0</volfmt></scidacFile>";
+    let record = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacRecord><version>1.1</version><date>-</date>\
+                  <recordtype>0</recordtype><datatype>QDP_Int</datatype><precision>I</precision><typesize>4</typesize><datacount>1</datacount>\
+                  </scidacRecord>";
+    let mut bytes = Vec::new();
+    let data = 4 << 40;
+    for (name, text, length, begin, end) in [
+        ("scidac-private-file-xml", file, file.len() as u64, true, false),
+        ("scidac-file-xml", "-", 1, false, true),
+        ("scidac-private-record-xml", record, record.len() as u64, true, false),
+        ("scidac-record-xml", "-", 1, false, false),
+        ("scidac-binary-data", "", data, false, true),
+    ] {
+        let header = Header::new(name.as_bytes(), length, begin, end).expect("a short name");
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+        if length != data {
+            bytes.resize(bytes.len() + usize::from(padding(length)), 0);
+        }
+    }
+    let length = bytes.len() as u64 + data;
+    Sparse(bytes, length)
+}
+
+#[test]
+fn no_memory_is_used_for_what_does_not_fit() {
+    let file = File::open(Arc::new(large())).expect("a good file");
+    let field = file.field(0).expect("a field");
+    assert_eq!(field.array().sites(), [1024; 4]);
+    // 2^30 runs of one site.
+    let block = Selection::Block(vec![0..1024, 0..1024, 0..1024, 0..1]);
+    let refused = field.read_bytes(&block, &mut [0], ByteOrder::Big, Verify::Yes);
+    assert!(matches!(refused, Err(Error::Length { expected: 0x1_0000_0000, given: 1 })), "{refused:?}");
+    let mut count = 0;
+    let stopped = field.stream(&block, ByteOrder::Big, Verify::No, &mut |bytes| {
+        count += bytes.len();
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    assert!(matches!(stopped, Err(Error::Sink(_))) && count > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    use std::process::Command;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("it runs").success());
+    for path in [pipe, folder.path().to_owned(), "/dev/null".into(), "/dev/zero".into()] {
+        let (sender, receiver) = channel();
+        let shown = path.display().to_string();
+        // Opening must not wait for a program that writes into the pipe.
+        std::thread::spawn(move || sender.send(File::open_path(path).map(|_| ())));
+        let refused = receiver.recv_timeout(Duration::from_secs(10)).expect("no wait");
+        let named = refused.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        assert!(matches!(refused, Err(Error::NotAFile { .. })) && named.starts_with(&shown), "{named}");
+    }
+}
+
+#[test]
+fn errors_of_the_system_name_the_volume() {
+    let (name, _) = sets().into_iter().find(|(name, _)| File::open_path(name).is_ok()).expect("a set");
+    let volume = |end: &str| std::path::PathBuf::from(format!("{}.{end}", name.display()));
+    let volumes = [(Some(0), volume("vol0000")), (Some(9), volume("vol9999"))];
+    let Err(Error::Io(error)) = File::open_volumes(&volumes) else { panic!("there is no such volume") };
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert!(error.to_string().starts_with(&format!("{}: ", volumes[1].1.display())), "{error}");
+}
