@@ -267,7 +267,7 @@ fn sites_of_milc_files_are_in_the_order_of_the_lattice() {
     let opened =
         File::open(Arc::new(milc(EXTENTS, Some(&twice), &data, true))).expect("a list with the sums of all");
     let read = bytes(opened.field(0).expect("links"), &Selection::All, Verify::Yes);
-    assert!(matches!(&read, Err(Error::Broken(broken)) if broken.rule == "milc-site-repeated"), "{read:?}");
+    assert!(matches!(&read, Err(Error::Broken(broken)) if broken.rule == "milc-site-list"), "{read:?}");
 }
 
 /// A gauge field, with the offset of its data.
