@@ -208,6 +208,41 @@ fn links_that_are_no_gauge_field_are_not_judged() {
     }
 }
 
+/// The links with the documents of SciDAC alone, none of which says that this is a gauge field.
+fn undeclared(links: &[u8], has_checksum: bool) -> Vec<u8> {
+    let whole = proven(links, "a record");
+    let name = whole.windows(15).rposition(|bytes| bytes == b"scidac-checksum").expect("a checksum");
+    let mut file = whole[..960].to_vec();
+    file.extend(record("scidac-record-xml", b"a record", false, false));
+    file.extend(record("scidac-binary-data", links, false, !has_checksum));
+    file.extend_from_slice(if has_checksum { &whole[name - 16..] } else { &[] });
+    file
+}
+
+/// QIO's documents do not say which matrices are links of a gauge field: these can be momenta, too.
+#[test]
+fn matrices_that_no_document_calls_a_gauge_field_are_judged_up_to_a_limit() {
+    let missing = ("checksum-missing", "warning");
+    let doubt = ("links-not-unitary", "warning");
+    let far = |links: &mut Vec<u8>| links[72 * 100..72 * 100 + 4].copy_from_slice(&1e4_f32.to_be_bytes());
+    let mut beyond = links();
+    far(&mut beyond);
+    let found_in = |file: &[u8]| {
+        let report = report(file, &Options { lenient: true, ..CHECK });
+        (found(&report), report.verdict().as_str())
+    };
+    let owned = |expected: &[(&str, &str)]| {
+        let each = expected.iter().map(|(rule, level)| ((*rule).to_owned(), (*level).to_owned()));
+        each.collect::<Vec<_>>()
+    };
+    assert_eq!(found_in(&undeclared(&links(), true)), (vec![], "ok"));
+    assert_eq!(found_in(&undeclared(&swapped(), true)), (owned(&[doubt]), "ok"));
+    assert_eq!(found_in(&undeclared(&beyond, true)), (owned(&[doubt]), "ok"));
+    assert_eq!(found_in(&undeclared(&links(), false)), (owned(&[missing]), "unverified"));
+    assert_eq!(found_in(&undeclared(&swapped(), false)), (owned(&[missing, doubt]), "unverified"));
+    assert_eq!(found_in(&undeclared(&beyond, false)), (owned(&[missing, NOT_UNITARY]), "wrong"));
+}
+
 #[test]
 fn without_figures_nothing_is_judged() {
     let options = Options { observables: false, ..CHECK };
