@@ -14,6 +14,7 @@ use crate::convert_for::{self, Audience};
 use crate::counting::from_zero;
 use crate::fields;
 use crate::judged::Permission;
+use crate::own_input;
 use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
@@ -201,7 +202,11 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.io.is_some() || convert.from.is_some() {
         anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
     }
-    if convert.layout.is_some() && !is_set(&convert.input, layout)? {
+    let is_one_file = !is_set(&convert.input, layout)?;
+    if is_one_file {
+        own_input::in_place(&convert.input);
+    }
+    if convert.layout.is_some() && is_one_file {
         anyhow::bail!(
             "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
         );

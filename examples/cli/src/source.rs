@@ -28,6 +28,7 @@ use crate::counted::{Counted, advance};
 use crate::failure::{Failure, failed};
 use crate::human::shown_name;
 use crate::output::temporary;
+use crate::own_input;
 use crate::system::File;
 use crate::volumes::allow_open_files;
 
@@ -209,12 +210,13 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading. Fails if an output would replace it.
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         anyhow::bail!("is a directory");
     }
+    own_input::reading(path)?;
     Ok(file)
 }
 
@@ -222,6 +224,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 /// to a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     if input == Path::new("-") {
+        own_input::reading(input)?;
         return kept(std::io::stdin().lock());
     }
     let file = open(input)?;

@@ -25,6 +25,7 @@ use crate::fields::{next, pass_over};
 use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
+use crate::own_input;
 use crate::signals::deferred;
 use crate::source::bar;
 use crate::system::{File, metadata};
@@ -36,6 +37,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
     }
     // An invalid name is refused before the file is opened.
     let _ = Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
+    own_input::in_place(path);
     let file = locked(path).with_context(shown)?;
     let looked = match look(&file) {
         Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),

@@ -8,7 +8,7 @@ use linkstream_access::write::{Plan, SetForm, SetSink, Wish, find};
 use linkstream_report::report::Report;
 
 use super::input::with_source;
-use super::publish::{checksums, disk, keep, names, new_set, reported, room_for, verified};
+use super::publish::{checksums, disk, keep, names, new_set, not_read, reported, room_for, verified};
 use crate::failure::of_input;
 use crate::fields::{Terminal, converted};
 use crate::judged::Permission;
@@ -31,6 +31,8 @@ pub fn write_set(
         let plan = Plan::new(&found, wish, &origin.trust, &mut Terminal).map_err(converted)?;
         let lattice = plan.file().and_then(|(file, _)| file.extents()).context("the file has no lattice")?;
         let mesh = form.mesh(&lattice).map_err(|refusal| converted(refusal.into()))?;
+        let nodes = form.nodes.iter().map(|number| u64::from(*number)).product();
+        not_read(out, &form.layout, 0..nodes)?;
         let _allowed = room_for(&new, mesh.volumes())?;
         let mut sink = SetSink::new(form, &mut new);
         let sums = plan.write_to(source, &mut sink, &mut Terminal).map_err(converted)?;

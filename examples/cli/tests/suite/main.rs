@@ -19,6 +19,7 @@ mod make;
 mod manual;
 mod misleading;
 mod output;
+mod own_input;
 mod program;
 mod remedies;
 mod scda;
