@@ -9,6 +9,7 @@ mod convert;
 mod convert_for;
 mod counted;
 mod counting;
+mod cut;
 mod data;
 mod describe;
 mod diff;

@@ -25,6 +25,7 @@ use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
+use crate::cut::within;
 use crate::failure::{Failure, failed};
 use crate::human::shown_name;
 use crate::output::temporary;
@@ -150,6 +151,8 @@ pub struct FileParts<F = File> {
     /// A mutex, because reading at an offset moves the file position.
     #[cfg(not(unix))]
     file: std::sync::Mutex<F>,
+    /// Length of the part that can be read; `None` for the whole file.
+    part: Option<u64>,
     bar: ProgressBar,
 }
 
@@ -157,7 +160,12 @@ impl<F: Borrow<File>> FileParts<F> {
     pub fn new(file: F, bar: &ProgressBar) -> Self {
         #[cfg(not(unix))]
         let file = file.into();
-        Self { file, bar: bar.clone() }
+        Self { file, part: None, bar: bar.clone() }
+    }
+
+    /// Only this part of the file, if it has one that can be read.
+    pub fn of_part(self, part: Option<u64>) -> Self {
+        Self { part, ..self }
     }
 
     #[cfg(unix)]
@@ -178,6 +186,9 @@ impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
+        if let Some(length) = self.part {
+            return Ok(length);
+        }
         #[cfg(unix)]
         let about = self.file.borrow().metadata()?;
         #[cfg(not(unix))]
@@ -199,7 +210,10 @@ impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.read(offset, out)?;
+        let n = match self.part {
+            None => self.read(offset, out)?,
+            Some(length) => self.read(offset, within(offset, length, out))?,
+        };
         advance(&self.bar, n);
         Ok(n)
     }

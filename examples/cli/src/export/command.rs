@@ -13,7 +13,7 @@ use crate::archive;
 use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::warn;
-use crate::judged::{Permission, Trust, WITH_SLICE_SUMS, admitted, report_on};
+use crate::judged::{Permission, Trust, WITH_SLICE_SUMS, admitted_fields, report_on};
 use crate::npy::Dtype;
 use crate::output::streamed;
 use crate::source::{FileParts, bar, length, rereadable};
@@ -82,12 +82,18 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
     // All of the file is judged before anything is written, also other fields and the figures of links: what has been
     // written to a pipe cannot be taken back.
     let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
-    let trust = admitted(&report, input, *permission)?;
+    let (trust, part) = admitted_fields(&report, &file, input, *permission)?;
     archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));
-    data(export, file, &trust, sink)
+    data(export, file, &trust, part, sink)
 }
 
-fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) -> anyhow::Result<()> {
+fn data(
+    export: &Export,
+    mut file: File,
+    trust: &Trust,
+    part: Option<u64>,
+    sink: &mut dyn Write,
+) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
@@ -95,7 +101,8 @@ fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) ->
     match (format, section, field.is_some() || slice.is_some()) {
         (Some(Format::Lime | Format::Nersc | Format::Milc), None, _) => {
             let bar = bar(Some(length(&mut file).map_err(Failure::Input)?));
-            let opened = archive::open_as_judged(FileParts::new(file, &bar), trust).map_err(failed)?;
+            let parts = FileParts::new(file, &bar).of_part(part);
+            let opened = archive::open_as_judged(parts, trust).map_err(failed)?;
             field::export(&opened, trust, *field, *slice, sink)
         }
         (Some(Format::Inebin), None, false) => matrix::export(&mut file, trust.mode(), sink),
@@ -124,6 +131,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::judged::admitted;
 
     const EXTENTS: [u32; 4] = [4, 4, 2, 4];
 
@@ -169,7 +177,7 @@ mod tests {
             let report = report_on(&file, path, &WITH_SLICE_SUMS).expect("the file");
             let trust = admitted(&report, path, Permission::default()).expect("an intact file");
             change(path, 2 * SLICE, after_data);
-            let exported = data(&of_slice(path, slice), file, &trust, &mut Vec::new());
+            let exported = data(&of_slice(path, slice), file, &trust, None, &mut Vec::new());
             std::fs::write(path, intact).expect("the file");
             exported
         })

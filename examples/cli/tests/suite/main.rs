@@ -4,6 +4,7 @@
 mod archive;
 mod common;
 mod convert;
+mod cut;
 mod damage;
 mod damage_table;
 mod diff;
