@@ -113,7 +113,8 @@ pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Findi
     let is_proven = origin == Origin::Proven;
     let deviation = measured.max_unitarity_deviation;
     let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
-        let message = "links hold numbers that are infinite or not numbers".to_owned();
+        let message =
+            "links hold numbers that are infinite, not numbers, or too large to be squared".to_owned();
         (NOT_FINITE, level(true, is_proven), message)
     } else {
         let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;

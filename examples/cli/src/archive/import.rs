@@ -148,6 +148,13 @@ pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
     if findings.len() > MAX_WARNINGS {
         warnings.push("there are more; `linkstream check` lists them".to_owned());
     }
+    let has_site_list = contents.shape.is_some_and(|shape| shape.has_site_list);
+    if contents.agreement == Some(Agreement::Match) && has_site_list {
+        warnings.push(
+            "the checksum does not include the site list, so where the links belong could not be verified"
+                .to_owned(),
+        );
+    }
     if contents.agreement == Some(Agreement::Absent) {
         warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());
     }

@@ -278,7 +278,11 @@ fn the_only_checksum_of_unverified_data_comes_with_a_note() {
         let texts = payloads(&read(&folder, name), "scidac-record-xml");
         String::from_utf8(texts[0].clone()).expect("text")
     };
-    assert!(text("noted").contains("<!-- the input had no checksum of these data"), "{}", text("noted"));
+    assert!(
+        text("noted").contains("<!-- the input had no checksum that verifies these data"),
+        "{}",
+        text("noted")
+    );
     assert!(!text("verified").contains("<!--"), "{}", text("verified"));
     let (found, code) = report("check", &read(&folder, "noted"), &[]);
     assert_eq!((code, &found["verdict"]), (0, &"ok".into()), "{found}");

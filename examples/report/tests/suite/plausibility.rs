@@ -251,24 +251,36 @@ fn without_figures_nothing_is_judged() {
     }
 }
 
-/// A field in double precision that was computed in single precision, but not only converted from it.
-#[test]
-fn between_the_limits_is_a_warning() {
-    let double: Vec<u8> = links()
-        .as_chunks()
-        .0
-        .iter()
-        .flat_map(|word| (f64::from(f32::from_be_bytes(*word)) * (1.0 + 1e-9)).to_be_bytes())
-        .collect();
+/// A plain ILDG file with these links in double precision.
+fn double(number: impl Fn(usize, f64) -> f64) -> Vec<u8> {
+    let links = links();
+    let numbers = links.as_chunks().0.iter().map(|word| f64::from(f32::from_be_bytes(*word)));
+    let double: Vec<u8> =
+        numbers.enumerate().flat_map(|(index, value)| number(index, value).to_be_bytes()).collect();
     let format = "<?xml version=\"1.0\"?><ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version>\
          <field>su3gauge</field><precision>64</precision><lx>4</lx><ly>4</ly><lz>4</lz><lt>8</lt></ildgFormat>";
-    let file = [
+    [
         record("ildg-format", format.as_bytes(), true, false),
         record("ildg-binary-data", &double, false, false),
         record("ildg-data-lfn", b"lfn://test", false, true),
     ]
-    .concat();
+    .concat()
+}
+
+/// A field in double precision that was computed in single precision, but not only converted from it.
+#[test]
+fn between_the_limits_is_a_warning() {
+    let file = double(|_, value| value * (1.0 + 1e-9));
     assert_found(&file, &[("links-not-unitary", "warning")], "unverified");
+}
+
+#[test]
+fn a_finite_number_is_not_called_infinite() {
+    let file = double(|index, value| if index == 700 { 1e300 } else { value });
+    assert_found(&file, &[("links-not-finite", "error")], "wrong");
+    let line = support::json(&report(&file, &CHECK));
+    let message = line["findings"].to_string();
+    assert!(message.contains("infinite, not numbers, or too large to be squared"), "{message}");
 }
 
 #[test]
