@@ -127,6 +127,8 @@ warning; what was never verified is never ok:
     file name, colors that differ from the datatype
   data without a checksum                                       none (unverified)  0; 1 with --require-checksum
 
+Commands that write another file refuse more than this: `export --help` lists it.
+
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
 --for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or

@@ -140,8 +140,10 @@ also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
-The input is first read as by `check --lenient`: what that calls damaged is refused, and so is a SciDAC record that has
-lost its checksum. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
+The input is first read as by `check --lenient`. What that calls an error is refused, and so are data that it calls
+UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC archives without one, data
+without one in a message that does not end, and copies of damaged data; and archives that are followed by other bytes,
+unless a checksum shows that these are not theirs. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
 the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
 it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called
 unverified there. The new file is read back and verified before it appears under its name.
@@ -178,6 +180,7 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
     let read = vec![Place::laid_out(&convert.input, input_layout, Place::any)];
     Account { command: "convert", read, written }.of(convert.json, || {
         let (layout, from) = (layout?, from?);
+        fields::check_tolerance(convert.tolerance, convert.rows)?;
         match nodes {
             Some(nodes) => run_to_set(convert, nodes, &layout, &from),
             None => run_to_file(convert, &layout),
@@ -228,7 +231,9 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     fields::written_to(input, out, force, |file| {
         with_source(input, layout, convert.permission, |source, origin| {
             origin.warn_of_lost(&wish);
-            fields::make(source, &origin.trust, &wish, file)
+            let found = fields::make(source, &origin.trust, &wish, file)?;
+            fields::warn_of_no_effect(&found, &wish);
+            Ok(())
         })?;
         if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
     })

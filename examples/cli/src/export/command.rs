@@ -31,7 +31,8 @@ pub struct Export {
     /// LIME files: number of the data record, counted from 0. Required if there are several.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
-    /// Fields: export only this time slice (value of the slowest coordinate), counted from 0.
+    /// Fields: export only this time slice: the index of the slowest axis (t, in four dimensions) in the stored data,
+    /// counted from 0. In a hypercube, 0 is the first slice that it has.
     #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     slice: Option<u32>,
     /// scda files: number of the section in the list of `inspect`.
@@ -54,9 +55,11 @@ a field are t, z, y, x, followed by those within a site: in gauge fields link, r
 array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
 be numbers are exported as bytes.
 
-The file is verified first, as by `check --lenient`, also for a time slice; --damaged exports damaged data. A set of
-volumes is read as one file. INEBIN matrices have the indices row and
-column; booleans become bytes.
+The file is verified first, as by `check --lenient`, also for a time slice. What that calls an error is refused, and so
+are data that it calls UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC
+archives without one, data without one in a message that does not end, and copies of damaged data; and matrices and
+archives that are followed by other bytes, unless a checksum shows that these are not theirs. --damaged exports them
+nevertheless. A set of volumes is read as one file. INEBIN matrices have the indices row and column; booleans become bytes.
 
 Examples:
   linkstream export lat.0100.ildg links.npy      numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu]
