@@ -37,7 +37,6 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
     }
     // An invalid name is refused before the file is opened.
     let _ = Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
-    own_input::in_place(path);
     let file = locked(path).with_context(shown)?;
     let looked = match look(&file) {
         Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),
@@ -216,6 +215,7 @@ fn rewrite(
     name: &str,
 ) -> anyhow::Result<()> {
     // Outside the closure, because its errors already contain the name of the file.
+    own_input::in_place(path);
     let mut output = Output::create(path, true)?;
     let mut write = || {
         source.rewind()?;

@@ -287,7 +287,16 @@ fn the_only_checksum_of_unverified_data_comes_with_a_note() {
     let (found, code) = report("check", &read(&folder, "noted"), &[]);
     assert_eq!((code, &found["verdict"]), (0, &"ok".into()), "{found}");
     well(&folder, &["convert", "plain", "nersc", "--to", "nersc"], b"");
-    assert!(String::from_utf8_lossy(&read(&folder, "nersc")).contains("LINKSTREAM_NOTE = the input had no"));
+    let has_note = |name: &str| {
+        String::from_utf8_lossy(&read(&folder, name)).contains("LINKSTREAM_NOTE = the input had no")
+    };
+    assert!(has_note("nersc"));
+    // The note is about the field that is converted.
+    put(&folder, "both", [&plain[..], &bytes].concat());
+    for (field, is_noted) in [("0", true), ("1", false)] {
+        well(&folder, &["convert", "both", "nersc", "--to", "nersc", "--field", field, "--force"], b"");
+        assert_eq!(has_note("nersc"), is_noted, "{field}");
+    }
 }
 
 #[test]
