@@ -83,9 +83,8 @@ impl Replacing {
     /// Notes that a file is about to be replaced, if there is one. Fails if it is read.
     pub fn new(path: &Path) -> anyhow::Result<Self> {
         not_read(path)?;
-        let identity = identity(path);
-        files().replaced.extend(identity.clone());
-        Ok(Self(identity))
+        files().replaced.extend(identity(path));
+        Ok(Self(identity(path)))
     }
 }
 
