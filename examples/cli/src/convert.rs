@@ -206,7 +206,8 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
-    if is_one_file {
+    // Other fields, and what cannot be read of a damaged file, would be lost.
+    if is_one_file && convert.field.is_none() && !convert.permission.damaged {
         own_input::in_place(&convert.input);
     }
     if convert.layout.is_some() && is_one_file {

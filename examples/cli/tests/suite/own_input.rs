@@ -94,6 +94,10 @@ fn a_single_file_can_be_converted_in_place() {
     well(&folder, &["ildg", "set-lfn", "lat", "lfn://c/d", "--force"], b"");
     let checked = go(&folder, &["check", "lat"], b"");
     assert_eq!(status(&checked), 0, "{}", said(&checked));
+    // Other fields, or what cannot be read of a damaged file, would be lost.
+    for option in [&["--field", "0"][..], &["--damaged"]] {
+        stays(&folder, &[&["convert", "lat", "lat", "--force"], option].concat());
+    }
 }
 
 #[test]
