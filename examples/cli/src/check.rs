@@ -127,6 +127,8 @@ warning; what was never verified is never ok:
     file name, colors that differ from the datatype
   data without a checksum                                       none (unverified)  0; 1 with --require-checksum
 
+Commands that write another file refuse more than this: `export --help` lists it.
+
 Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
 
 --for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or
@@ -161,7 +163,8 @@ single, 2.2e-13 in double precision). More is a warning, and more than 1.2e-4 an
 (MILC refuses more than 1e-4). Numbers that are not finite, and zeros inside the lattice, are errors too. Sums of NERSC
 and MILC files do not see the order of the data and prove nothing; if a SciDAC checksum matches, these errors are warnings.
 Deviations up to 1000 are only a warning if a text of a LIME file names smeared, fat or long links (as `Fat links` of MILC),
-or if no link is unitary, unless the only document is an ildg-format for SU(3). Links that a text names so are not judged if
+or if no document of a LIME file says that its matrices are a gauge field (an ildg-format, or the words gauge or plaq), or
+if no link is unitary, unless the only document is an ildg-format for SU(3). Links that a text names so are not judged if
 a SciDAC checksum matches. --no-observables computes none of these figures.
 
 The JSON follows examples/report/schema.json in the source; its entry `schema` is the version. `text` contains up to

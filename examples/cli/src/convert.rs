@@ -14,6 +14,7 @@ use crate::convert_for::{self, Audience};
 use crate::counting::from_zero;
 use crate::fields;
 use crate::judged::Permission;
+use crate::own_input;
 use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
@@ -139,8 +140,10 @@ also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
-The input is first read as by `check --lenient`: what that calls damaged is refused, and so is a SciDAC record that has
-lost its checksum. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
+The input is first read as by `check --lenient`. What that calls an error is refused, and so are data that it calls
+UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC archives without one, data
+without one in a message that does not end, and copies of damaged data; and archives that are followed by other bytes,
+unless a checksum shows that these are not theirs. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
 the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
 it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called
 unverified there. The new file is read back and verified before it appears under its name.
@@ -177,6 +180,7 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
     let read = vec![Place::laid_out(&convert.input, input_layout, Place::any)];
     Account { command: "convert", read, written }.of(convert.json, || {
         let (layout, from) = (layout?, from?);
+        fields::check_tolerance(convert.tolerance, convert.rows)?;
         match nodes {
             Some(nodes) => run_to_set(convert, nodes, &layout, &from),
             None => run_to_file(convert, &layout),
@@ -201,7 +205,12 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.io.is_some() || convert.from.is_some() {
         anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
     }
-    if convert.layout.is_some() && !is_set(&convert.input, layout)? {
+    let is_one_file = !is_set(&convert.input, layout)?;
+    // Other fields, and what cannot be read of a damaged file, would be lost.
+    if is_one_file && convert.field.is_none() && !convert.permission.damaged {
+        own_input::in_place(&convert.input);
+    }
+    if convert.layout.is_some() && is_one_file {
         anyhow::bail!(
             "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
         );
@@ -223,7 +232,9 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     fields::written_to(input, out, force, |file| {
         with_source(input, layout, convert.permission, |source, origin| {
             origin.warn_of_lost(&wish);
-            fields::make(source, &origin.trust, &wish, file)
+            let found = fields::make(source, &origin.trust, &wish, file)?;
+            fields::warn_of_no_effect(&found, &wish);
+            Ok(())
         })?;
         if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
     })

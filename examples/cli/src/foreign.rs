@@ -1,9 +1,10 @@
-//! Files of formats that are recognised but cannot be read: every command names their format, as `check` does.
+//! Files of formats that a command does not read: every command names their format, and what reads it.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use linkstream::io::FromStd;
+use linkstream::sniff::Format;
 use linkstream_report::identify::{identify, not_read};
 
 use crate::system::{File, metadata};
@@ -38,13 +39,27 @@ pub fn called(first: &[u8], size: u64, name: &Path) -> Option<String> {
     not_read(first, Some(size), &name.display().to_string()).map(|finding| for_this_command(&finding.message))
 }
 
-/// The same description for a file that turned out to have another format than expected. Also `None` if the file cannot
-/// be read again.
+/// The same description for a file that turned out to have another format than expected, or the commands that read it.
+/// `None` if the format is unknown, or if the file cannot be read again.
 pub fn file_called(path: &Path) -> Option<String> {
     let about = metadata(path).ok().filter(|about| about.is_file() && path != Path::new("-"))?;
     let mut file = File::open(path).ok()?;
     match identify(&mut FromStd(&mut file)) {
         Ok((first, None)) => called(&first, about.len(), path),
-        _ => None,
+        Ok((_, Some(format))) => readers_of(format),
+        Err(_) => None,
     }
+}
+
+/// Names a format and the commands that read it.
+fn readers_of(format: Format) -> Option<String> {
+    let (what, reads) = match format {
+        Format::Lime => ("a LIME file", "lime contents"),
+        Format::Inebin => ("an INEBIN file", "inebin to-csv"),
+        Format::Scda => ("an scda file", "scda cat"),
+        Format::Nersc => ("a NERSC archive", "convert"),
+        Format::Milc => ("a MILC file", "convert"),
+        _ => return None,
+    };
+    Some(format!("this is {what}, which `linkstream {reads}` and `linkstream export` read"))
 }

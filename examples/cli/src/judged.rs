@@ -7,17 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream::Class;
 use linkstream_access::Sum;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::write::Damage;
 pub use linkstream_access::write::Trust;
-use linkstream_report::findings::Finding;
+use linkstream_report::findings::{Finding, Level};
 use linkstream_report::judgement::{Judgement, judge, verified};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 use serde_json::{Value, json};
 
+use crate::cut::Cut;
 use crate::failure::{Failure, failed, input_name};
 use crate::fields::warn;
 use crate::foreign::for_this_command;
@@ -62,6 +64,35 @@ fn damage_of(finding: &Finding) -> Damage {
 /// Decides whether the data of an input called `name` may be used, given its report. Damage that is permitted becomes a
 /// warning.
 pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow::Result<Trust> {
+    admitted_if(report, name, permission, true)
+}
+
+/// Decides whether the fields of a file may be used, like [`admitted`]. Also returns the length of the part of a LIME
+/// file that can be read, if it ends too early. A file without a complete data record, or with an incomplete matrix, is
+/// refused in any case.
+pub fn admitted_fields(
+    report: &Report,
+    file: &File,
+    name: &Path,
+    permission: Permission,
+) -> anyhow::Result<(Trust, Option<u64>)> {
+    let cut = Cut::of(report, file.metadata().map_err(Failure::Input)?.len());
+    let is_short = |found: &Finding| found.severity == Level::Error && found.class == Class::Truncated;
+    let has_remedy = match &report.body {
+        Body::Inebin(_) => !report.findings.as_slice().iter().any(is_short),
+        _ => cut.is_none_or(|cut| cut.has_data),
+    };
+    let trust = admitted_if(report, name, permission, has_remedy)?;
+    Ok((trust, cut.map(|cut| cut.length)))
+}
+
+/// `has_remedy`: whether `--damaged` permits the use of the damaged input.
+fn admitted_if(
+    report: &Report,
+    name: &Path,
+    permission: Permission,
+    has_remedy: bool,
+) -> anyhow::Result<Trust> {
     let judgement = judge(report);
     let trust =
         Trust { verified: verified(&report.body), slice_sums: slice_sums(&report.body), damage: None };
@@ -70,16 +101,19 @@ pub fn admitted(report: &Report, name: &Path, permission: Permission) -> anyhow:
         return Err(Failure::invalid(&for_this_command(&reason.message)).into());
     }
     let damage = damage_of(reason);
-    if !permission.damaged {
+    if !permission.damaged || !has_remedy {
         let more = match &judgement {
             Judgement::Damaged(findings) if findings.len() > 1 => {
                 format!("; `linkstream check` lists {} more", findings.len() - 1)
             }
             _ => String::new(),
         };
-        return Err(
-            Failure::invalid(&format!("{damage}{more}; --damaged reads the input nevertheless")).into()
-        );
+        let remedy = match (has_remedy, permission.damaged) {
+            (true, _) => "; --damaged reads the input nevertheless",
+            (false, true) => "; --damaged does not help",
+            (false, false) => "",
+        };
+        return Err(Failure::invalid(&format!("{damage}{more}{remedy}")).into());
     }
     let name = input_name(name);
     warn(&format!("{name} is damaged: {damage}; it is read because of --damaged"));
@@ -135,5 +169,7 @@ pub fn judged_set(
     options: &Options,
 ) -> anyhow::Result<Trust> {
     let report = survey_set(set, volumes, false, options, &ProgressBar::hidden())?;
-    admitted(&report, set, permission)
+    // Sites that are in no volume, or in several, cannot be put together.
+    let is_torn = |found: &Finding| found.severity == Level::Error && found.rule.starts_with("volume-");
+    admitted_if(&report, set, permission, !report.findings.as_slice().iter().any(is_torn))
 }

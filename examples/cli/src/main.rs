@@ -9,6 +9,7 @@ mod convert;
 mod convert_for;
 mod counted;
 mod counting;
+mod cut;
 mod data;
 mod describe;
 mod diff;
@@ -26,6 +27,7 @@ mod make;
 mod manual;
 mod npy;
 mod output;
+mod own_input;
 mod readers;
 mod sample;
 mod scda;
@@ -75,7 +77,9 @@ packages for other languages; messages of LIME files and records in them from 1,
 
 Output files are written completely or not at all, also if a signal stops the program. Only on file systems without
 unnamed files (O_TMPFILE) can SIGKILL leave a file `.OUT.part` beside OUT, which can be removed. If the output is a
-symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept.
+symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept. The new file has
+the permissions of the file that it replaces. No command replaces a file that it reads, except for `ildg set-lfn` and the
+conversion of all fields of a single file that is not damaged.
 
 Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums

@@ -7,28 +7,35 @@ use anyhow::Context as _;
 use linkstream_access::write::{AtomicFile, FileError, FileErrorKind, Unsynced};
 
 use crate::failure::{Failure, is_output, output_name};
+use crate::own_input::Replacing;
 use crate::signals::incomplete;
 use crate::stdio::stdout;
 use crate::system::{File, uninterrupted};
 
 /// A file that is not yet complete.
-pub struct Output(AtomicFile);
+pub struct Output {
+    file: AtomicFile,
+    /// The file that it will replace, dropped after that.
+    replacing: Replacing,
+}
 
 impl Output {
-    /// Begins a file that will be called `out`, which must not exist unless `force`, and must not be a device. A
-    /// symbolic link is kept: the new file replaces its target.
+    /// Begins a file that will be called `out`, which must not exist unless `force`, and must not be a device or a
+    /// file that is read. A symbolic link is kept: the new file replaces its target.
     pub fn create(out: &Path, force: bool) -> anyhow::Result<Self> {
         let incomplete = incomplete().map_err(Failure::Output).with_context(|| output_name(out))?;
-        AtomicFile::create(out, force, &incomplete).map(Self).map_err(of_file)
+        let file = AtomicFile::create(out, force, &incomplete).map_err(of_file)?;
+        let replacing = Replacing::new(out).with_context(|| output_name(out))?;
+        Ok(Self { file, replacing })
     }
 
     pub const fn file(&self) -> &File {
-        self.0.file()
+        self.file.file()
     }
 
     /// Gives the complete file its name and prints the name.
     pub fn keep(self) -> anyhow::Result<()> {
-        let name = output_name(self.0.path());
+        let name = output_name(self.file.path());
         self.keep_silently()?;
         let _ = writeln!(std::io::stderr(), "wrote {name}");
         Ok(())
@@ -36,13 +43,19 @@ impl Output {
 
     /// Gives the complete file its name without printing it.
     pub fn keep_silently(self) -> anyhow::Result<()> {
-        self.0.keep().map_err(of_file)
+        let Self { file, replacing } = self;
+        let kept = file.keep().map_err(of_file);
+        drop(replacing);
+        kept
     }
 
     /// Gives the complete file its name, as one of many: `unsynced` gets its folder, which must be synchronised after
     /// the last of them.
     pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
-        AtomicFile::keep_all(vec![self.0], Some(unsynced)).map_err(of_file)
+        let Self { file, replacing } = self;
+        let kept = AtomicFile::keep_all(vec![file], Some(unsynced)).map_err(of_file);
+        drop(replacing);
+        kept
     }
 }
 
@@ -61,11 +74,11 @@ pub fn of_file(error: FileError) -> anyhow::Error {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file().write(bytes)
+        self.file.file().write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file().flush()
+        self.file.file().flush()
     }
 }
 

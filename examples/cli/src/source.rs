@@ -25,9 +25,11 @@ use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
+use crate::cut::within;
 use crate::failure::{Failure, failed};
 use crate::human::shown_name;
 use crate::output::temporary;
+use crate::own_input;
 use crate::system::File;
 use crate::volumes::allow_open_files;
 
@@ -149,6 +151,8 @@ pub struct FileParts<F = File> {
     /// A mutex, because reading at an offset moves the file position.
     #[cfg(not(unix))]
     file: std::sync::Mutex<F>,
+    /// Length of the part that can be read; `None` for the whole file.
+    part: Option<u64>,
     bar: ProgressBar,
 }
 
@@ -156,7 +160,12 @@ impl<F: Borrow<File>> FileParts<F> {
     pub fn new(file: F, bar: &ProgressBar) -> Self {
         #[cfg(not(unix))]
         let file = file.into();
-        Self { file, bar: bar.clone() }
+        Self { file, part: None, bar: bar.clone() }
+    }
+
+    /// Only this part of the file, if it has one that can be read.
+    pub fn of_part(self, part: Option<u64>) -> Self {
+        Self { part, ..self }
     }
 
     #[cfg(unix)]
@@ -177,6 +186,9 @@ impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     type Error = std::io::Error;
 
     fn length(&self) -> std::io::Result<u64> {
+        if let Some(length) = self.part {
+            return Ok(length);
+        }
         #[cfg(unix)]
         let about = self.file.borrow().metadata()?;
         #[cfg(not(unix))]
@@ -198,7 +210,10 @@ impl<F: Borrow<File> + Sync + Send> Source for FileParts<F> {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.read(offset, out)?;
+        let n = match self.part {
+            None => self.read(offset, out)?,
+            Some(length) => self.read(offset, within(offset, length, out))?,
+        };
         advance(&self.bar, n);
         Ok(n)
     }
@@ -209,12 +224,13 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading. Fails if an output would replace it.
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         anyhow::bail!("is a directory");
     }
+    own_input::reading(path)?;
     Ok(file)
 }
 
@@ -222,6 +238,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 /// to a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
     if input == Path::new("-") {
+        own_input::reading(input)?;
         return kept(std::io::stdin().lock());
     }
     let file = open(input)?;

@@ -17,7 +17,8 @@
 //! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by nearly 1.
 //! No limit separates these from damaged links, so a field of which a text says that it has such links gets a warning
 //! instead of an error, unless a SciDAC checksum proves it or links deviate by more than 1000.
-//! If no text does, the field as a whole decides. Damage leaves links of a gauge field intact, while no link of a smeared
+//! So does one whose documents are only those of SciDAC if none of them mentions gauge fields or plaquettes: its matrices
+//! can be momenta. If it is a gauge field, and no text names other links, the field as a whole decides. Damage leaves links of a gauge field intact, while no link of a smeared
 //! field is unitary by chance: nine numbers would have to agree. A LIME file without a single unitary link therefore
 //! gets a warning, unless links deviate by more than 1000, as they do if the order of the bytes is wrong. NERSC and MILC
 //! files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents whose `ildg-format` says
@@ -88,6 +89,9 @@ pub enum Origin {
     Proven,
     /// Documents describe a gauge field. Programs describe smeared links like this too.
     Described,
+    /// Documents describe as many matrices at each site as a gauge field has, but none says that they are one: they can
+    /// be momenta, too.
+    Undeclared,
     /// Documents describe a gauge field, and a text says that its links are smeared, fat or long links.
     Other,
     /// The format has only links of SU(3), or the only document is an `ildg-format` for SU(3).
@@ -100,19 +104,20 @@ pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Findi
     let is_proven = origin == Origin::Proven;
     let deviation = measured.max_unitarity_deviation;
     let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
-        let message = "links hold numbers that are infinite or not numbers".to_owned();
+        let message =
+            "links hold numbers that are infinite, not numbers, or too large to be squared".to_owned();
         (NOT_FINITE, level(true, is_proven), message)
     } else {
         let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
         let may_be_other = match origin {
-            Origin::Other => true,
+            Origin::Other | Origin::Undeclared => true,
             Origin::Proven | Origin::Described => !measured.has_unitary_link,
             Origin::Defined => false,
         };
         let is_other = may_be_other && deviation <= HUGE;
         let which = match origin {
             Origin::Other if is_other => "links are not unitary, as a text about them says",
-            _ if is_other => "no link is unitary",
+            _ if is_other && !measured.has_unitary_link => "no link is unitary",
             _ => "links are not unitary",
         };
         let message = format!("{which}: the largest deviation is {deviation:.3e}, above {threshold:.3e}");

@@ -74,7 +74,7 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Begins a file that will be called `out`, which must not exist unless `replace`, and must not be a device. A
-    /// symbolic link is kept: the new file replaces its target. While the file has a temporary name, that is in the list
+    /// symbolic link is kept: the new file replaces its target, and has its permissions. While the file has a temporary name, that is in the list
     /// of `incomplete` files.
     ///
     /// # Errors
@@ -83,7 +83,8 @@ impl AtomicFile {
         let because = |why| FileError { path: out.to_owned(), why };
         let failed = |error| because(FileErrorKind::Io(error));
         let target = followed(out).map_err(failed)?;
-        match if_there(metadata(&target)).map_err(failed)? {
+        let old = if_there(metadata(&target)).map_err(failed)?;
+        match &old {
             // A device must not be replaced by a file.
             Some(about) if !about.is_file() => return Err(because(FileErrorKind::NotAFile)),
             Some(_) if !replace => return Err(because(FileErrorKind::Exists)),
@@ -98,6 +99,9 @@ impl AtomicFile {
             return Err(because(FileErrorKind::NotAFolder(folder.to_owned())));
         }
         let new = NewFile::create(&target, incomplete).map_err(failed)?;
+        if let Some(old) = old {
+            new.file().set_permissions(old.permissions()).map_err(failed)?;
+        }
         Ok(Self { new, out: out.to_owned(), replace })
     }
 

@@ -13,7 +13,7 @@ use crate::noted::DAMAGE_NOTE;
 
 /// The note beside data whose first checksum is that of the copy.
 const UNVERIFIED: &str =
-    "the input had no checksum of these data, so that they were unverified until this copy";
+    "the input had no checksum that verifies these data, so that they were unverified until this copy";
 
 /// The note about the data record with this index, counted from 0; `None` if they were verified.
 #[must_use]

@@ -33,7 +33,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
         figures(out, measured);
     }
     recorded_figures(out, &contents.recorded);
-    if contents.shape.is_some_and(|shape| shape.has_site_list) {
+    if has_site_list(contents) {
         out.push_str(
             "    not measured: the sites are not in natural order (`convert` brings them into it)\n",
         );
@@ -51,7 +51,7 @@ fn lattice(out: &mut String, contents: &Contents) {
 
 fn agreement(contents: &Contents) -> String {
     match contents.agreement {
-        Some(Agreement::Match) if contents.shape.is_some_and(|shape| shape.has_site_list) => {
+        Some(Agreement::Match) if has_site_list(contents) => {
             color::warning("checksum OK, but it does not include the site list")
         }
         Some(Agreement::Match) => color::good("checksum OK"),
@@ -64,10 +64,17 @@ fn agreement(contents: &Contents) -> String {
 /// How much of the data has been verified.
 pub const fn verified(contents: &Contents) -> &'static str {
     match contents.agreement {
+        Some(Agreement::Match) if has_site_list(contents) => {
+            "the checksum does not include the site list, which says where the data belong"
+        }
         Some(Agreement::Match) => "the data are verified by checksum",
         Some(Agreement::Absent) => "the file has no checksum",
         _ => "the data are not verified",
     }
+}
+
+const fn has_site_list(contents: &Contents) -> bool {
+    matches!(contents.shape, Some(shape) if shape.has_site_list)
 }
 
 fn hexadecimal(sum: Option<u32>) -> String {

@@ -25,6 +25,7 @@ use linkstream_report::findings::Finding;
 use linkstream_report::report::{Body, Report};
 use quick_xml::escape::escape;
 
+use crate::cut::Begin;
 use crate::failure::Failure;
 use crate::fields::{converted, warn};
 use crate::human::one_line;
@@ -45,7 +46,7 @@ const MAX_DATE: usize = 64;
 
 /// A file in LIME form.
 pub struct Imported {
-    pub file: File,
+    file: Begin,
     /// Warnings about the archive.
     pub warnings: Vec<String>,
     pub origin: Origin,
@@ -108,11 +109,13 @@ impl Origin {
 }
 
 /// Returns a LIME file unchanged; an archive is converted to a temporary LIME file with its gauge field: links with all
-/// rows, big endian. `report` is that of `check --lenient` on the file.
-pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<Imported> {
+/// rows, big endian. Of a LIME file that ends too early, there is the `part` that can be read. `report` is that of
+/// `check --lenient` on the file.
+pub fn as_lime(mut file: File, report: Report, trust: Trust, part: Option<u64>) -> anyhow::Result<Imported> {
     let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else {
         file.rewind().map_err(Failure::Input)?;
         let origin = Origin { trust, ..Origin::default() };
+        let file = Begin::new(file, part);
         return Ok(Imported { file, warnings: Vec::new(), origin, links: None });
     };
     let warnings = warnings(&report, &trust);
@@ -127,6 +130,7 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust) -> anyhow::Result<I
     let origin = Origin { trust, surplus, ..origin };
     let verify = if origin.trust.damage.is_some() { Verify::No } else { Verify::Yes };
     let (file, record) = write(&archive, &links(&file, &origin.trust)?, verify)?;
+    let file = Begin::new(file, None);
     Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
 }
 
@@ -143,6 +147,13 @@ pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
         findings.iter().take(MAX_WARNINGS).map(|finding| with_place(finding)).collect();
     if findings.len() > MAX_WARNINGS {
         warnings.push("there are more; `linkstream check` lists them".to_owned());
+    }
+    let has_site_list = contents.shape.is_some_and(|shape| shape.has_site_list);
+    if contents.agreement == Some(Agreement::Match) && has_site_list {
+        warnings.push(
+            "the checksum does not include the site list, so where the links belong could not be verified"
+                .to_owned(),
+        );
     }
     if contents.agreement == Some(Agreement::Absent) {
         warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());

@@ -25,8 +25,7 @@ pub fn write_nersc(
         let texts = with_source(input, layout, permission, |source, origin| {
             let found = fields::make(source, &origin.trust, wish, &links)?;
             let lines = origin.header.clone().unwrap_or_else(|| archive_lines(&found, &mut Terminal));
-            let chosen = wish.field.and_then(|number| number.checked_sub(1));
-            let index = chosen.or_else(|| found.fields.iter().position(|field| field.is_gauge_field()));
+            let index = wish.field.or_else(|| found.fields.iter().position(|field| field.is_gauge_field()));
             let note = note(&origin.trust, index.unwrap_or(0));
             Ok(ArchiveTexts { lines, note, is_damaged: origin.trust.damage.is_some() })
         })?;

@@ -13,7 +13,7 @@ use crate::archive;
 use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::warn;
-use crate::judged::{Permission, Trust, WITH_SLICE_SUMS, admitted, report_on};
+use crate::judged::{Permission, Trust, WITH_SLICE_SUMS, admitted_fields, report_on};
 use crate::npy::Dtype;
 use crate::output::streamed;
 use crate::source::{FileParts, bar, length, rereadable};
@@ -31,7 +31,8 @@ pub struct Export {
     /// LIME files: number of the data record, counted from 0. Required if there are several.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
-    /// Fields: export only this time slice (value of the slowest coordinate), counted from 0.
+    /// Fields: export only this time slice: the index of the slowest axis (t, in four dimensions) in the stored data,
+    /// counted from 0. In a hypercube, 0 is the first slice that it has.
     #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     slice: Option<u32>,
     /// scda files: number of the section in the list of `inspect`.
@@ -54,9 +55,11 @@ a field are t, z, y, x, followed by those within a site: in gauge fields link, r
 array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
 be numbers are exported as bytes.
 
-The file is verified first, as by `check --lenient`, also for a time slice; --damaged exports damaged data. A set of
-volumes is read as one file. INEBIN matrices have the indices row and
-column; booleans become bytes.
+The file is verified first, as by `check --lenient`, also for a time slice. What that calls an error is refused, and so
+are data that it calls UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC
+archives without one, data without one in a message that does not end, and copies of damaged data; and matrices and
+archives that are followed by other bytes, unless a checksum shows that these are not theirs. --damaged exports them
+nevertheless. A set of volumes is read as one file. INEBIN matrices have the indices row and column; booleans become bytes.
 
 Examples:
   linkstream export lat.0100.ildg links.npy      numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu]
@@ -82,12 +85,18 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
     // All of the file is judged before anything is written, also other fields and the figures of links: what has been
     // written to a pipe cannot be taken back.
     let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
-    let trust = admitted(&report, input, *permission)?;
+    let (trust, part) = admitted_fields(&report, &file, input, *permission)?;
     archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));
-    data(export, file, &trust, sink)
+    data(export, file, &trust, part, sink)
 }
 
-fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) -> anyhow::Result<()> {
+fn data(
+    export: &Export,
+    mut file: File,
+    trust: &Trust,
+    part: Option<u64>,
+    sink: &mut dyn Write,
+) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
@@ -95,7 +104,8 @@ fn data(export: &Export, mut file: File, trust: &Trust, sink: &mut dyn Write) ->
     match (format, section, field.is_some() || slice.is_some()) {
         (Some(Format::Lime | Format::Nersc | Format::Milc), None, _) => {
             let bar = bar(Some(length(&mut file).map_err(Failure::Input)?));
-            let opened = archive::open_as_judged(FileParts::new(file, &bar), trust).map_err(failed)?;
+            let parts = FileParts::new(file, &bar).of_part(part);
+            let opened = archive::open_as_judged(parts, trust).map_err(failed)?;
             field::export(&opened, trust, *field, *slice, sink)
         }
         (Some(Format::Inebin), None, false) => matrix::export(&mut file, trust.mode(), sink),
@@ -124,6 +134,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::judged::admitted;
 
     const EXTENTS: [u32; 4] = [4, 4, 2, 4];
 
@@ -169,7 +180,7 @@ mod tests {
             let report = report_on(&file, path, &WITH_SLICE_SUMS).expect("the file");
             let trust = admitted(&report, path, Permission::default()).expect("an intact file");
             change(path, 2 * SLICE, after_data);
-            let exported = data(&of_slice(path, slice), file, &trust, &mut Vec::new());
+            let exported = data(&of_slice(path, slice), file, &trust, None, &mut Vec::new());
             std::fs::write(path, intact).expect("the file");
             exported
         })

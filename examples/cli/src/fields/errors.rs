@@ -39,8 +39,12 @@ pub fn advised(warning: &Warning) -> String {
     }
 }
 
-/// An error of a conversion. If the requested form is impossible, this is because of the content of the input.
+/// An error of a conversion. If the requested form is impossible, this is because of the content of the input. A data
+/// record that does not exist is wrong usage, as in all commands that choose a part of a file by its number.
 pub fn converted(error: Error) -> anyhow::Error {
+    if matches!(error, Error::Refused { refusal: Refusal::NoSuchRecord { .. }, .. }) {
+        return made(error);
+    }
     match failure(error) {
         Ok(Failure::Refused(why)) => Failure::Invalid(why).into(),
         Ok(failure) => failure.into(),

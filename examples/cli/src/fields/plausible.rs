@@ -28,6 +28,9 @@ struct Matrix {
 struct Seen {
     not_finite: u64,
     largest: f64,
+    /// Number of denormal numbers: they are so near to zero that they have lost digits. Most of the numbers with few
+    /// digits become such ones if their byte order is confused.
+    denormal: u64,
     /// The largest deviation of the rows of a link from being orthonormal.
     deviation: f64,
 }
@@ -78,8 +81,8 @@ impl Plausibility {
             let other = &mut other[..word.len()];
             other.copy_from_slice(word);
             reverse_words(other, word.len());
-            self.seen.number(self.precision.read(word, 0));
-            self.reversed.number(self.precision.read(other, 0));
+            self.seen.number(self.precision, word);
+            self.reversed.number(self.precision, other);
         }
         let Some(matrix) = self.matrix else { return };
         let size = matrix.rows * matrix.columns * matrix.parts * self.precision.bytes();
@@ -118,21 +121,32 @@ impl Plausibility {
         let fault = self.seen.fault(self.precision, self.matrix.is_some())?;
         let reversed = &self.reversed;
         let is_confused = reversed.not_finite == 0
-            && if self.matrix.is_some() { reversed.deviation <= FAR } else { reversed.largest < USUAL };
+            && if self.matrix.is_some() {
+                reversed.deviation <= FAR
+            } else {
+                reversed.largest < USUAL && reversed.denormal == 0
+            };
         if is_confused {
             let are = if self.matrix.is_some() { "the links are unitary" } else { "they are plausible" };
             return Some(format!("{fault}; in the other byte order {are}: {order}"));
         }
-        // Large numbers alone are no fault if the other order is no better.
+        // Large numbers and denormal ones alone are no fault if the other order is no better.
         let is_certain = self.seen.not_finite > 0 || self.matrix.is_some();
         is_certain.then(|| format!("{fault}; --any-numbers accepts them"))
     }
 }
 
 impl Seen {
-    fn number(&mut self, number: Option<f64>) {
-        match number.map(f64::abs).filter(|size| size.is_finite()) {
-            Some(size) => self.largest = self.largest.max(size),
+    fn number(&mut self, precision: Precision, word: &[u8]) {
+        let smallest = match precision {
+            Precision::F32 => f32::MIN_POSITIVE.into(),
+            Precision::F64 => f64::MIN_POSITIVE,
+        };
+        match precision.read(word, 0).map(f64::abs).filter(|size| size.is_finite()) {
+            Some(size) => {
+                self.largest = self.largest.max(size);
+                self.denormal += u64::from(size > 0.0 && size < smallest);
+            }
             None => self.not_finite += 1,
         }
     }
@@ -172,6 +186,10 @@ impl Seen {
             0 if !are_links && self.largest > huge => {
                 Some(format!("the largest number is {:.3e}", self.largest))
             }
+            0 if !are_links && self.denormal > 0 => Some(match self.denormal {
+                1 => "1 number is denormal, nearly zero".to_owned(),
+                many => format!("{many} numbers are denormal, nearly zero"),
+            }),
             0 => None,
             1 => Some("1 number is infinite or NaN".to_owned()),
             many => Some(format!("{many} numbers are infinite or NaN")),
@@ -229,5 +247,30 @@ mod tests {
         let nan = [numbers, f64::NAN.to_be_bytes().to_vec()].concat();
         assert_eq!(fault(&nan).as_deref(), Some("1 number is infinite or NaN; --any-numbers accepts them"));
         assert_eq!(fault(&1e200_f64.to_be_bytes()), None);
+    }
+
+    #[test]
+    fn denormal_numbers_are_as_implausible_as_infinite_ones() {
+        let fault = |precision, bytes: &[u8]| {
+            let mut plausibility = Plausibility::of_numbers(precision);
+            plausibility.feed(bytes);
+            plausibility.fault("advice")
+        };
+        // A point source.
+        let point: Vec<u8> = [1.0_f64, 0.0, 0.0].iter().flat_map(|number| number.to_be_bytes()).collect();
+        assert_eq!(fault(Precision::F64, &point), None);
+        let words = "1 number is denormal, nearly zero; in the other byte order they are plausible: advice";
+        assert_eq!(fault(Precision::F64, &swapped(&point)).as_deref(), Some(words));
+        assert_eq!(fault(Precision::F32, &1.0_f32.to_le_bytes()).as_deref(), Some(words));
+        // The other order is no better.
+        let words = "2 numbers are infinite or NaN; --any-numbers accepts them";
+        let nan = [f64::NAN; 2].map(f64::to_be_bytes).concat();
+        assert_eq!(fault(Precision::F64, &nan).as_deref(), Some(words));
+        let infinite =
+            [[0.25; 8].map(f64::to_be_bytes).concat(), f64::INFINITY.to_be_bytes().to_vec()].concat();
+        let words = "1 number is infinite or NaN; --any-numbers accepts them";
+        assert_eq!(fault(Precision::F64, &infinite).as_deref(), Some(words));
+        let both = [f64::from_bits(5).to_be_bytes(), f64::MAX.to_be_bytes()].concat();
+        assert_eq!(fault(Precision::F64, &both), None);
     }
 }

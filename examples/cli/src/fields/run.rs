@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use linkstream_access::write::{self, Found, Rereadable, Trust, Wish};
+use linkstream_access::write::{self, Found, Rereadable, Rows, Trust, Wish};
 
 use super::errors::converted;
-use super::terminal::Terminal;
+use super::terminal::{Terminal, warn};
 use crate::failure::of_input;
 use crate::judged::Permission;
 use crate::output::whole;
@@ -38,6 +38,29 @@ pub fn make(
     mut out: &File,
 ) -> anyhow::Result<Found> {
     write::convert(source, trust, wish, &mut out, &mut Terminal).map_err(converted)
+}
+
+/// Warns about options for gauge fields if there is none among the requested fields: a script can convert files of
+/// several kinds with the same options.
+pub fn warn_of_no_effect(found: &Found, wish: &Wish) {
+    let mut chosen =
+        found.fields.iter().enumerate().filter(|(index, _)| wish.field.is_none_or(|one| one == *index));
+    if chosen.any(|(_, field)| field.is_gauge_field()) {
+        return;
+    }
+    for (option, is_given) in [("--rows", wish.rows.is_some()), ("--kind", wish.kind.is_some())] {
+        if is_given {
+            warn(&format!("{option} has no effect: there is no gauge field"));
+        }
+    }
+}
+
+/// Fails if a tolerance is given but no rows are to be omitted.
+pub fn check_tolerance(tolerance: Option<f64>, rows: Option<Rows>) -> anyhow::Result<()> {
+    if tolerance.is_some() && matches!(rows, None | Some(Rows::Full)) {
+        anyhow::bail!("--tolerance is for omitted rows: --rows reduced");
+    }
+    Ok(())
 }
 
 /// Writes a file completely or not at all. Errors name the file that they concern.

@@ -14,7 +14,7 @@ use linkstream_access::write::{
 use super::array::adopt;
 use super::make_arguments::Make;
 use crate::failure::Failure;
-use crate::fields::{self, Plausibility, Terminal, made, written_to};
+use crate::fields::{self, Plausibility, Terminal, check_tolerance, made, written_to};
 use crate::human::{bytes, counted};
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, bar, filled};
@@ -23,6 +23,7 @@ use crate::volumes::Layout;
 
 pub fn make(mut how: Make) -> anyhow::Result<()> {
     if let Some(from) = &how.from {
+        check_tolerance(how.tolerance, how.rows)?;
         let target = if how.scidac { Target::Both } else { Target::Ildg };
         let wish = Wish {
             as_set: false,

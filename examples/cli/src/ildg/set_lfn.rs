@@ -25,6 +25,7 @@ use crate::fields::{next, pass_over};
 use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
+use crate::own_input;
 use crate::signals::deferred;
 use crate::source::bar;
 use crate::system::{File, metadata};
@@ -214,6 +215,7 @@ fn rewrite(
     name: &str,
 ) -> anyhow::Result<()> {
     // Outside the closure, because its errors already contain the name of the file.
+    own_input::in_place(path);
     let mut output = Output::create(path, true)?;
     let mut write = || {
         source.rewind()?;

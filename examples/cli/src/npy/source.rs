@@ -9,6 +9,7 @@ use super::header::{Header, MAGIC};
 use linkstream_report::identify::name;
 
 use crate::failure::{Failure, failed};
+use crate::own_input;
 use crate::source::{filled, open};
 
 /// The first bytes of a zip file.
@@ -26,6 +27,7 @@ pub struct Numbers {
 /// Opens a file of numbers; `-` is standard input.
 pub fn open_numbers(path: &Path) -> anyhow::Result<Numbers> {
     let (mut source, mut length): (Box<dyn Read>, _) = if path == Path::new("-") {
+        own_input::reading(path)?;
         (Box::new(std::io::stdin().lock()), None)
     } else {
         let file = open(path)?;

@@ -8,9 +8,9 @@ use linkstream_access::write::{Plan, SetForm, SetSink, Wish, find};
 use linkstream_report::report::Report;
 
 use super::input::with_source;
-use super::publish::{checksums, disk, keep, names, new_set, reported, room_for, verified};
+use super::publish::{checksums, disk, keep, names, new_set, not_read, reported, room_for, verified};
 use crate::failure::of_input;
-use crate::fields::{Terminal, converted};
+use crate::fields::{Terminal, converted, warn_of_no_effect};
 use crate::judged::Permission;
 
 /// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the folders of the volumes if
@@ -28,9 +28,12 @@ pub fn write_set(
     let written = with_source(input, layout, permission, |source, origin| {
         origin.warn_of_lost(wish);
         let found = find(source, origin.trust.mode(), &mut Terminal).map_err(converted)?;
+        warn_of_no_effect(&found, wish);
         let plan = Plan::new(&found, wish, &origin.trust, &mut Terminal).map_err(converted)?;
         let lattice = plan.file().and_then(|(file, _)| file.extents()).context("the file has no lattice")?;
         let mesh = form.mesh(&lattice).map_err(|refusal| converted(refusal.into()))?;
+        let nodes = form.nodes.iter().map(|number| u64::from(*number)).product();
+        not_read(out, &form.layout, 0..nodes)?;
         let _allowed = room_for(&new, mesh.volumes())?;
         let mut sink = SetSink::new(form, &mut new);
         let sums = plan.write_to(source, &mut sink, &mut Terminal).map_err(converted)?;

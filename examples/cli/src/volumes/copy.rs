@@ -12,7 +12,7 @@ use linkstream_report::report::Report;
 
 use super::input::{open_all, set_of};
 use super::open_files::allow_open_files;
-use super::publish::{disk, keep, new_set, reported, room_for};
+use super::publish::{disk, keep, new_set, not_read, reported, room_for};
 use crate::counted::Counted;
 use crate::failure::{Failure, failed, of_input, output_name};
 use crate::fields::{made, warn};
@@ -50,6 +50,7 @@ pub fn copy(how: &Copying) -> anyhow::Result<()> {
     let numbers =
         numbers.with_context(|| format!("{} does not have the name of a volume", output_name(set)))?;
     let mut new = new_set(out, &how.to, how.force)?;
+    not_read(out, &how.to, numbers.iter().copied())?;
     let _room = room_for(&new, 0)?;
     let outputs = new.create(&numbers).map_err(made)?;
     let (mut copies, mut sums) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use crate::archive::{Origin, as_lime};
 use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_path;
-use crate::judged::{LENIENT, Permission, Trust, WITH_SLICE_SUMS, admitted, judged_set, report_on};
+use crate::judged::{LENIENT, Permission, Trust, WITH_SLICE_SUMS, admitted_fields, judged_set, report_on};
 use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
@@ -45,8 +45,8 @@ pub fn with_opened<T>(
     let Some(volumes) = volumes_of(input, layout)? else {
         let file = rereadable(input)?;
         let report = report_on(&file, input, &LENIENT)?;
-        let trust = admitted(&report, input, permission)?;
-        let mut imported = as_lime(file, report, trust)?;
+        let (trust, part) = admitted_fields(&report, &file, input, permission)?;
+        let mut imported = as_lime(file, report, trust, part)?;
         imported.warnings.iter().for_each(|warning| say(warning));
         imported.rewind().map_err(Failure::Input)?;
         let origin = std::mem::take(&mut imported.origin);

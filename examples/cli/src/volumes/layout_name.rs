@@ -8,6 +8,7 @@ use anyhow::Context as _;
 pub use linkstream_access::set::Layout;
 
 use crate::human::shown_path;
+use crate::own_input;
 
 /// A layout as named on the command line: `same`, `directory`, or the path of a table.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,7 @@ impl LayoutName {
             Self::Directory => Ok(Layout::Directory),
             Self::Table(path) => {
                 let name = || shown_path(path);
+                own_input::reading(path).with_context(name)?;
                 let text = std::fs::read_to_string(path).with_context(name)?;
                 Layout::of_table(&text).with_context(name)
             }

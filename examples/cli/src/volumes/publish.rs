@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use linkstream_access::set::{Layout, Listed};
 use linkstream_access::write::{NewSet, NewVolume};
 use linkstream_report::findings::Level;
@@ -15,6 +16,7 @@ use super::open_files::{Allowed, allow_open_files};
 use crate::failure::{Failure, failed, output_name};
 use crate::fields::made;
 use crate::human::counted;
+use crate::own_input;
 use crate::signals::incomplete;
 use crate::source::{FileParts, bar};
 use crate::system::File;
@@ -32,6 +34,15 @@ pub fn room_for(new: &NewSet, volumes: u64) -> anyhow::Result<Allowed> {
         anyhow::bail!("a set of volumes cannot be written to standard output");
     }
     Ok(allowed)
+}
+
+/// Fails if a volume of a new set is a file that is read. There can be fewer volumes than `numbers`.
+pub fn not_read(name: &Path, layout: &Layout, numbers: impl Iterator<Item = u64>) -> anyhow::Result<()> {
+    // A volume that has no folder in a table is reported where it is created.
+    for path in numbers.filter_map(|number| layout.path(name, number).ok()) {
+        own_input::not_read(&path).with_context(|| output_name(&path))?;
+    }
+    Ok(())
 }
 
 /// Gives complete and verified volumes their names, and prints the name of the set.

@@ -202,19 +202,20 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
         let folder = TempDir::new().expect("a temporary folder");
         put(&folder, "in", &bytes);
         for command in CONVERSIONS {
-            refused(&folder, command, b"", 1, "--damaged");
             let permitted = [command, &["--damaged", "--json"]].concat();
+            if !is_readable {
+                refused(&folder, command, b"", 1, rule[0]);
+                refused(&folder, &permitted[..permitted.len() - 1], b"", 1, "--damaged does not help");
+                continue;
+            }
+            refused(&folder, command, b"", 1, "--damaged");
             let refusal = said(&go(&folder, command, b""));
             let output = go(&folder, &permitted, b"");
             let account: Value = serde_json::from_slice(&output.stdout).expect("an object");
             let named = account["damaged"][0]["rule"].as_str().expect("a rule");
             assert!(rule.contains(&named) && refusal.contains(&format!("[{named}]")), "{refusal}");
             assert!(said(&output).contains("warning: in is damaged: at byte"), "{}", said(&output));
-            assert_eq!(status(&output) == 0, is_readable, "{command:?}: {}", said(&output));
-            if !is_readable {
-                assert_eq!(standing(&folder, "."), ["in"]);
-                continue;
-            }
+            assert_eq!(status(&output), 0, "{command:?}: {}", said(&output));
             let made = read(&folder, "out");
             let (found, _) = report("check", &made, &[]);
             assert_ne!(found["verdict"], "ok", "{command:?}: {found}");
@@ -277,12 +278,25 @@ fn the_only_checksum_of_unverified_data_comes_with_a_note() {
         let texts = payloads(&read(&folder, name), "scidac-record-xml");
         String::from_utf8(texts[0].clone()).expect("text")
     };
-    assert!(text("noted").contains("<!-- the input had no checksum of these data"), "{}", text("noted"));
+    assert!(
+        text("noted").contains("<!-- the input had no checksum that verifies these data"),
+        "{}",
+        text("noted")
+    );
     assert!(!text("verified").contains("<!--"), "{}", text("verified"));
     let (found, code) = report("check", &read(&folder, "noted"), &[]);
     assert_eq!((code, &found["verdict"]), (0, &"ok".into()), "{found}");
     well(&folder, &["convert", "plain", "nersc", "--to", "nersc"], b"");
-    assert!(String::from_utf8_lossy(&read(&folder, "nersc")).contains("LINKSTREAM_NOTE = the input had no"));
+    let has_note = |name: &str| {
+        String::from_utf8_lossy(&read(&folder, name)).contains("LINKSTREAM_NOTE = the input had no")
+    };
+    assert!(has_note("nersc"));
+    // The note is about the field that is converted.
+    put(&folder, "both", [&plain[..], &bytes].concat());
+    for (field, is_noted) in [("0", true), ("1", false)] {
+        well(&folder, &["convert", "both", "nersc", "--to", "nersc", "--field", field, "--force"], b"");
+        assert_eq!(has_note("nersc"), is_noted, "{field}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod archive;
 mod common;
 mod convert;
+mod cut;
 mod damage;
 mod damage_table;
 mod diff;
@@ -19,6 +20,7 @@ mod make;
 mod manual;
 mod misleading;
 mod output;
+mod own_input;
 mod program;
 mod remedies;
 mod scda;

@@ -2,9 +2,9 @@
 
 use tempfile::TempDir;
 
-use crate::common::gauge::{go, of_doubles, refused, well};
+use crate::common::gauge::{fixture, go, of_doubles, refused, well};
 use crate::common::lime::{put, read};
-use crate::common::{report, said, status};
+use crate::common::{reals, report, said, status};
 
 /// Unitary links on 2x2x2x2, big-endian.
 fn links() -> Vec<u8> {
@@ -128,8 +128,20 @@ fn numbers_of_things_are_explained() {
         (&["convert", "f", "x", "--field", "1"], "there is 1 data record, counted from 0, so no 1"),
     ] {
         let output = go(&folder, arguments, b"");
-        assert!(status(&output) != 0 && said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(status(&output) == 2 && said(&output).contains(words), "{arguments:?}: {}", said(&output));
     }
+    // The same in all forms.
+    for options in [&["--to", "nersc"][..], &["--volumes", "1x1x1x2"]] {
+        let convert = [&["convert", "f", "x", "--field", "1"], options].concat();
+        refused(&folder, &convert, b"", 2, "counted from 0, so no 1");
+    }
+    refused(
+        &folder,
+        &["ildg", "make", "x", "--from", "f", "--field", "1"],
+        b"",
+        2,
+        "counted from 0, so no 1",
+    );
     // Documents without data: what is left of a file whose writer was killed.
     let sample = read(&folder, "f");
     let output = go(&folder, &["convert", "-", "x"], &sample[..528]);
@@ -159,4 +171,62 @@ fn data_that_nobody_reads_are_a_failure() {
         assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
         assert!(said(&output).contains("standard output: Broken pipe"), "{}", said(&output));
     }
+}
+
+#[test]
+fn options_without_effect_are_named() {
+    let folder = TempDir::new().expect("a temporary folder");
+    well(&folder, &["sample", "f"], b"");
+    put(&folder, "real", fixture("qio/single/real_d_2x3x4x5.lime"));
+    for (options, words) in [
+        (&["--rows", "reduced"][..], "warning: --rows has no effect: there is no gauge field"),
+        (&["--kind", "su3gauge"], "warning: --kind has no effect: there is no gauge field"),
+    ] {
+        for more in [&[][..], &["--volumes", "2x1x1x1"]] {
+            let said = well(&folder, &[&["convert", "real", "out", "--force"], options, more].concat(), b"");
+            assert!(said.contains(words), "{said}");
+        }
+        let said = well(&folder, &[&["convert", "f", "out", "--force"], options].concat(), b"");
+        assert!(!said.contains("no effect"), "{said}");
+    }
+    let words = "--tolerance is for omitted rows: --rows reduced";
+    for command in [
+        &["convert", "f", "x"][..],
+        &["convert", "f", "x", "--rows", "full"],
+        &["convert", "f", "x", "--to", "nersc"],
+        &["convert", "f", "x", "--for", "any"],
+        &["ildg", "make", "x", "--from", "f"],
+    ] {
+        refused(&folder, &[command, &["--tolerance", "1e-3"]].concat(), b"", 2, words);
+    }
+}
+
+/// What `check --lenient` calls unverified, and the commands that write refuse, is listed in their help.
+#[test]
+fn the_help_says_what_is_refused_although_it_is_no_error() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let nersc = fixture("qio/nersc/n3x3_f.nersc");
+    let at = nersc.windows(8).position(|bytes| bytes == b"CHECKSUM").expect("a checksum");
+    let end = at + nersc[at..].iter().position(|byte| *byte == b'\n').expect("a line") + 1;
+    put(&folder, "nersc", [&nersc[..at], &nersc[end..]].concat());
+    put(&folder, "matrix", [reals(1, 1, &[1.0]), vec![7]].concat());
+    let lime = fixture("qio/single/gauge_f3_4x4x4x8.lime");
+    put(&folder, "lime", &lime[..lime.len() - 144 - 136]);
+    for name in ["nersc", "matrix", "lime"] {
+        let checked = go(&folder, &["check", "--lenient", "--quiet", name], b"");
+        assert!(status(&checked) == 0 && String::from_utf8_lossy(&checked.stdout).contains("UNVERIFIED"));
+        refused(&folder, &["export", name, "out"], b"", 1, "--damaged reads the input nevertheless");
+    }
+    let help = |command: &str| {
+        let text = String::from_utf8(go(&folder, &[command, "--help"], b"").stdout).expect("text");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let lost = "SciDAC records and NERSC archives without one, data without one in a message that does not end, and \
+                copies of damaged data; and ";
+    assert!(
+        help("export").contains(&format!("{lost}matrices and archives that are followed by other bytes"))
+    );
+    assert!(help("convert").contains(&format!("{lost}archives that are followed by other bytes")));
+    assert!(help("check").contains("refuse more than this: `export --help` lists it"));
+    assert!(help("export").contains("In a hypercube, 0 is the first slice that it has"));
 }

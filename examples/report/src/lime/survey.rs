@@ -190,10 +190,11 @@ impl Found<'_> {
             }
             let is_proven = entry.verdict.is_some_and(|verdict| verdict.is_match());
             let has_other_links = has_other_links(entry, &self.contents);
-            let must_be_unitary = is_gauge(entry, &self.contents) && !(has_other_links && is_proven);
+            let must_be_unitary = !(has_other_links && is_proven);
             let origin = match entry.field.source {
                 _ if is_proven => Origin::Proven,
                 _ if has_other_links => Origin::Other,
+                _ if !is_gauge(entry, &self.contents) => Origin::Undeclared,
                 Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
                 _ => Origin::Described,
             };

@@ -208,6 +208,41 @@ fn links_that_are_no_gauge_field_are_not_judged() {
     }
 }
 
+/// The links with the documents of SciDAC alone, none of which says that this is a gauge field.
+fn undeclared(links: &[u8], has_checksum: bool) -> Vec<u8> {
+    let whole = proven(links, "a record");
+    let name = whole.windows(15).rposition(|bytes| bytes == b"scidac-checksum").expect("a checksum");
+    let mut file = whole[..960].to_vec();
+    file.extend(record("scidac-record-xml", b"a record", false, false));
+    file.extend(record("scidac-binary-data", links, false, !has_checksum));
+    file.extend_from_slice(if has_checksum { &whole[name - 16..] } else { &[] });
+    file
+}
+
+/// QIO's documents do not say which matrices are links of a gauge field: these can be momenta, too.
+#[test]
+fn matrices_that_no_document_calls_a_gauge_field_are_judged_up_to_a_limit() {
+    let missing = ("checksum-missing", "warning");
+    let doubt = ("links-not-unitary", "warning");
+    let far = |links: &mut Vec<u8>| links[72 * 100..72 * 100 + 4].copy_from_slice(&1e4_f32.to_be_bytes());
+    let mut beyond = links();
+    far(&mut beyond);
+    let found_in = |file: &[u8]| {
+        let report = report(file, &Options { lenient: true, ..CHECK });
+        (found(&report), report.verdict().as_str())
+    };
+    let owned = |expected: &[(&str, &str)]| {
+        let each = expected.iter().map(|(rule, level)| ((*rule).to_owned(), (*level).to_owned()));
+        each.collect::<Vec<_>>()
+    };
+    assert_eq!(found_in(&undeclared(&links(), true)), (vec![], "ok"));
+    assert_eq!(found_in(&undeclared(&swapped(), true)), (owned(&[doubt]), "ok"));
+    assert_eq!(found_in(&undeclared(&beyond, true)), (owned(&[doubt]), "ok"));
+    assert_eq!(found_in(&undeclared(&links(), false)), (owned(&[missing]), "unverified"));
+    assert_eq!(found_in(&undeclared(&swapped(), false)), (owned(&[missing, doubt]), "unverified"));
+    assert_eq!(found_in(&undeclared(&beyond, false)), (owned(&[missing, NOT_UNITARY]), "wrong"));
+}
+
 #[test]
 fn without_figures_nothing_is_judged() {
     let options = Options { observables: false, ..CHECK };
@@ -216,24 +251,36 @@ fn without_figures_nothing_is_judged() {
     }
 }
 
-/// A field in double precision that was computed in single precision, but not only converted from it.
-#[test]
-fn between_the_limits_is_a_warning() {
-    let double: Vec<u8> = links()
-        .as_chunks()
-        .0
-        .iter()
-        .flat_map(|word| (f64::from(f32::from_be_bytes(*word)) * (1.0 + 1e-9)).to_be_bytes())
-        .collect();
+/// A plain ILDG file with these links in double precision.
+fn double(number: impl Fn(usize, f64) -> f64) -> Vec<u8> {
+    let links = links();
+    let numbers = links.as_chunks().0.iter().map(|word| f64::from(f32::from_be_bytes(*word)));
+    let double: Vec<u8> =
+        numbers.enumerate().flat_map(|(index, value)| number(index, value).to_be_bytes()).collect();
     let format = "<?xml version=\"1.0\"?><ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version>\
          <field>su3gauge</field><precision>64</precision><lx>4</lx><ly>4</ly><lz>4</lz><lt>8</lt></ildgFormat>";
-    let file = [
+    [
         record("ildg-format", format.as_bytes(), true, false),
         record("ildg-binary-data", &double, false, false),
         record("ildg-data-lfn", b"lfn://test", false, true),
     ]
-    .concat();
+    .concat()
+}
+
+/// A field in double precision that was computed in single precision, but not only converted from it.
+#[test]
+fn between_the_limits_is_a_warning() {
+    let file = double(|_, value| value * (1.0 + 1e-9));
     assert_found(&file, &[("links-not-unitary", "warning")], "unverified");
+}
+
+#[test]
+fn a_finite_number_is_not_called_infinite() {
+    let file = double(|index, value| if index == 700 { 1e300 } else { value });
+    assert_found(&file, &[("links-not-finite", "error")], "wrong");
+    let line = support::json(&report(&file, &CHECK));
+    let message = line["findings"].to_string();
+    assert!(message.contains("infinite, not numbers, or too large to be squared"), "{message}");
 }
 
 #[test]

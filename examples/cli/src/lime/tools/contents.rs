@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use linkstream::Class;
 use linkstream::lime::{Event, Record, padding};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -16,6 +17,7 @@ use super::records::Records;
 use super::text;
 use crate::describe::findings;
 use crate::failure::{Failure, of_input, output_name};
+use crate::foreign::file_called;
 use crate::human::{bytes, counted, printable, shown_name};
 use crate::output::unless_nobody_reads;
 use crate::source::{BUFFER, read_on};
@@ -29,8 +31,14 @@ pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let named = |error| of_input(error, file);
     let mut buffer = vec![0; BUFFER];
     let records = Records::open(file, &mut buffer).map_err(named)?;
-    let mut listing =
-        Listing { records, texts: !as_json, ended: false, findings: Findings::new(true), failure: None };
+    let mut listing = Listing {
+        path: file,
+        records,
+        texts: !as_json,
+        ended: false,
+        findings: Findings::new(true),
+        failure: None,
+    };
     let to = || output_name(Path::new("-"));
     let name = file.display().to_string();
     let written = if as_json {
@@ -57,6 +65,7 @@ struct Listed {
 
 /// An iterator over the records as they are read. An error in the file ends it.
 struct Listing<'b> {
+    path: &'b Path,
     records: Records<'b>,
     texts: bool,
     ended: bool,
@@ -76,11 +85,27 @@ impl Iterator for Listing<'_> {
         let ended = self.read(&mut listed);
         self.ended = *ended.as_ref().unwrap_or(&true);
         self.failure = ended.err();
+        if self.ended {
+            self.name_other_format();
+        }
         listed
     }
 }
 
 impl Listing<'_> {
+    /// Replaces the finding about a file of another format by one that names the format.
+    fn name_other_format(&mut self) {
+        for mut finding in self.findings.take() {
+            if finding.offset == 0
+                && finding.class == Class::Magic
+                && let Some(what) = file_called(self.path)
+            {
+                finding.message = what;
+            }
+            self.findings.push(finding);
+        }
+    }
+
     /// Reads one record. Returns whether it was the last.
     fn read(&mut self, listed: &mut Option<Listed>) -> anyhow::Result<bool> {
         while let Some(event) = read_on(self.records.next_event(), &mut self.findings)? {

@@ -190,3 +190,30 @@ fn numbers_that_are_none_make_no_archive() {
         }
     }
 }
+
+/// The checksums of MILC files do not include the list that says where the links belong.
+#[test]
+fn data_in_the_order_of_a_site_list_are_not_verified() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let list: Vec<u32> = (0..48).rev().collect();
+    put(&folder, "in", milc([2, 2, 3, 4], Some(&list), &archive()[HEADER..], true));
+    let words = "warning: the checksum does not include the site list, so where the links belong could not be verified";
+    for command in CONVERSIONS {
+        let command: Vec<_> = command.iter().map(|word| if *word == "-" { "in" } else { word }).collect();
+        let said = well(&folder, &[&command[..], &["--force"]].concat(), b"");
+        assert!(said.contains(words), "{command:?}: {said}");
+    }
+    assert!(well(&folder, &["export", "in", "npy"], b"").contains(words));
+    well(&folder, &["convert", "in", "copy"], b"");
+    let copy = read(&folder, "copy");
+    let text = String::from_utf8_lossy(&copy);
+    assert!(text.contains("no checksum that verifies these data"), "{text}");
+    let json = go(&folder, &["convert", "in", "copy", "--force", "--json"], b"");
+    assert!(String::from_utf8_lossy(&json.stdout).contains(&words[9..]), "{}", said(&json));
+    let checked = go(&folder, &["check", "in"], b"");
+    let printed = String::from_utf8_lossy(&checked.stdout);
+    assert!(
+        printed.contains("not verified: the checksum does not include the site list, which"),
+        "{printed}"
+    );
+}

@@ -2,7 +2,7 @@
 
 use tempfile::TempDir;
 
-use crate::common::gauge::{go, refused};
+use crate::common::gauge::{fixture, go, refused};
 use crate::common::lime::put;
 use crate::common::{report, said, status};
 
@@ -123,4 +123,47 @@ fn every_command_calls_them_by_their_name() {
         1,
         "this is gzip: `zcat FILE | linkstream convert - …`",
     );
+}
+
+/// What begins like a file of another format of this program is named, with the commands that read it.
+#[test]
+fn files_of_the_other_formats_are_named() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "matrix", fixture("inebin/doc-real.bin"));
+    put(&folder, "scda", fixture("scda/inline.scda"));
+    put(&folder, "nersc", fixture("qio/nersc/n3x3_f.nersc"));
+    put(&folder, "lime", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
+    let sentences = [
+        ("matrix", "this is an INEBIN file, which `linkstream inebin to-csv` and `linkstream export` read"),
+        ("scda", "this is an scda file, which `linkstream scda cat` and `linkstream export` read"),
+        ("nersc", "this is a NERSC archive, which `linkstream convert` and `linkstream export` read"),
+        ("lime", "this is a LIME file, which `linkstream lime contents` and `linkstream export` read"),
+    ];
+    for (name, sentence) in sentences {
+        let commands: &[&[&str]] = &[
+            &["convert", name, "out"],
+            &["ildg", "make", "out", "--from", name],
+            &["ildg", "set-lfn", name, "lfn://a/b"],
+            &["lime", "unpack", name, "out"],
+            &["lime", "extract", name, "1", "1"],
+            &["inebin", "to-csv", name],
+            &["scda", "cat", name, "1"],
+        ];
+        for command in commands {
+            let reads = match command[0] {
+                "convert" => ["lime", "nersc"].contains(&name),
+                "ildg" => name == "lime" || command[1] == "make" && name == "nersc",
+                "inebin" => name == "matrix",
+                first => first == name,
+            };
+            if !reads {
+                refused(&folder, command, b"", 1, sentence);
+            }
+        }
+        if name != "lime" {
+            let output = go(&folder, &["lime", "contents", name], b"");
+            let listed = String::from_utf8_lossy(&output.stdout);
+            assert!(status(&output) == 1 && listed.contains(sentence), "{listed}");
+        }
+    }
 }

@@ -268,7 +268,7 @@ fn fields_keep_their_order_and_their_updates() {
         1,
         "not a gauge field",
     );
-    refused(&folder, &["convert", "-", "out", "--field", "3"], &mixed, 1, "3 data records");
+    refused(&folder, &["convert", "-", "out", "--field", "3"], &mixed, 2, "3 data records");
     let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "2"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
     let real = fixture("qio/single/real_f_4x4x4x8.lime");
@@ -283,7 +283,7 @@ fn fields_keep_their_order_and_their_updates() {
         &folder,
         &["convert", "-", "out", "--field", "1"],
         &real,
-        1,
+        2,
         "there is 1 data record, counted from 0",
     );
     let plane = fixture("qio/single/dim3_3x4x5.lime");

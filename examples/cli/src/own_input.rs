@@ -1,0 +1,97 @@
+//! An output must not be one of the files of the input: it would replace data that cannot be had again, such as a
+//! configuration by an array, or a volume of a set by a file that is none. The files that a run reads and those that it
+//! is about to replace are listed here; whichever comes second is refused.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::system::metadata;
+
+/// What is the same for all names of a file: device and inode.
+#[cfg(unix)]
+type Identity = (u64, u64);
+/// The path without links, where files have no numbers.
+#[cfg(not(unix))]
+type Identity = std::path::PathBuf;
+
+#[derive(Debug)]
+struct Files {
+    read: BTreeSet<Identity>,
+    /// Outputs that do not have their names yet.
+    replaced: BTreeSet<Identity>,
+    /// Inputs that the command may replace.
+    in_place: BTreeSet<Identity>,
+}
+
+static FILES: Mutex<Files> =
+    Mutex::new(Files { read: BTreeSet::new(), replaced: BTreeSet::new(), in_place: BTreeSet::new() });
+
+fn files() -> MutexGuard<'static, Files> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `None` if there is no such file. Devices and pipes are not replaced.
+fn identity(path: &Path) -> Option<Identity> {
+    // Standard input can be a file, too.
+    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    let about = metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((about.dev(), about.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = about;
+        path.canonicalize().ok()
+    }
+}
+
+fn refused() -> anyhow::Error {
+    anyhow::anyhow!("the output would replace this file, which is read; choose another name")
+}
+
+/// Allows the command to replace this input: it is meant to be changed, or what replaces it are the same fields.
+pub fn in_place(path: &Path) {
+    files().in_place.extend(identity(path));
+}
+
+/// Notes that a file is read; `-` is standard input. Fails if it is about to be replaced.
+pub fn reading(path: &Path) -> anyhow::Result<()> {
+    let Some(identity) = identity(path) else { return Ok(()) };
+    let mut files = files();
+    if files.replaced.contains(&identity) && !files.in_place.contains(&identity) {
+        return Err(refused());
+    }
+    files.read.insert(identity);
+    Ok(())
+}
+
+/// Fails if a file that is about to be replaced is read.
+pub fn not_read(path: &Path) -> anyhow::Result<()> {
+    let files = files();
+    let is_read = |identity| files.read.contains(identity) && !files.in_place.contains(identity);
+    if identity(path).as_ref().is_some_and(is_read) { Err(refused()) } else { Ok(()) }
+}
+
+/// A file that is about to be replaced, until this is dropped.
+#[derive(Debug)]
+pub struct Replacing(Option<Identity>);
+
+impl Replacing {
+    /// Notes that a file is about to be replaced, if there is one. Fails if it is read.
+    pub fn new(path: &Path) -> anyhow::Result<Self> {
+        not_read(path)?;
+        files().replaced.extend(identity(path));
+        Ok(Self(identity(path)))
+    }
+}
+
+impl Drop for Replacing {
+    fn drop(&mut self) {
+        if let Some(identity) = &self.0 {
+            files().replaced.remove(identity);
+        }
+    }
+}
