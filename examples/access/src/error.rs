@@ -14,9 +14,6 @@ use crate::sources::NotAFile;
 use crate::sums::Sum;
 use crate::text::shown_path;
 
-/// The rule that a file of unknown format breaks.
-pub const UNKNOWN_FORMAT: &str = "format-unknown";
-
 /// Reason why a file could not be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -39,15 +36,15 @@ pub enum Error {
     /// The volumes of a set were not found.
     #[error(transparent)]
     Folders(FolderError),
-    /// The first bytes of the file are those of no format that can be read.
-    #[error("unrecognised format")]
-    UnrecognisedFormat,
+    /// The first bytes of the file are those of no format that can be read. The rule says what they are instead.
+    #[error("unrecognised format: {}", .0.message)]
+    UnrecognisedFormat(Box<Broken>),
     /// The file has become shorter since it was opened.
     #[error("the file has changed while it was read")]
     Changed,
     /// The stored checksum is not that of the data.
     /// `broken` is the rule of the format.
-    #[error("checksum mismatch: stored {stored}, computed {computed}")]
+    #[error("checksum mismatch: {}", differing(stored, computed, broken))]
     ChecksumMismatch { stored: Sum, computed: Sum, broken: Box<Broken> },
     /// A time slice differs from the one that was verified together with all others. `broken` is the rule that the
     /// whole field breaks.
@@ -83,10 +80,10 @@ impl Error {
     pub fn rule(&self) -> Option<(Class, &'static str)> {
         match self {
             Self::Broken(broken)
+            | Self::UnrecognisedFormat(broken)
             | Self::ChecksumMismatch { broken, .. }
             | Self::SliceMismatch { broken, .. } => Some((broken.class, broken.rule)),
             Self::Set(SetFault::Found { class, rule, .. }) => Some((*class, rule)),
-            Self::UnrecognisedFormat => Some((Class::Magic, UNKNOWN_FORMAT)),
             _ => None,
         }
     }
@@ -97,11 +94,27 @@ impl Error {
     pub fn offset(&self) -> Option<u64> {
         match self {
             Self::Broken(broken)
+            | Self::UnrecognisedFormat(broken)
             | Self::ChecksumMismatch { broken, .. }
             | Self::SliceMismatch { broken, .. } => Some(broken.offset),
-            Self::UnrecognisedFormat => Some(0),
             _ => None,
         }
+    }
+}
+
+/// The sums that differ. A NERSC archive has one, of words in one byte order; both have been computed.
+fn differing(stored: &Sum, computed: &Sum, broken: &Broken) -> String {
+    let ([sum, _], [big, little]) = (stored.0, computed.0);
+    match broken.rule {
+        "nersc-checksum" => {
+            format!(
+                "stored {sum:x}, computed {big:x} for big-endian and {little:x} for little-endian numbers"
+            )
+        }
+        "nersc-byte-order" => {
+            format!("stored {sum:x}, which is right in the other byte order: {}", broken.message)
+        }
+        _ => format!("stored {stored}, computed {computed}"),
     }
 }
 

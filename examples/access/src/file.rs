@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream::scda::logical::{self, Unpacker};
-use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
+use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 
 use crate::broken::Broken;
@@ -17,9 +17,10 @@ use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
-use crate::source::{SharedSource, Source, fill};
+use crate::source::{SharedSource, Source, fill, fill_most};
 use crate::source_reader::SourceReader;
 use crate::sources::{FileSource, Named, in_file};
+use crate::unknown;
 
 /// Maximum length of a record that is returned as a whole.
 const MAX_RECORD: u64 = 64 << 20;
@@ -68,14 +69,17 @@ impl File {
         let mut first = [0; Sniffer::LONGEST];
         let n = usize::try_from(source.length()?).unwrap_or(usize::MAX).min(first.len());
         fill(&*source, 0, &mut first[..n])?;
-        let Sniff::Is(format) = sniff(&first[..n]) else { return Err(Error::UnrecognisedFormat) };
+        // A file that ends inside the first bytes of a format is listed as one of that format, which is truncated.
+        let (Sniff::Is(format) | Sniff::More(Some(format))) = sniff(&first[..n]) else {
+            return Err(unrecognised(&*source)?);
+        };
         let listing = match format {
             Format::Lime => list::lime(&source, mode, None)?,
             Format::Inebin => list::inebin(&source, mode)?,
             Format::Scda => list::scda(&source, mode)?,
             Format::Nersc => list::nersc(&source, mode)?,
             Format::Milc => list::milc(&source, mode)?,
-            _ => return Err(Error::UnrecognisedFormat),
+            _ => return Err(unrecognised(&*source)?),
         };
         Ok(Self { source, format, set: None, mode, listing })
     }
@@ -286,6 +290,18 @@ impl File {
     pub fn source(&self) -> &dyn Source<Error = io::Error> {
         &*self.source
     }
+}
+
+/// The error of a file whose first bytes are those of no format that can be read.
+fn unrecognised(source: &dyn Source<Error = io::Error>) -> Result<Error, Error> {
+    let mut first = [0; FOREIGN_LEN];
+    let n = fill_most(source, 0, &mut first)?;
+    let found = match &first[..n] {
+        [] => unknown::empty(),
+        // Its name is not known here.
+        first => unknown::unknown(first, Some(source.length()?), "-"),
+    };
+    Ok(Error::UnrecognisedFormat(Box::new(Broken::of(&found, None))))
 }
 
 /// Opens a file, and nothing that is none.

@@ -267,7 +267,13 @@ impl Stored {
             }
             Self::Nersc { sum, order } => {
                 let [big, little] = computed.0;
-                let computed = if order == Some(ByteOrder::Little) { little } else { big };
+                let (computed, other, found) = match order {
+                    Some(ByteOrder::Little) => (little, big, ByteOrder::Big),
+                    _ => (big, little, ByteOrder::Little),
+                };
+                if order.is_some() && other == sum {
+                    return Error::new(data_at, nersc::ErrorKind::OtherByteOrder { found }).into();
+                }
                 Error::new(data_at, nersc::ErrorKind::Checksum { stored: sum, computed }).into()
             }
             Self::Milc(stored) => {

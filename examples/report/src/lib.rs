@@ -15,7 +15,6 @@ mod json_numbers;
 pub mod judgement;
 pub mod lime;
 pub mod options;
-pub mod other;
 pub mod plausibility;
 pub mod readers;
 mod reading;
@@ -25,5 +24,5 @@ pub mod survey;
 pub mod verdict;
 pub mod volumes;
 
-pub use linkstream_access::findings;
+pub use linkstream_access::{findings, other};
 pub use linkstream_arithmetic::{figures, parallel};

@@ -43,6 +43,17 @@ fn converted(
     Ok(out.into_inner())
 }
 
+fn archive(file: &[u8], texts: &ArchiveTexts) -> Result<Vec<u8>, linkstream_access::write::Error> {
+    let form = ArchiveForm {
+        rows: linkstream::nersc::Rows::Three,
+        order: linkstream::lattice::ByteOrder::Big,
+        tolerance: None,
+    };
+    let mut out = Cursor::new(Vec::new());
+    write_archive(&mut Cursor::new(file), form, texts, &mut out, &mut Vec::<Warning>::new())?;
+    Ok(out.into_inner())
+}
+
 #[test]
 fn copies_of_damaged_data_are_refused_unless_damage_is_permitted() {
     for target in [None, Some(Target::Ildg), Some(Target::Scidac), Some(Target::Both)] {
@@ -56,6 +67,9 @@ fn copies_of_damaged_data_are_refused_unless_damage_is_permitted() {
             assert!(refused.is_some_and(|why| why.contains("were damaged")), "{target:?} {again:?}");
         }
         converted(&copy, &damage(), None).expect("permitted");
+        let refused = archive(&copy, &ArchiveTexts::default()).err().map(|error| error.to_string());
+        assert!(refused.is_some_and(|why| why.contains("were damaged")), "{target:?}");
+        archive(&copy, &ArchiveTexts { is_damaged: true, ..ArchiveTexts::default() }).expect("permitted");
     }
     assert!(
         File::open(Arc::new(good()))
@@ -70,15 +84,7 @@ fn archives_of_damaged_data_are_refused_unless_damage_is_permitted() {
         (ArchiveTexts { note, is_damaged: true, ..ArchiveTexts::default() }, true),
         (ArchiveTexts { note: Some("a remark".to_owned()), ..ArchiveTexts::default() }, false),
     ] {
-        let form = ArchiveForm {
-            rows: linkstream::nersc::Rows::Three,
-            order: linkstream::lattice::ByteOrder::Big,
-            tolerance: None,
-        };
-        let mut out = Cursor::new(Vec::new());
-        write_archive(&mut Cursor::new(good()), form, &texts, &mut out, &mut Vec::<Warning>::new())
-            .expect("links");
-        let archive = out.into_inner();
+        let archive = archive(&good(), &texts).expect("links");
         let refused = File::open(Arc::new(archive.clone())).err();
         assert_eq!(
             matches!(&refused, Some(Error::Broken(broken)) if broken.rule == RULE),

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use host_tests::archives::{nersc, noise, word_sum};
 use linkstream::lattice::ByteOrder;
 use linkstream::lime::{Header, padding};
 use linkstream_access::source::Source;
@@ -141,4 +142,59 @@ fn errors_of_the_system_name_the_volume() {
     let Err(Error::Io(error)) = File::open_volumes(&volumes) else { panic!("there is no such volume") };
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     assert!(error.to_string().starts_with(&format!("{}: ", volumes[1].1.display())), "{error}");
+}
+
+#[test]
+fn files_of_other_formats_are_named() {
+    let of = |bytes: &[u8]| {
+        let error = File::open(Arc::new(bytes.to_vec())).expect_err("no known format");
+        assert!(error.to_string().starts_with("unrecognised format: "), "{error}");
+        assert_eq!(error.offset(), Some(0));
+        (error.rule().map(|(_, rule)| rule), error.to_string())
+    };
+    for (bytes, rule, words) in [
+        (&b""[..], "file-empty", "the file is empty"),
+        (b"\x1f\x8b\x08\0and so on", "format-not-read", "this is gzip: `zcat FILE | linkstream check -`"),
+        (
+            b"\x93NUMPY\x01\0v\0{'descr': '<f8'",
+            "format-not-read",
+            "`linkstream ildg make` makes a gauge field",
+        ),
+        (b"1,2\n3,4\n", "format-unknown", "begins with 31 2c 32 0a 33 2c 34 0a, which no known format does"),
+    ] {
+        let (found, message) = of(bytes);
+        assert_eq!(found, Some(rule));
+        assert!(message.contains(words), "{message}");
+    }
+    let begun = File::open(Arc::new(b"BEGIN_HEA".to_vec())).expect_err("a truncated archive");
+    assert!(matches!(begun, Error::Broken(_)), "{begun:?}");
+}
+
+#[test]
+fn sums_of_archives_are_one_number_and_the_wrong_byte_order_is_named() {
+    let data = noise(4 * 16 * 72);
+    let archive = |sum: u32, order: &str| {
+        let (sum, order) = (format!("CHECKSUM = {sum:x}"), format!("FLOATING_POINT = IEEE32{order}"));
+        let lines = [
+            "DATATYPE = 4D_SU3_GAUGE_3x3",
+            "DIMENSION_1 = 2",
+            "DIMENSION_2 = 2",
+            "DIMENSION_3 = 2",
+            "DIMENSION_4 = 2",
+            &sum,
+            &order,
+        ];
+        let file = File::open(Arc::new(nersc(&lines, &data))).expect("an archive");
+        let error = file.field(0).expect("links").verify().expect_err("another sum");
+        (error.rule().map(|(_, rule)| rule), error.to_string())
+    };
+    let (big, little) = (word_sum(&data, true), word_sum(&data, false));
+    let shown = format!("stored 7, computed {big:x} for big-endian and {little:x} for little-endian numbers");
+    assert_eq!(archive(7, ""), (Some("nersc-checksum"), format!("checksum mismatch: {shown}")));
+    let (rule, message) = archive(little, "BIG");
+    assert_eq!(rule, Some("nersc-byte-order"));
+    let begin = format!(
+        "checksum mismatch: stored {little:x}, which is right in the other byte order: FLOATING_POINT"
+    );
+    assert!(message.starts_with(&begin), "{message}");
 }

@@ -219,6 +219,8 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
             let made = read(&folder, "out");
             let (found, _) = report("check", &made, &[]);
             assert_ne!(found["verdict"], "ok", "{command:?}: {found}");
+            let mut findings = found["findings"].as_array().expect("a list").iter();
+            assert!(findings.any(|finding| finding["rule"] == "damage-noted"), "{command:?}: {found}");
             // A file without a text of the user has a record for it.
             let note = format!("the input was damaged: {named} at byte");
             assert!(made.windows(note.len()).any(|text| text == note.as_bytes()), "{command:?}");

@@ -98,9 +98,8 @@ fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut V
     if !is_right {
         wrong.push(format!("{name}: {:?}, but {read:?}", judgement));
     }
-    // What is refused is in the report, which has several rules for files of other formats.
+    // What is refused is in the report.
     if let Err(error) = &read
-        && !matches!(error, Error::UnrecognisedFormat)
         && let Some((class, rule)) = error.rule()
         && !findings(report).any(|found| {
             (found.class, found.rule) == (class, rule) && error.offset().is_none_or(|at| at == found.offset)

@@ -6,6 +6,7 @@ mod lines;
 use std::cmp::Ordering;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
+use linkstream::conformance;
 use linkstream::field::{self, Field};
 use linkstream::ildg::{GaugeKind, deviation};
 use linkstream::io::FromStd;
@@ -19,10 +20,10 @@ pub use figures::Figures;
 pub use lines::Lines;
 
 use super::error::{Error, Fault, Refusal};
-use super::found::{Found, next};
+use super::found::{Found, next, pass_over};
 use super::input::BUFFER;
 use super::observer::{Observer, Warning, Watched};
-use crate::noted::NOTE_LINE;
+use crate::noted::{NOTE_LINE, Search, can_have_note};
 
 /// How an archive is written.
 #[derive(Debug, Clone, Copy)]
@@ -63,8 +64,8 @@ const USUAL: [(&str, &str); 3] =
 /// all rows: the figures in the header are then those of the links that are written.
 ///
 /// # Errors
-/// The file has no gauge field of SU(3), its links do not fit into an archive, or `out` cannot be written. What `out`
-/// then contains is useless.
+/// The file has no gauge field of SU(3), its links do not fit into an archive, a note says that they were damaged
+/// although `texts` do not, or `out` cannot be written. What `out` then contains is useless.
 pub fn write_archive(
     links: &mut (impl Read + Seek),
     form: ArchiveForm,
@@ -75,6 +76,7 @@ pub fn write_archive(
     let (field, measured) = measured(links)?;
     let header = header(&field, measured.as_ref(), form)?;
     if !texts.is_damaged {
+        refuse_noted(links)?;
         check_unitary(measured.as_ref())?;
     }
     let text = HeaderText {
@@ -114,6 +116,31 @@ fn first_field(links: &mut (impl Read + Seek)) -> Result<Field, Error> {
         }
     }
     Err(Refusal::NoLinks.into())
+}
+
+/// Refuses a LIME file in which a note says that the data were damaged. The note can follow the data.
+fn refuse_noted(links: &mut (impl Read + Seek)) -> Result<(), Error> {
+    links.rewind().map_err(Error::Temporary)?;
+    let (mut buffer, mut notes) = (vec![0; BUFFER], Search::default());
+    let mut reader = Reader::new(FromStd(links), &mut buffer[..], conformance::Decoder::new(Mode::Survey));
+    while let Some(event) = next(&mut reader)? {
+        match event {
+            conformance::Event::Record(_) => {
+                let record_type = reader.decoder().record_type();
+                notes.record(record_type);
+                if !can_have_note(record_type) {
+                    pass_over(&mut reader)?;
+                }
+            }
+            conformance::Event::Payload => notes.feed(reader.bytes()),
+            _ => {}
+        }
+        if notes.is_found() {
+            let at = reader.decoder().lime().record().offset;
+            return Err(Error::at_byte(at, Fault::DamageNoted));
+        }
+    }
+    Ok(())
 }
 
 /// The header of the archive, without its checksum.

@@ -24,7 +24,7 @@ const ZIP_NAME: usize = 30;
 /// The format of a file that begins with these bytes and has this size.
 ///
 /// ```
-/// use linkstream_report::other::other;
+/// use linkstream_access::other::other;
 ///
 /// assert_eq!(other(b"\x1f\x8b\x08\0", None).map(|other| other.name), Some("gzip"));
 /// assert_eq!(other(b"\x04\x22\x4d\x18", None).and_then(|other| other.unpack), Some("lz4cat"));
