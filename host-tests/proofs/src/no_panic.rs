@@ -6,9 +6,9 @@
 #![no_std]
 #![no_main]
 
+mod callback;
 mod conformance;
 mod crc;
-mod drive;
 mod error;
 mod field;
 mod ildg;
@@ -37,8 +37,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"conformance\n");
     crc::all();
     say(b"crc\n");
-    drive::all();
-    say(b"drive\n");
+    callback::all();
+    say(b"callback\n");
     error::all();
     say(b"error\n");
     field::all();
