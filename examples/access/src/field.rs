@@ -26,7 +26,7 @@ const LONGEST: u64 = 4 << 20;
 const WINDOW: u64 = 16 << 20;
 /// The same if there is one thread: nothing is read while the sink works.
 const WINDOW_OF_ONE: u64 = 1 << 20;
-/// Maximum number of runs of sites that are delivered to a sink at a time: each of them needs memory.
+/// Maximum number of runs of sites that are read at a time: each of them needs memory.
 const RUNS: u64 = 64 << 10;
 
 /// The byte order of this machine.
@@ -209,7 +209,13 @@ impl Field {
             return Err(Error::Length { expected, given: out.len() as u64 });
         }
         let sums = self.sums(&selected, verify);
-        self.units(&selected, expected, out, order, &sums)?;
+        let mut rest = &mut *out;
+        for part in selected.parts(u64::MAX, RUNS) {
+            let bytes = self.bytes_of(&part)?;
+            let (now, others) = rest.split_at_mut(bytes as usize);
+            self.units(&part, bytes, now, order, &sums)?;
+            rest = others;
+        }
         match self.judge(&selected, sums, verify)? {
             Judged::Verdict(verdict) => Ok(verdict),
             // The checksum has shown the byte order of an archive that does not state it.

@@ -51,7 +51,7 @@ fn selections_outside_of_any_field_are_refused() {
     assert_eq!(other.numbers(), u64::MAX);
 }
 
-/// A file that begins with these bytes; all others are zero.
+/// A file that begins with these bytes. All other words are their own number.
 struct Sparse(Vec<u8>, u64);
 
 impl Source for Sparse {
@@ -62,7 +62,9 @@ impl Source for Sparse {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
-        out.fill(0);
+        for (at, byte) in (offset..).zip(&mut *out) {
+            *byte = ((at / 4) as u32).to_be_bytes()[(at % 4) as usize];
+        }
         let length = out.len().min(usize::try_from(self.1.saturating_sub(offset)).unwrap_or(usize::MAX));
         self.0.read_at(offset, out)?;
         Ok(length)
@@ -111,6 +113,15 @@ fn no_memory_is_used_for_what_does_not_fit() {
         Err(io::ErrorKind::StorageFull.into())
     });
     assert!(matches!(stopped, Err(Error::Sink(_))) && count > 0);
+    // 2^17 runs are read in more than one part.
+    let block = Selection::Block(vec![3..4, 0..128, 0..1024, 7..8]);
+    let mut out = vec![0; 4 << 17];
+    let verdict = field.read_bytes(&block, &mut out, ByteOrder::Big, Verify::Yes).expect("it fits");
+    assert!(!verdict.is_verified());
+    let first = field.contiguous().expect("in one place").0 / 4 + (3 << 30) + 7;
+    for (run, word) in (0..).zip(out.as_chunks().0) {
+        assert_eq!(u32::from_be_bytes(*word), (first + (run << 10)) as u32);
+    }
 }
 
 #[cfg(unix)]
