@@ -33,12 +33,12 @@ use proofs::say;
 
 #[unsafe(no_mangle)]
 extern "C" fn main() -> core::ffi::c_int {
+    callback::all();
+    say(b"callback\n");
     conformance::all();
     say(b"conformance\n");
     crc::all();
     say(b"crc\n");
-    callback::all();
-    say(b"callback\n");
     error::all();
     say(b"error\n");
     field::all();
