@@ -273,7 +273,7 @@ const MAGICS: [(Foreign, &[u8]); 10] = [
 /// Bytes from the start of a file that are enough to recognise all of these formats.
 pub const FOREIGN_LEN: usize = 264;
 
-/// The format of a file that [`sniff`](super::sniff()) does not know, by its first bytes, which should be
+/// The format of a file that [`sniff()`] does not know, by its first bytes, which should be
 /// [`FOREIGN_LEN`], and by its size, without which openQCD is not recognised.
 ///
 /// ```
