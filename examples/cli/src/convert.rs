@@ -12,6 +12,7 @@ use crate::account::{Account, Place};
 use crate::archive::write_nersc;
 use crate::convert_for::{self, Audience};
 use crate::counting::from_zero;
+use crate::failure::{Failure, of_input};
 use crate::fields;
 use crate::judged::Permission;
 use crate::own_input;
@@ -208,7 +209,8 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     let is_one_file = !is_set(&convert.input, layout)?;
     // Other fields, and what cannot be read of a damaged file, would be lost.
     if is_one_file && convert.field.is_none() && !convert.permission.damaged {
-        own_input::in_place(&convert.input);
+        own_input::in_place(&convert.input)
+            .map_err(|error| of_input(Failure::Input(error).into(), &convert.input))?;
     }
     if convert.layout.is_some() && is_one_file {
         anyhow::bail!(

@@ -3,9 +3,11 @@
 //! is about to replace are listed here; whichever comes second is refused.
 
 use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::failure::Failure;
 use crate::system::metadata;
 
 /// What is the same for all names of a file: device and inode.
@@ -32,19 +34,26 @@ fn files() -> MutexGuard<'static, Files> {
 }
 
 /// `None` if there is no such file. Devices and pipes are not replaced.
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> io::Result<Option<Identity>> {
     // Standard input can be a file, too.
     let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
-    let about = metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let about = match metadata(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        about => about?,
+    };
+    if !about.is_file() {
+        return Ok(None);
+    }
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        Some((about.dev(), about.ino()))
+        Ok(Some((about.dev(), about.ino())))
     }
     #[cfg(not(unix))]
     {
-        let _ = about;
-        path.canonicalize().ok()
+        path.canonicalize().map(Some)
     }
 }
 
@@ -53,13 +62,15 @@ fn refused() -> anyhow::Error {
 }
 
 /// Allows the command to replace this input: it is meant to be changed, or what replaces it are the same fields.
-pub fn in_place(path: &Path) {
-    files().in_place.extend(identity(path));
+pub fn in_place(path: &Path) -> io::Result<()> {
+    let identity = identity(path)?;
+    files().in_place.extend(identity);
+    Ok(())
 }
 
 /// Notes that a file is read; `-` is standard input. Fails if it is about to be replaced.
 pub fn reading(path: &Path) -> anyhow::Result<()> {
-    let Some(identity) = identity(path) else { return Ok(()) };
+    let Some(identity) = identity(path)? else { return Ok(()) };
     let mut files = files();
     if files.replaced.contains(&identity) && !files.in_place.contains(&identity) {
         return Err(refused());
@@ -70,9 +81,15 @@ pub fn reading(path: &Path) -> anyhow::Result<()> {
 
 /// Fails if a file that is about to be replaced is read.
 pub fn not_read(path: &Path) -> anyhow::Result<()> {
+    to_be_replaced(path).map(drop)
+}
+
+/// What an output replaces, if that is not read.
+fn to_be_replaced(path: &Path) -> anyhow::Result<Option<Identity>> {
+    let identity = identity(path).map_err(Failure::Output)?;
     let files = files();
     let is_read = |identity| files.read.contains(identity) && !files.in_place.contains(identity);
-    if identity(path).as_ref().is_some_and(is_read) { Err(refused()) } else { Ok(()) }
+    if identity.as_ref().is_some_and(is_read) { Err(refused()) } else { Ok(identity) }
 }
 
 /// A file that is about to be replaced, until this is dropped.
@@ -82,9 +99,9 @@ pub struct Replacing(Option<Identity>);
 impl Replacing {
     /// Notes that a file is about to be replaced, if there is one. Fails if it is read.
     pub fn new(path: &Path) -> anyhow::Result<Self> {
-        not_read(path)?;
-        files().replaced.extend(identity(path));
-        Ok(Self(identity(path)))
+        let identity = to_be_replaced(path)?;
+        files().replaced.extend(identity.iter().cloned());
+        Ok(Self(identity))
     }
 }
 

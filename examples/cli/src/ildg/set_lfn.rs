@@ -215,7 +215,7 @@ fn rewrite(
     name: &str,
 ) -> anyhow::Result<()> {
     // Outside the closure, because its errors already contain the name of the file.
-    own_input::in_place(path);
+    own_input::in_place(path).map_err(Failure::Input)?;
     let mut output = Output::create(path, true)?;
     let mut write = || {
         source.rewind()?;
