@@ -185,7 +185,10 @@ impl Decoder {
         self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
-    /// The raw decoder has stopped, or has been given input after the end.
+    /// The raw decoder has stopped, or has been given input after the end. Not inlined: the error is large, and there are
+    /// two callers.
+    #[cold]
+    #[inline(never)]
     fn stopped(&mut self) -> Stopped {
         self.failed.put(self.raw.check_usable().err().map(Error::into_kind));
         Stopped
