@@ -145,13 +145,13 @@ impl fmt::Display for Class {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Severity {
-    /// A remark: nothing is wrong with the data, and no reader of them depends on it.
+    /// A remark: nothing is wrong with the data, and no reader of them depends on it. (The program: warning.)
     Info,
-    /// A rule is broken, but the data are unambiguous.
+    /// A rule is broken, but the data are unambiguous. (The program: error, or warning with `--lenient`.)
     Warning,
-    /// A part of the file is wrong or cannot be interpreted; the rest can be read.
+    /// A part of the file is wrong or cannot be interpreted; the rest can be read. (The program: error.)
     Error,
-    /// Nothing after this point can be read.
+    /// Nothing after this point can be read. (The program: error.)
     Fatal,
 }
 
@@ -256,6 +256,8 @@ pub struct Rule {
     pub class: Class,
     /// The document and section that contain the rule.
     pub clause: &'static str,
+    /// The message, in which words in braces stand for values.
+    pub message: &'static str,
 }
 
 messages! {

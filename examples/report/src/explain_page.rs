@@ -1,0 +1,50 @@
+//! The page "All rules", in Markdown.
+
+use std::fmt::Write as _;
+
+use crate::explain::{Explanation, groups};
+
+/// The page: each rule with its severity, clause, messages, meaning, causes and remedy.
+pub fn markdown() -> String {
+    let mut page = "# All rules\n\n\
+        What `linkstream check` can report, by format. `linkstream explain RULE` prints the same. A warning never makes \
+        a file fail. Words in braces stand for values.\n\n\
+        This page is generated from the rule tables: `linkstream explain --markdown`.\n"
+        .to_owned();
+    for group in groups() {
+        let _ = write!(page, "\n## {}\n", group.title);
+        group.rules.iter().for_each(|rule| add(&mut page, rule));
+    }
+    page
+}
+
+fn add(page: &mut String, rule: &Explanation) {
+    let _ = write!(page, "\n### `{}`\n\n{}\n\n", rule.rule, escaped(rule.meaning));
+    for case in &rule.cases {
+        let _ = write!(page, "- {}: ``{}``", case.severity, case.message);
+        if !case.clause.is_empty() {
+            let _ = write!(page, " ({})", case.clause);
+        }
+        page.push('\n');
+    }
+    let _ = write!(page, "\n**Causes:** {}\n\n**Remedy:** {}\n", escaped(rule.causes), escaped(rule.remedy));
+}
+
+/// The text with characters escaped that mean something in Markdown or HTML; code is left as it is.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let is_code = index % 2 == 1;
+        if is_code {
+            let _ = write!(escaped, "`{part}`");
+            continue;
+        }
+        for character in part.chars() {
+            if matches!(character, '<' | '>' | '&' | '[' | ']' | '*' | '_' | '^' | '|') {
+                escaped.push('\\');
+            }
+            escaped.push(character);
+        }
+    }
+    escaped
+}
