@@ -134,6 +134,14 @@ impl fmt::Display for Class {
 /// checksum, the length, documents that contradict each other); a broken rule that leaves the data certain is a warning,
 /// or a remark if no reader of the data depends on it.
 ///
+/// The `linkstream` program has two words for the four severities. Its `check` is strict unless asked otherwise:
+///
+/// | severity | `check` | `check --lenient` |
+/// | --- | --- | --- |
+/// | `Info` | warning | warning |
+/// | `Warning` | error | warning |
+/// | `Error`, `Fatal` | error | error |
+///
 /// # Example
 /// ```
 /// use linkstream::{Diagnostic, Severity, lime};
@@ -145,13 +153,13 @@ impl fmt::Display for Class {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Severity {
-    /// A remark: nothing is wrong with the data, and no reader of them depends on it. (The program: warning.)
+    /// A remark: nothing is wrong with the data, and no reader of them depends on it.
     Info,
-    /// A rule is broken, but the data are unambiguous. (The program: error, or warning with `--lenient`.)
+    /// A rule is broken, but the data are unambiguous.
     Warning,
-    /// A part of the file is wrong or cannot be interpreted; the rest can be read. (The program: error.)
+    /// A part of the file is wrong or cannot be interpreted; the rest can be read.
     Error,
-    /// Nothing after this point can be read. (The program: error.)
+    /// Nothing after this point can be read.
     Fatal,
 }
 

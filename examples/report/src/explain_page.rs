@@ -1,14 +1,14 @@
-//! The page "All rules", in Markdown.
+#![doc = include_str!("../rules.md")]
 
 use std::fmt::Write as _;
 
 use crate::explain::{Explanation, groups};
 
-/// The page: each rule with its severity, clause, messages, meaning, causes and remedy.
+/// This page: each rule with its severity, clause, messages, meaning, causes and remedy.
 pub fn markdown() -> String {
     let mut page = "# All rules\n\n\
-        What `linkstream check` can report, by format. `linkstream explain RULE` prints the same. A warning never makes \
-        a file fail. Words in braces stand for values.\n\n\
+        What `linkstream check` can report, by format. `linkstream explain RULE` prints the same. An error makes a \
+        file fail, a warning does not. Words in braces and … stand for values.\n\n\
         This page is generated from the rule tables: `linkstream explain --markdown`.\n"
         .to_owned();
     for group in groups() {
@@ -47,4 +47,20 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_up_to_date() {
+        let kept = include_str!("../rules.md");
+        assert!(kept == markdown(), "update it: linkstream explain --markdown > examples/report/rules.md");
+    }
+
+    #[test]
+    fn only_text_is_escaped() {
+        assert_eq!(escaped("<a> `<b_c>` [d]_"), "\\<a\\> `<b_c>` \\[d\\]\\_");
+    }
 }

@@ -39,7 +39,7 @@ const JUDGED: [(&str, &str); 2] = [
     ("scda-padding", "warning"),
     (
         "ildg-link-unphysical",
-        "error; warning with --lenient if a SciDAC checksum matches or a text names smeared, fat or long links",
+        "error, warning with --lenient if a SciDAC checksum matches or a text names smeared, fat or long links",
     ),
 ];
 
@@ -91,7 +91,24 @@ fn explained(cases: &[(&str, Case)], texts: &[Text]) -> Vec<Explanation> {
 fn case(rule: &Rule) -> Case {
     let judged = JUDGED.iter().find(|(name, _)| *name == rule.name);
     let severity = judged.map_or_else(|| severity_words(rule.severity), |(_, words)| words);
-    Case { severity, class: rule.class, clause: rule.clause, message: rule.message }
+    Case { severity, class: rule.class, clause: rule.clause, message: template(rule.message) }
+}
+
+/// The message of a rule without the details of its formatting: `{found:08x}` becomes `{found}`, and `{}` becomes `…`.
+fn template(message: &str) -> String {
+    let mut parts = message.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('}') {
+            Some(("", rest)) => text += &format!("…{rest}"),
+            Some((value, rest)) => {
+                let name = value.split(':').next().unwrap_or_default();
+                text += &format!("{{{name}}}{rest}");
+            }
+            None => text += part,
+        }
+    }
+    text
 }
 
 impl Explanation {
@@ -111,7 +128,7 @@ impl Explanation {
 pub const fn severity_words(severity: Severity) -> &'static str {
     match (Level::of(severity, false), Level::of(severity, true)) {
         (Level::Error, Level::Error) => "error",
-        (Level::Error, Level::Warning) => "error; warning with --lenient",
+        (Level::Error, Level::Warning) => "error, warning with --lenient",
         (Level::Warning, _) => "warning",
     }
 }
@@ -202,13 +219,19 @@ mod tests {
     }
 
     #[test]
+    fn messages_have_no_formats() {
+        assert_eq!(template("found {found:08x}{} of {have}, {a} b"), "found {found}… of {have}, {a} b");
+        assert_eq!(template("no value"), "no value");
+    }
+
+    #[test]
     fn severities_are_those_of_check() {
         let words = [Severity::Info, Severity::Warning, Severity::Error, Severity::Fatal].map(severity_words);
-        assert_eq!(words, ["warning", "error; warning with --lenient", "error", "error"]);
+        assert_eq!(words, ["warning", "error, warning with --lenient", "error", "error"]);
         let severity = |name: &str| find(name).expect("a rule").severity();
         assert_eq!(severity("checksum-mismatch"), "error");
         assert_eq!(severity("ildg-lfn-missing"), "warning");
-        assert_eq!(severity("ildg-lfn-repeated"), "warning; or error; warning with --lenient");
+        assert_eq!(severity("ildg-lfn-repeated"), "warning; or error, warning with --lenient");
         assert!(find("checksum-mismatc").is_none());
     }
 }

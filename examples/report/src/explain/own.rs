@@ -4,7 +4,7 @@ use linkstream::Class;
 
 use super::row::Case;
 
-const WITHOUT_PROOF: &str = "error; warning if the difference is small or a SciDAC checksum matches";
+const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum matches";
 
 /// Name, severity, class, clause and message of each rule.
 const ROWS: [(&str, &str, Class, &str, &str); 15] = [
@@ -49,7 +49,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ("record-pickle", "warning", Class::Rule, "", "this record is a Python pickle"),
     (
         "links-not-finite",
-        "error; warning if a SciDAC checksum matches",
+        "error, warning if a SciDAC checksum matches",
         Class::Decode,
         "",
         "links hold numbers that are infinite, not numbers, or too large to be squared",
@@ -84,7 +84,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "recorded-checksum-differs",
-        "error; warning if a SciDAC checksum matches",
+        "error, warning if a SciDAC checksum matches",
         Class::Checksum,
         "",
         "{record} records {value} as checksum, but the data give {computed}",
@@ -93,6 +93,9 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
 
 /// The rules with their cases.
 pub(super) fn cases() -> Vec<(&'static str, Case)> {
-    let case = |(name, severity, class, clause, message)| (name, Case { severity, class, clause, message });
+    let case = |(name, severity, class, clause, message)| {
+        let message = str::to_owned(message);
+        (name, Case { severity, class, clause, message })
+    };
     ROWS.map(case).to_vec()
 }

@@ -21,6 +21,6 @@ pub struct Case {
     pub class: Class,
     /// Document and section that state the rule; empty if there is none.
     pub clause: &'static str,
-    /// The message, in which words in braces stand for values.
-    pub message: &'static str,
+    /// The message, in which words in braces and `…` stand for values.
+    pub message: String,
 }
