@@ -182,7 +182,38 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+    use clap::error::ErrorKind;
+
     use super::*;
+
+    /// The commands in the texts have the options and arguments that the program has. Arguments may be left out.
+    #[test]
+    fn commands_in_texts_exist() {
+        let value = |word| match word {
+            "MESSAGE" | "RECORD" | "NUMBER" => "1",
+            "TYPE" => "R",
+            other => other,
+        };
+        let mut commands = 0;
+        for rule in groups().into_iter().flat_map(|group| group.rules) {
+            for text in [rule.meaning, rule.causes, rule.remedy] {
+                let quoted = text.split('`').skip(1).step_by(2);
+                let own = quoted
+                    .flat_map(|quoted| quoted.split(" | "))
+                    .filter(|part| part.starts_with("linkstream "));
+                for command in own {
+                    commands += 1;
+                    let error =
+                        crate::Arguments::command().try_get_matches_from(command.split(' ').map(value)).err();
+                    let is_right =
+                        error.as_ref().is_none_or(|error| error.kind() == ErrorKind::MissingRequiredArgument);
+                    assert!(is_right, "{}: {command}: {error:?}", rule.rule);
+                }
+            }
+        }
+        assert!(commands > 100, "{commands}");
+    }
 
     #[test]
     fn lines_are_short_and_commands_whole() {
