@@ -1,7 +1,7 @@
 //! What each rule means that `check` can report, what usually breaks it, and what to do about it.
 //!
-//! Names, severities, clauses and messages are those of the rule tables of the library and of [`own`]; the texts are in
-//! [`texts`], one row for each rule. A test compares them: a rule without a row fails, and so does a row without a rule.
+//! Names, severities, clauses and messages are those of the rule tables of the library and of `own.rs`; the texts are in
+//! `texts`, one row for each rule. A test compares them: a rule without a row fails, and so does a row without a rule.
 
 mod own;
 mod row;

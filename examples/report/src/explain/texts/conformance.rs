@@ -61,7 +61,8 @@ pub const TEXTS: &[Text] = &[
                   such a file.",
         causes: "The file was cut off before its last record, or a program (not QIO) leaves the checksum out.",
         remedy: "Compare the length with that of the original, and copy the file again. If there is no other \
-                 copy, `linkstream convert --damaged FILE OUT` keeps the data, without a checksum.",
+                 copy, `linkstream convert --damaged FILE OUT` keeps the data; `check` still reports that they \
+                 have no checksum.",
     },
     Text {
         rule: "checksum-absent",
@@ -115,8 +116,9 @@ pub const TEXTS: &[Text] = &[
         meaning: "The ildg-format comes after the data that it describes. Grid and QIO do not find the data, or \
                   not their byte order.",
         causes: "GPT writes its descriptions last; or records were put together in the wrong order.",
-        remedy: "`linkstream lime unpack --damaged FILE`, put the ildg-format in front of the data in \
-                 FILE.contents/list, `linkstream lime pack FILE.contents/list OUT`.",
+        remedy: "If the data also have SciDAC documents, `linkstream convert FILE OUT`. Otherwise `linkstream \
+                 lime unpack --damaged FILE`, move the ildg-format before the data in FILE.contents/list, \
+                 `linkstream lime pack FILE.contents/list OUT`.",
     },
     Text {
         rule: "ildg-format-repeated",
@@ -137,8 +139,8 @@ pub const TEXTS: &[Text] = &[
         rule: "ildg-update-repeated",
         meaning: "The same data have two update numbers.",
         causes: "The record was added again instead of replaced.",
-        remedy: "Remove one: `linkstream lime unpack FILE`, edit FILE.contents/list, `linkstream lime pack \
-                 FILE.contents/list OUT`.",
+        remedy: "Remove the wrong one: `linkstream lime unpack FILE`, edit FILE.contents/list, `linkstream lime \
+                 pack FILE.contents/list OUT`.",
     },
     Text {
         rule: "ildg-update-not-digits",
@@ -182,7 +184,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "A text of ILDG contains a byte that is not printable ASCII, tab or line feed.",
         causes: "Accented letters, a byte order mark (EF BB BF) of an editor, carriage returns, or UTF-16. The \
                  NUL with which QIO ends texts is allowed.",
-        remedy: REWRITE,
+        remedy: "`linkstream convert FILE OUT` writes the documents in ASCII. A logical file name is replaced \
+                 by `linkstream ildg set-lfn --force FILE NAME`.",
     },
     Text {
         rule: "ildg-lfn-repeated",
@@ -190,8 +193,9 @@ pub const TEXTS: &[Text] = &[
                   writes files with several fields; different names are an error.",
         causes: "QIO repeats the name in the message of each field. Different names come from adding one \
                  without removing the other.",
-        remedy: "`linkstream ildg set-lfn --force FILE NAME` replaces a name that is repeated. With different \
-                 names, remove the wrong record (`linkstream lime unpack`, `linkstream lime pack`).",
+        remedy: "If all names are the same, nothing needs to be done. With different names, remove the wrong \
+                 record: `linkstream lime unpack FILE`, edit FILE.contents/list, `linkstream lime pack \
+                 FILE.contents/list OUT`.",
     },
     Text {
         rule: "ildg-lfn-missing",

@@ -1,7 +1,7 @@
 //! NERSC archives.
 
 use super::super::row::Text;
-use super::remedies::{COPY_AGAIN, NEW_HEADER};
+use super::remedies::{COPY_AGAIN, CORRECT_LINE};
 
 pub const TEXTS: &[Text] = &[
     Text {
@@ -15,28 +15,27 @@ pub const TEXTS: &[Text] = &[
         meaning: "A line of the header is not KEY = value. linkstream skips it; QIO's converter and MILC crash \
                   at it or do not find the key.",
         causes: "Comments or empty lines, or a value that was broken into two lines.",
-        remedy: NEW_HEADER,
+        remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-line-too-long",
         meaning: "A header line is longer than the 1023 bytes that QIO and MILC read. QDP++ reads only 127.",
         causes: "Run parameters in one line, as in MILC_INFO.",
-        remedy: NEW_HEADER,
+        remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-line-end",
         meaning: "White space before the end of a header line. QIO's converter and MILC can crash at a carriage \
                   return; other programs take it for a part of the value.",
         causes: "The header was edited on Windows, or the line was padded with blanks.",
-        remedy: NEW_HEADER,
+        remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-repeated-key",
         meaning: "A key appears twice. The first value is used, as QIO and MILC do; other programs may use the \
                   last.",
         causes: "A header extended by a script.",
-        remedy: "If the first value is right, `linkstream convert FILE OUT` writes each key once. Otherwise \
-                 edit the header.",
+        remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-dimension-missing",
@@ -54,8 +53,8 @@ pub const TEXTS: &[Text] = &[
         rule: "nersc-datatype-missing",
         meaning: "The header does not say whether the links have two or three rows.",
         causes: "An incomplete header.",
-        remedy: "Add DATATYPE = 4D_SU3_GAUGE (two rows) or 4D_SU3_GAUGE_3x3 (three), according to the length of \
-                 the file.",
+        remedy: "Add the line DATATYPE = 4D_SU3_GAUGE (two rows) or 4D_SU3_GAUGE_3x3 (three rows), according to \
+                 the length of the file.",
     },
     Text {
         rule: "nersc-datatype",
@@ -69,7 +68,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "The header does not say the precision: 32 bits are assumed, and the checksum decides the byte \
                   order. Grid, GPT and PyQUDA need the line.",
         causes: "MILC writes archives without FLOATING_POINT.",
-        remedy: "Nothing to do if the checksum matches. `linkstream convert FILE OUT` adds the line.",
+        remedy: "Nothing to do if the checksum matches. `linkstream convert --to nersc FILE OUT` adds the line.",
     },
     Text {
         rule: "nersc-floating-point",
@@ -83,23 +82,22 @@ pub const TEXTS: &[Text] = &[
         meaning: "The header has no checksum. MILC, QIO's converter, Grid, GPT, SIMULATeQCD and PyQUDA refuse \
                   the file.",
         causes: "Scripts that write the format, since all programs write the line.",
-        remedy: "Compare plaquette and link trace with the header (`linkstream check FILE`). `linkstream \
-                 convert --damaged FILE OUT` writes a complete header, with a note that the data were not \
-                 verified.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum. If plaquette \
+                 and link trace are those of the header, add the line CHECKSUM to it.",
     },
     Text {
         rule: "nersc-checksum-form",
         meaning: "The checksum is not a hexadecimal number of 32 bits, so the data are not verified.",
         causes: "A decimal number, or 64 bits.",
-        remedy: "Compare plaquette and link trace with the header (`linkstream check FILE`). If they agree, \
-                 correct the line: 8 hexadecimal digits.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum. If plaquette \
+                 and link trace are those of the header, correct the line.",
     },
     Text {
         rule: "nersc-number",
         meaning: "PLAQUETTE, LINK_TRACE or another value is not a number. Grid and GPT refuse the file; it is \
                   not compared here.",
         causes: "A word such as `missing`, or more digits than a number has.",
-        remedy: NEW_HEADER,
+        remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-size-overflow",
@@ -143,6 +141,6 @@ pub const TEXTS: &[Text] = &[
                   refuses the file.",
         causes: "A header for two rows before data of three, or for 32 bits before data of 64; else bytes \
                  appended by a copy.",
-        remedy: "If the checksum matches, `linkstream convert FILE OUT` leaves them out.",
+        remedy: "If the checksum matches, `linkstream convert --to nersc FILE OUT` leaves them out.",
     },
 ];

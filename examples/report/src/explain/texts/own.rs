@@ -63,7 +63,7 @@ pub const TEXTS: &[Text] = &[
         rule: "record-pickle",
         meaning: "The record is a Python pickle, which can run any program when it is opened. linkstream does \
                   not open it.",
-        causes: "lyncs_io stores its metadata so.",
+        causes: "lyncs_io stores its metadata in this form.",
         remedy: "Open the file with lyncs_io only if you trust its author; `linkstream convert FILE OUT` copies \
                  the field.",
     },
@@ -71,8 +71,8 @@ pub const TEXTS: &[Text] = &[
         rule: "links-not-finite",
         meaning: "A gauge field contains infinite numbers, NaN, or numbers too large to be squared.",
         causes: "Damage; the wrong byte order; or a run that diverged.",
-        remedy: "Take another copy. If the numbers make sense in the other byte order, `linkstream ildg make \
-                 --little-endian` reads raw data so.",
+        remedy: "Take another copy. Raw data in the other byte order are read by `linkstream ildg make OUT \
+                 --data DATA --little-endian`.",
     },
     Text {
         rule: "links-not-unitary",
