@@ -136,7 +136,7 @@ impl fmt::Display for Class {
 ///
 /// The `linkstream` program has two words for the four severities. Its `check` is strict unless asked otherwise:
 ///
-/// | severity | `check` | `check --lenient` |
+/// | severity | `check` | `check --lenient`, `inspect` |
 /// | --- | --- | --- |
 /// | `Info` | warning | warning |
 /// | `Warning` | error | warning |

@@ -82,15 +82,15 @@ pub const TEXTS: &[Text] = &[
         meaning: "The header has no checksum. MILC, QIO's converter, Grid, GPT, SIMULATeQCD and PyQUDA refuse \
                   the file.",
         causes: "Scripts that write the format, since all programs write the line.",
-        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum. If plaquette \
-                 and link trace are those of the header, add the line CHECKSUM to it.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
+                 plaquette and link trace are those of the header, add the line CHECKSUM to it.",
     },
     Text {
         rule: "nersc-checksum-form",
         meaning: "The checksum is not a hexadecimal number of 32 bits, so the data are not verified.",
         causes: "A decimal number, or 64 bits.",
-        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum. If plaquette \
-                 and link trace are those of the header, correct the line.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
+                 plaquette and link trace are those of the header, correct the line.",
     },
     Text {
         rule: "nersc-number",
