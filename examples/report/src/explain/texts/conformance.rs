@@ -50,8 +50,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "Elements of the SciDAC record exclude each other, such as datatype, precision, colors and \
                   typesize. If the size of an item agrees with the datatype, the numbers are certain and this \
                   is a warning; else it is an error.",
-        causes: "QUDA and other programs write 1 color or 9 spins for gauge fields; double precision stored \
-                 under the name of the single-precision datatype; documents edited by hand.",
+        causes: "Old versions of QUDA write wrong numbers of colors and spins; double precision stored under \
+                 the name of the single-precision datatype; documents edited by hand.",
         remedy: "If it is a warning, nothing needs to be done. Otherwise correct the record: `linkstream lime \
                  unpack --damaged FILE`, edit, `linkstream lime pack FILE.contents/list OUT`.",
     },
@@ -115,15 +115,15 @@ pub const TEXTS: &[Text] = &[
         rule: "ildg-format-behind-data",
         meaning: "The ildg-format comes after the data that it describes. Grid and QIO do not find the data, or \
                   not their byte order.",
-        causes: "GPT writes its descriptions last; or records were put together in the wrong order.",
+        causes: "Records that were put together in the wrong order.",
         remedy: "If the data also have SciDAC documents, `linkstream convert FILE OUT`. Otherwise `linkstream \
                  lime unpack --damaged FILE`, move the ildg-format before the data in FILE.contents/list, \
                  `linkstream lime pack FILE.contents/list OUT`.",
     },
     Text {
         rule: "ildg-format-repeated",
-        meaning: "Two ildg-format records precede the same data. Programs differ in which one they use: most \
-                  take the first, Grid and GPT the last.",
+        meaning: "Two ildg-format records precede the same data. QIO and PyQUDA use the first, GPT the last; \
+                  tmLQCD and lyncs_io refuse the file.",
         causes: "Two files were joined, or the record was written again instead of replaced.",
         remedy: "Find the right one, remove the other: `linkstream lime unpack --damaged FILE`, edit \
                  FILE.contents/list, `linkstream lime pack FILE.contents/list OUT`.",

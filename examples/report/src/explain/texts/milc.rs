@@ -69,7 +69,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "milc-trailing-bytes",
-        meaning: "Bytes follow the last link. MILC ignores them.",
+        meaning: "Bytes follow the last link. The links before them are complete.",
         causes: "A file rounded up to the block size of a tape or a file system.",
         remedy: "`linkstream convert --to scidac FILE OUT` copies the field, if the checksums match.",
     },

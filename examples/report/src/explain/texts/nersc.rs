@@ -94,8 +94,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-number",
-        meaning: "PLAQUETTE, LINK_TRACE or another value is not a number. Grid and GPT refuse the file; it is \
-                  not compared here.",
+        meaning: "PLAQUETTE, LINK_TRACE or another value is not a number, so that it is not compared with the \
+                  data. Programs that need it, such as Grid and GPT, can fail.",
         causes: "A word such as `missing`, or more digits than a number has.",
         remedy: CORRECT_LINE,
     },

@@ -64,8 +64,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "The record is a Python pickle, which can run any program when it is opened. linkstream does \
                   not open it.",
         causes: "lyncs_io stores its metadata in this form.",
-        remedy: "Open the file with lyncs_io only if you trust its author; `linkstream convert FILE OUT` copies \
-                 the field.",
+        remedy: "Open the file with lyncs_io only if you trust its author. linkstream reads the data without \
+                 the pickle.",
     },
     Text {
         rule: "links-not-finite",
@@ -90,7 +90,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "A text in the file, or the header, records another plaquette than the one of these links. A \
                   difference beyond 1e-6 is an error, unless a SciDAC checksum matches.",
         causes: "Damage that the checksum of the format does not see; a header or text copied from another \
-                 configuration; or another normalisation (MILC sums over colors in ssplaq and stplaq).",
+                 configuration; or a value with another normalisation.",
         remedy: "Compare the other recorded values and another copy of the file. Grid refuses files whose \
                  plaquette differs by 1e-5.",
     },

@@ -43,7 +43,7 @@ pub const TEXTS: &[Text] = &[
         rule: "usqcd-not-a-number",
         meaning: "The value is not a number. This is an error for spin and color, which say which column of the \
                   propagator the data are.",
-        causes: "MILC and Grid write `missing` or a word for a plaquette that was not measured; an unset \
+        causes: "QIO's converter of NERSC archives writes `missing` if the header has no plaquette; or an unset \
                  variable.",
         remedy: CORRECT,
     },
@@ -148,14 +148,15 @@ pub const TEXTS: &[Text] = &[
         rule: "usqcd-datatype",
         meaning: "The datatype is not the one that the format prescribes for sources or solutions. Its size \
                   agrees, or there would be another finding.",
-        causes: "QDP++ writes QDP_ names in place of USQCD_ names.",
+        causes: "Names of QLA or QDP in place of those of USQCD: MILC writes QLA_F_Complex for complex fields.",
         remedy: "Nothing to do for most programs. `linkstream make propagator OUT` writes the standard names.",
     },
     Text {
         rule: "usqcd-lattice-datatype",
         meaning: "The text is that of a gauge field, but the datatype is not. Old Dirac solutions have this \
                   text too.",
-        causes: "QUDA and QDP++ write datatype names of their own.",
+        causes: "A gauge field under another name of the datatype, or a Dirac solution of QIO before 2.3.5, \
+                 which has the same text.",
         remedy: "Nothing to do. `linkstream convert FILE OUT` keeps the text.",
     },
     Text {

@@ -90,7 +90,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "xml-attribute",
         meaning: "An attribute is not written as name=\"value\". Its value is not used.",
-        causes: "MILC and hand-written documents without quotation marks.",
+        causes: "A document written by hand, without quotation marks.",
         remedy: "Nothing to do. `linkstream convert FILE OUT` writes standard documents.",
     },
     Text {
@@ -136,7 +136,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "The document lacks an element that the format requires. It is an error where the data cannot \
                   be interpreted without it; version, volfmt, datatype and the like change nothing and count \
                   as warnings with --lenient.",
-        causes: "Incomplete writers, QIO before 2.0 for some elements, or documents edited by hand.",
+        causes: "A program that writes the document without QIO and leaves elements out, or a document edited \
+                 by hand.",
         remedy: "If convert refuses the file, correct the document: `linkstream lime unpack --damaged FILE`, \
                  edit, `linkstream lime pack FILE.contents/list OUT`. Otherwise `linkstream convert FILE OUT` \
                  adds the element.",
