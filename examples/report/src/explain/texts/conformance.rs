@@ -221,9 +221,9 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-link-unphysical",
-        meaning: "A link whose bits are all the same (all clear, or all set) stands for a link that does not \
-                  exist. Inside the lattice, every link exists: this is an error unless a SciDAC checksum \
-                  matches or a text names other links than those of a gauge field.",
+        meaning: "A link whose bits are all the same (all clear, or all set) marks a link that does not exist. \
+                  Inside the lattice, every link exists: this is an error unless a SciDAC checksum matches or \
+                  a text names other links than those of a gauge field.",
         causes: "A block of the file was lost and reads as zeros (disk, sparse copy, a rank that never wrote), \
                  or a field that was never filled.",
         remedy: "Take another copy. If there is none, the field must be computed again.",

@@ -70,8 +70,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-type-root",
-        meaning: "The type of staggered propagators stands in the document of Dirac propagators, or the other \
-                  way round.",
+        meaning: "The type of staggered propagators is in the document of Dirac propagators, or the other way \
+                  round.",
         causes: "A copied template.",
         remedy: CORRECT,
     },
