@@ -135,3 +135,33 @@ fn check_recommends_it_only_on_a_terminal() {
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.contains("format-unknown") && !text.contains("linkstream explain"), "{text}");
 }
+
+/// Runs the program on a terminal, if the program `script` is there.
+#[cfg(target_os = "linux")]
+#[test]
+fn check_recommends_it_after_findings() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("unknown"), "bytes").expect("the temporary folder is writable");
+    let program = assert_cmd::cargo::cargo_bin("linkstream");
+    for (arguments, is_recommended) in [
+        ("check unknown", true),
+        ("check --quiet unknown", true),
+        ("check --json unknown", false),
+        ("inspect unknown", false),
+    ] {
+        let line = format!("'{}' {arguments}", program.display());
+        let run = std::process::Command::new("script")
+            .args(["-qec", &line, "/dev/null"])
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::null())
+            .output();
+        let Ok(output) = run else { return };
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("format-unknown"), "{arguments}: {text}");
+        assert_eq!(
+            text.contains("explain a rule: linkstream explain RULE"),
+            is_recommended,
+            "{arguments}: {text}"
+        );
+    }
+}
