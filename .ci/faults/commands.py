@@ -131,6 +131,8 @@ def commands():
         Command("scda cat --element", ("scda", "cat", "compressed", "4", "--element", "1")),
         Command("scda cat -", ("scda", "cat", "-", "6"), "compressed"),
         Command("completions", ("completions", "bash")),
+        Command("explain", ("explain", "lime-magic")),
+        Command("explain --json", ("explain", "--json")),
     ]
     assert len({command.name for command in listed}) == len(listed)
     return listed

@@ -134,6 +134,14 @@ impl fmt::Display for Class {
 /// checksum, the length, documents that contradict each other); a broken rule that leaves the data certain is a warning,
 /// or a remark if no reader of the data depends on it.
 ///
+/// The `linkstream` program has two words for the four severities. Its `check` is strict unless asked otherwise:
+///
+/// | severity | `check` | `check --lenient`, `inspect` |
+/// | --- | --- | --- |
+/// | `Info` | warning | warning |
+/// | `Warning` | error | warning |
+/// | `Error`, `Fatal` | error | error |
+///
 /// # Example
 /// ```
 /// use linkstream::{Diagnostic, Severity, lime};
@@ -256,6 +264,8 @@ pub struct Rule {
     pub class: Class,
     /// The document and section that contain the rule.
     pub clause: &'static str,
+    /// The message, in which words in braces stand for values.
+    pub message: &'static str,
 }
 
 messages! {

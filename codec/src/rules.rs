@@ -133,6 +133,7 @@ macro_rules! rules {
                     severity: $crate::Severity::$severity,
                     class: $crate::Class::$class,
                     clause: $clause,
+                    message: $message,
                 },
             )*)*];
         }

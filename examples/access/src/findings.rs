@@ -103,8 +103,9 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of a finding with this severity.
-    fn of(severity: Severity, lenient: bool) -> Self {
+    /// The level at which `check` reports a finding with this severity; `lenient` is its option `--lenient`. This is the
+    /// only place where the severities of the library become the words of the program.
+    pub const fn of(severity: Severity, lenient: bool) -> Self {
         match severity {
             Severity::Info => Self::Warning,
             Severity::Warning if lenient => Self::Warning,

@@ -1,6 +1,6 @@
 //! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -110,8 +110,9 @@ Verdicts, in JSON and with --quiet:
 Texts do not count as data here: no format has checksums for them. INEBIN has no checksums, so a matrix is at best
 unverified. In scda files only compressed sections have a checksum: a file is ok if all its sections are compressed.
 
-What is certainly not what was written is an error, whatever shows it; a broken rule that leaves the data certain is a
-warning; what was never verified is never ok:
+What is certainly not what was written is an error, whatever shows it; a broken rule that leaves the data certain is an
+error, too, except with --lenient; what was never verified is never ok. `linkstream explain RULE` explains a finding; RULE
+is the name in brackets.
   finding                                                       severity           exit status
   the file ends too early; documents of a lattice without data  error              1
   a checksum differs                                            error              1
@@ -223,7 +224,8 @@ fn run(
     threads::limit(wanted, files.pieces());
     let bar = source::bar(Some(files.bytes()).filter(|bytes| options.read_data && *bytes > 0));
     let (list, neighbours) = (&files.list, None);
-    let mut all = All { selection, readers, options, list, neighbours, tally: Tally::default() };
+    let (tally, has_findings) = (Tally::default(), false);
+    let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
     let ended = in_order(
@@ -279,6 +281,8 @@ struct All<'s> {
     /// The recognised files in folders, found when the first unrecognised one is met.
     neighbours: Option<Neighbours>,
     tally: Tally,
+    /// Whether a report with findings was printed.
+    has_findings: bool,
 }
 
 impl All<'_> {
@@ -299,6 +303,7 @@ impl All<'_> {
                 let is_ok = report.is_ok() && can_read;
                 self.tally.refused += usize::from(report.is_ok() && !can_read);
                 let wanted = !is_ok || !self.selection.only_failed;
+                self.has_findings |= wanted && !report.findings.as_slice().is_empty();
                 let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
                 (if is_ok { 0 } else { INVALID }, printed)
             }
@@ -373,10 +378,12 @@ impl All<'_> {
             return Ok(());
         }
         if selection.quiet || list.len() > 1 || selection.only_failed {
-            text(&tally.summary())
-        } else {
-            Ok(())
+            text(&tally.summary())?;
         }
+        if self.has_findings && self.options.read_data && std::io::stdout().is_terminal() {
+            text("explain a rule: linkstream explain RULE\n")?;
+        }
+        Ok(())
     }
 
     /// The number of skipped files, for the end of a message.

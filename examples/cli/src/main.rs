@@ -13,6 +13,7 @@ mod cut;
 mod data;
 mod describe;
 mod diff;
+mod explain;
 mod export;
 mod failure;
 mod fields;
@@ -85,6 +86,7 @@ Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums
   linkstream check --json *.lime             one JSON object per file and line
   linkstream check --quiet configurations/   one line for each file in a folder
+  linkstream explain checksum-mismatch       what a finding means, and what to do about it
   linkstream inspect lat.0100.ildg           list records and texts, without reading the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
@@ -106,6 +108,9 @@ enum Command {
     /// Read everything and verify structure, XML documents, checksums and gauge links.
     #[command(after_help = check::CHECK_EXAMPLES)]
     Check(check::Check),
+    /// Explain a rule that `check` reports: what it means, what usually breaks it, and what to do.
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::Explain),
     /// Write a small SU(3) gauge configuration from a seeded heat bath: always the same bytes.
     #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
     Sample {
@@ -190,6 +195,7 @@ fn run() -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Inspect(inspect) => inspect.run(),
         Command::Check(check) => check.run(),
+        Command::Explain(explain) => explain::run(&explain).map(|()| ExitCode::SUCCESS),
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),
         Command::Diff(diff) => diff::run(&diff),

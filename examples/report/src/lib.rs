@@ -7,6 +7,8 @@
 
 pub mod archive;
 pub mod diff;
+pub mod explain;
+pub mod explain_page;
 pub mod identify;
 pub mod inebin;
 pub mod json;

@@ -41,7 +41,7 @@ const OTHER_LINKS: [&str; 8] =
     ["fat link", "fatlink", "fattened link", "long link", "longlink", "smeared", "hisq link", "naik link"];
 
 /// Names of the rules that data break which contradict themselves.
-const RULES: [&str; 6] = [
+pub(crate) const RULES: [&str; 6] = [
     NOT_FINITE,
     NOT_UNITARY,
     "recorded-plaquette-differs",

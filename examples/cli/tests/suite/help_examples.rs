@@ -55,6 +55,12 @@ fn of_convert() {
     examples(&["convert"]).iter().for_each(|line| shell(folder.path(), line));
 }
 
+#[test]
+fn of_explain() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    examples(&["explain"]).iter().for_each(|line| shell(folder.path(), line));
+}
+
 /// The examples of `volumes copy` need a set, which is made first.
 #[test]
 fn of_volumes_copy() {

@@ -9,6 +9,7 @@ mod damage;
 mod damage_table;
 mod diff;
 mod ensembles;
+mod explain;
 mod export;
 mod help_examples;
 mod ildg;

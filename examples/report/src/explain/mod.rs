@@ -1,0 +1,237 @@
+//! What each rule means that `check` can report, what usually breaks it, and what to do about it.
+//!
+//! Names, severities, clauses and messages are those of the rule tables of the library and of `own.rs`; the texts are in
+//! `texts`, one row for each rule. A test compares them: a rule without a row fails, and so does a row without a rule.
+
+mod own;
+mod row;
+mod texts;
+
+use linkstream::{Rule, Severity};
+
+use crate::findings::Level;
+pub use row::Case;
+use row::Text;
+
+/// One rule and what is known of it.
+#[derive(Debug)]
+pub struct Explanation {
+    pub rule: &'static str,
+    /// The rows of the rule: several if severity or message depend on the circumstances.
+    pub cases: Vec<Case>,
+    pub meaning: &'static str,
+    /// What usually breaks the rule.
+    pub causes: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// The rules of a format.
+#[derive(Debug)]
+pub struct Group {
+    pub title: &'static str,
+    pub rules: Vec<Explanation>,
+}
+
+/// Rules whose severity `check` does not take from the library's table, because it knows more about the file.
+const JUDGED: [(&str, &str); 2] = [
+    // The scda paper permits any bytes in the padding.
+    ("scda-padding", "warning"),
+    (
+        "ildg-link-unphysical",
+        "error, warning with --lenient if a SciDAC checksum matches or a text names smeared, fat or long links",
+    ),
+];
+
+/// All rules, by format.
+pub fn groups() -> Vec<Group> {
+    use linkstream::{conformance, field, inebin, lime, milc, nersc, scda, usqcd, volume, xml};
+
+    let group = |title, lists: &[&[Rule]], texts: &[Text]| {
+        let rows = lists.iter().copied().flatten();
+        let cases: Vec<_> = rows.map(|rule| (rule.name, case(rule))).collect();
+        Group { title, rules: explained(&cases, texts) }
+    };
+    vec![
+        Group { title: "Files and numbers", rules: explained(&own::cases(), texts::own::TEXTS) },
+        group("LIME", &[lime::ErrorKind::RULES], texts::lime::TEXTS),
+        group("Data and their checksums", &[field::ErrorKind::RULES], texts::field::TEXTS),
+        group("SciDAC and ILDG", &[conformance::ErrorKind::RULES], texts::conformance::TEXTS),
+        group("XML documents", &[xml::ErrorKind::RULES], texts::xml::TEXTS),
+        group("USQCD documents", &[usqcd::ErrorKind::RULES], texts::usqcd::TEXTS),
+        group("File sets of QIO", &[volume::ErrorKind::RULES], texts::volume::TEXTS),
+        group("NERSC archives", &[nersc::ErrorKind::RULES], texts::nersc::TEXTS),
+        group("MILC version 5", &[milc::ErrorKind::RULES], texts::milc::TEXTS),
+        group("scda", &[scda::ErrorKind::RULES, scda::logical::ErrorKind::RULES], texts::scda::TEXTS),
+        group("INEBIN", &[inebin::ErrorKind::RULES], texts::inebin::TEXTS),
+    ]
+}
+
+/// The rule with this name.
+pub fn find(name: &str) -> Option<Explanation> {
+    groups().into_iter().flat_map(|group| group.rules).find(|rule| rule.rule == name)
+}
+
+/// The texts with their cases, in the order of the texts.
+fn explained(cases: &[(&str, Case)], texts: &[Text]) -> Vec<Explanation> {
+    let explain = |text: &Text| {
+        let mut own: Vec<Case> = Vec::new();
+        for (_, case) in cases.iter().filter(|(name, _)| *name == text.rule) {
+            if !own.contains(case) {
+                own.push(case.clone());
+            }
+        }
+        let Text { rule, meaning, causes, remedy } = *text;
+        Explanation { rule, cases: own, meaning, causes, remedy }
+    };
+    texts.iter().map(explain).collect()
+}
+
+/// The case that a row of the library's tables describes.
+fn case(rule: &Rule) -> Case {
+    let judged = JUDGED.iter().find(|(name, _)| *name == rule.name);
+    let severity = judged.map_or_else(|| severity_words(rule.severity), |(_, words)| words);
+    Case { severity, class: rule.class, clause: rule.clause, message: template(rule.message) }
+}
+
+/// The message of a rule without the details of its formatting: `{found:08x}` becomes `{found}`, and `{}` becomes `…`.
+fn template(message: &str) -> String {
+    let mut parts = message.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('}') {
+            Some(("", rest)) => text += &format!("…{rest}"),
+            Some((value, rest)) => {
+                let name = value.split(':').next().unwrap_or_default();
+                text += &format!("{{{name}}}{rest}");
+            }
+            None => text += part,
+        }
+    }
+    text
+}
+
+impl Explanation {
+    /// The severities of all cases, separated by semicolons if there are several.
+    pub fn severity(&self) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        for case in &self.cases {
+            if !words.contains(&case.severity) {
+                words.push(case.severity);
+            }
+        }
+        words.join("; or ")
+    }
+}
+
+/// A severity of the library in the words of `check`.
+pub const fn severity_words(severity: Severity) -> &'static str {
+    match (Level::of(severity, false), Level::of(severity, true)) {
+        (Level::Error, Level::Error) => "error",
+        (Level::Error, Level::Warning) => "error, warning with --lenient",
+        (Level::Warning, _) => "warning",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The names of all rules of the library.
+    fn of_library() -> Vec<&'static str> {
+        use linkstream::{conformance, field, inebin, lime, milc, nersc, scda, usqcd, volume, xml};
+
+        let lists = [
+            lime::ErrorKind::RULES,
+            field::ErrorKind::RULES,
+            conformance::ErrorKind::RULES,
+            xml::ErrorKind::RULES,
+            usqcd::ErrorKind::RULES,
+            volume::ErrorKind::RULES,
+            nersc::ErrorKind::RULES,
+            milc::ErrorKind::RULES,
+            scda::ErrorKind::RULES,
+            scda::logical::ErrorKind::RULES,
+            inebin::ErrorKind::RULES,
+        ];
+        lists.into_iter().flatten().map(|rule| rule.name).collect()
+    }
+
+    /// Adds the names of the rules that the sources in this folder report themselves.
+    fn of_sources(folder: &Path, names: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                of_sources(&path, names);
+                continue;
+            }
+            // The tables explained here have the same form.
+            if path.components().any(|part| part.as_os_str() == "explain") {
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).expect("a text");
+            let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+            for rest in source.split("rule: \"").skip(1) {
+                names.extend(rest.split('"').next().map(str::to_owned));
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_has_one_row_and_every_row_a_rule() {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut expected = BTreeSet::new();
+        of_sources(&packages.join("src"), &mut expected);
+        of_sources(&packages.join("../access/src"), &mut expected);
+        assert!(expected.contains("record-pickle") && expected.contains("volume-order"), "{expected:?}");
+        expected.extend(crate::plausibility::RULES.map(str::to_owned));
+        expected.extend(
+            [linkstream_access::unknown::UNKNOWN_FORMAT, linkstream_access::noted::DAMAGE_NOTED]
+                .map(str::to_owned),
+        );
+        expected.extend(of_library().into_iter().map(str::to_owned));
+
+        let mut explained = BTreeSet::new();
+        for rule in groups().into_iter().flat_map(|group| group.rules) {
+            assert!(!rule.cases.is_empty(), "{} is no rule", rule.rule);
+            assert!(explained.insert(rule.rule.to_owned()), "{} has two rows", rule.rule);
+        }
+        let missing: Vec<_> = expected.difference(&explained).collect();
+        let surplus: Vec<_> = explained.difference(&expected).collect();
+        assert!(
+            missing.is_empty() && surplus.is_empty(),
+            "without row: {missing:?}; without rule: {surplus:?}"
+        );
+    }
+
+    #[test]
+    fn texts_are_sentences() {
+        for rule in groups().into_iter().flat_map(|group| group.rules) {
+            for text in [rule.meaning, rule.causes, rule.remedy] {
+                assert!(text.ends_with(['.', '`']), "{}: {text}", rule.rule);
+                assert!(text.matches('`').count() % 2 == 0, "{}: {text}", rule.rule);
+                assert!(text.len() < 400, "{}: {text}", rule.rule);
+            }
+        }
+    }
+
+    #[test]
+    fn messages_have_no_formats() {
+        assert_eq!(template("found {found:08x}{} of {have}, {a} b"), "found {found}… of {have}, {a} b");
+        assert_eq!(template("no value"), "no value");
+    }
+
+    #[test]
+    fn severities_are_those_of_check() {
+        let words = [Severity::Info, Severity::Warning, Severity::Error, Severity::Fatal].map(severity_words);
+        assert_eq!(words, ["warning", "error, warning with --lenient", "error", "error"]);
+        let severity = |name: &str| find(name).expect("a rule").severity();
+        assert_eq!(severity("checksum-mismatch"), "error");
+        assert_eq!(severity("ildg-lfn-missing"), "warning");
+        assert_eq!(severity("ildg-lfn-repeated"), "warning; or error, warning with --lenient");
+        assert!(find("checksum-mismatc").is_none());
+    }
+}

@@ -1,0 +1,101 @@
+//! The rules that are in no table of the library: what `linkstream-access` and this package find themselves.
+
+use linkstream::Class;
+
+use super::row::Case;
+
+const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum matches";
+
+/// Name, severity, class, clause and message of each rule.
+const ROWS: [(&str, &str, Class, &str, &str); 15] = [
+    ("file-empty", "error", Class::Truncated, "", "the file is empty"),
+    ("format-unknown", "error", Class::Magic, "", "the file begins with {bytes}, which no known format does"),
+    (
+        "format-not-read",
+        "error",
+        Class::Unsupported,
+        "",
+        "this is {format}, which is recognised but not read",
+    ),
+    (
+        "findings-left-out",
+        "that of the others",
+        Class::Limit,
+        "",
+        "{count} more findings from here on are not listed",
+    ),
+    (
+        "checksum-sums-lost",
+        "error",
+        Class::Checksum,
+        "QIO 2.3, section 2.1.1",
+        "the checksum record has no sums, although neither of those of the data is zero: they have been lost",
+    ),
+    ("volume-file-repeated", "error", Class::Rule, "", "this is the same file as {other}, by another name"),
+    (
+        "volume-order",
+        "warning",
+        Class::Rule,
+        "QIO 2.3, section 4.5",
+        "its sites come before those of a volume with a lower number: they may be swapped",
+    ),
+    (
+        "damage-noted",
+        "warning",
+        Class::Rule,
+        "",
+        "a note says that the data were damaged when this copy was made of them",
+    ),
+    ("record-pickle", "warning", Class::Rule, "", "this record is a Python pickle"),
+    (
+        "links-not-finite",
+        "error, warning if a SciDAC checksum matches",
+        Class::Decode,
+        "",
+        "links hold numbers that are infinite, not numbers, or too large to be squared",
+    ),
+    (
+        "links-not-unitary",
+        WITHOUT_PROOF,
+        Class::Decode,
+        "",
+        "links are not unitary: the largest deviation is {deviation}, above {threshold}",
+    ),
+    (
+        "recorded-plaquette-differs",
+        WITHOUT_PROOF,
+        Class::Rule,
+        "",
+        "{record} records {value} as plaquette, but the data give {computed}",
+    ),
+    (
+        "recorded-link-trace-differs",
+        WITHOUT_PROOF,
+        Class::Rule,
+        "",
+        "{record} records {value} as link trace, but the data give {computed}",
+    ),
+    (
+        "recorded-norm-differs",
+        WITHOUT_PROOF,
+        Class::Rule,
+        "",
+        "{record} records {value} as squared norm, but the data give {computed}",
+    ),
+    (
+        "recorded-checksum-differs",
+        "error, warning if a SciDAC checksum matches",
+        Class::Checksum,
+        "",
+        "{record} records {value} as checksum, but the data give {computed}",
+    ),
+];
+
+/// The rules with their cases.
+pub(super) fn cases() -> Vec<(&'static str, Case)> {
+    let case = |(name, severity, class, clause, message)| {
+        let message = str::to_owned(message);
+        (name, Case { severity, class, clause, message })
+    };
+    ROWS.map(case).to_vec()
+}

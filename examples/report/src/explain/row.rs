@@ -1,0 +1,26 @@
+//! The rows of the tables.
+
+use linkstream::Class;
+
+/// A row of the tables: one rule.
+#[derive(Debug)]
+pub struct Text {
+    pub rule: &'static str,
+    pub meaning: &'static str,
+    /// What usually breaks the rule.
+    pub causes: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+/// A rule under certain circumstances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// The severity in the words of `check`.
+    pub severity: &'static str,
+    pub class: Class,
+    /// Document and section that state the rule; empty if there is none.
+    pub clause: &'static str,
+    /// The message, in which words in braces and `…` stand for values.
+    pub message: String,
+}

@@ -1,0 +1,146 @@
+//! NERSC archives.
+
+use super::super::row::Text;
+use super::remedies::{COPY_AGAIN, CORRECT_LINE};
+
+pub const TEXTS: &[Text] = &[
+    Text {
+        rule: "nersc-magic",
+        meaning: "The file does not begin with BEGIN_HEADER, so it is not a NERSC archive.",
+        causes: "Damage, a compressed file, or a file that begins with white space or a byte order mark.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "nersc-line",
+        meaning: "A line of the header is not KEY = value. linkstream skips it; QIO's converter and MILC crash \
+                  at it or do not find the key.",
+        causes: "Comments or empty lines, or a value that was broken into two lines.",
+        remedy: CORRECT_LINE,
+    },
+    Text {
+        rule: "nersc-line-too-long",
+        meaning: "A header line is longer than the 1023 bytes that QIO and MILC read. QDP++ reads only 127.",
+        causes: "Run parameters in one line, as in MILC_INFO.",
+        remedy: CORRECT_LINE,
+    },
+    Text {
+        rule: "nersc-line-end",
+        meaning: "White space before the end of a header line. QIO's converter and MILC can crash at a carriage \
+                  return; other programs take it for a part of the value.",
+        causes: "The header was edited on Windows, or the line was padded with blanks.",
+        remedy: CORRECT_LINE,
+    },
+    Text {
+        rule: "nersc-repeated-key",
+        meaning: "A key appears twice. The first value is used, as QIO and MILC do; other programs may use the \
+                  last.",
+        causes: "A header extended by a script.",
+        remedy: CORRECT_LINE,
+    },
+    Text {
+        rule: "nersc-dimension-missing",
+        meaning: "The extent of a direction is missing, so the data cannot be read.",
+        causes: "An incomplete header, or one written for fewer dimensions.",
+        remedy: "Add the line to the header with an editor for binary files, if you know the extent.",
+    },
+    Text {
+        rule: "nersc-dimension",
+        meaning: "The extent of a direction is not a positive number.",
+        causes: "Damage, or an unset variable.",
+        remedy: "Correct the line of the header with an editor for binary files, if you know the extent.",
+    },
+    Text {
+        rule: "nersc-datatype-missing",
+        meaning: "The header does not say whether the links have two or three rows.",
+        causes: "An incomplete header.",
+        remedy: "Add the line DATATYPE = 4D_SU3_GAUGE (two rows) or 4D_SU3_GAUGE_3x3 (three rows), according to \
+                 the length of the file.",
+    },
+    Text {
+        rule: "nersc-datatype",
+        meaning: "The archive holds something else than SU(3) links with two or three rows. MILC and QIO take \
+                  everything that they do not know for two rows.",
+        causes: "SU(N) fields and states of random-number generators of Grid use the same header.",
+        remedy: "Read it with the program that wrote it.",
+    },
+    Text {
+        rule: "nersc-floating-point-missing",
+        meaning: "The header does not say the precision: 32 bits are assumed, and the checksum decides the byte \
+                  order. Grid, GPT and PyQUDA need the line.",
+        causes: "MILC writes archives without FLOATING_POINT.",
+        remedy: "Nothing to do if the checksum matches. `linkstream convert --to nersc FILE OUT` adds the line.",
+    },
+    Text {
+        rule: "nersc-floating-point",
+        meaning: "FLOATING_POINT has a value that is not known. QDP++ ends the program; QIO's converter takes \
+                  it for 32 bits.",
+        causes: "A misspelt value, or the formats of random-number states (UINT32, UINT64).",
+        remedy: "Correct it to IEEE32BIG, IEEE32LITTLE, IEEE64BIG or IEEE64LITTLE.",
+    },
+    Text {
+        rule: "nersc-checksum-missing",
+        meaning: "The header has no checksum. MILC, QIO's converter, Grid, GPT, SIMULATeQCD and PyQUDA refuse \
+                  the file.",
+        causes: "Scripts that write the format, since all programs write the line.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
+                 plaquette and link trace are those of the header, add the line CHECKSUM to it.",
+    },
+    Text {
+        rule: "nersc-checksum-form",
+        meaning: "The checksum is not a hexadecimal number of 32 bits, so the data are not verified.",
+        causes: "A decimal number, or 64 bits.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
+                 plaquette and link trace are those of the header, correct the line.",
+    },
+    Text {
+        rule: "nersc-number",
+        meaning: "PLAQUETTE, LINK_TRACE or another value is not a number, so that it is not compared with the \
+                  data. Programs that need it, such as Grid and GPT, can fail.",
+        causes: "A word such as `missing`, or more digits than a number has.",
+        remedy: CORRECT_LINE,
+    },
+    Text {
+        rule: "nersc-size-overflow",
+        meaning: "The extents of the header give more data than a file can have.",
+        causes: "Damage, or an overflow in the writing program.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "nersc-header-truncated",
+        meaning: "The file ends within its header.",
+        causes: "A copy or a job that ended early.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "nersc-data-truncated",
+        meaning: "The file ends before the last link.",
+        causes: "A copy or a job that ended early; a header for three rows before data of two, or for 64 bits \
+                 before data of 32.",
+        remedy: "Copy the file again. If its length is exactly 2/3 or 1/2 of what is expected, compare DATATYPE \
+                 and FLOATING_POINT with the data.",
+    },
+    Text {
+        rule: "nersc-checksum",
+        meaning: "The checksum of the header is not that of the data, in either byte order.",
+        causes: "Damage; or a header that was taken from another configuration. MILC and QIO's converter only \
+                 print a message, Grid ends with exit status 0.",
+        remedy: "Take another copy. If plaquette and link trace of the header agree with the data, the checksum \
+                 alone may be wrong: `linkstream convert --damaged FILE OUT` keeps the data.",
+    },
+    Text {
+        rule: "nersc-byte-order",
+        meaning: "FLOATING_POINT says one byte order, the checksum proves the other. Programs that believe the \
+                  header read wrong numbers.",
+        causes: "IEEE32 without BIG or LITTLE means big-endian for MILC and QDP++, little-endian for Grid, GPT \
+                 and PyQUDA; a header kept while the data were swapped.",
+        remedy: "Correct FLOATING_POINT in the header (IEEE32BIG and IEEE32LITTLE are not ambiguous).",
+    },
+    Text {
+        rule: "nersc-trailing-bytes",
+        meaning: "Bytes follow the last link. Programs that derive the length from the header ignore them; GPT \
+                  refuses the file.",
+        causes: "A header for two rows before data of three, or for 32 bits before data of 64; else bytes \
+                 appended by a copy.",
+        remedy: "If the checksum matches, `linkstream convert --to nersc FILE OUT` leaves them out.",
+    },
+];

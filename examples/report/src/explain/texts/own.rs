@@ -1,0 +1,122 @@
+//! What the programs find besides the rules of the formats: files as a whole, and the numbers of gauge fields.
+
+use super::super::row::Text;
+use super::remedies::COPY_AGAIN;
+
+pub const TEXTS: &[Text] = &[
+    Text {
+        rule: "file-empty",
+        meaning: "The file has no bytes. To LIME this is a file without records, but no program means to write \
+                  one.",
+        causes: "A full disk or quota, a job that ended, or a failed transfer.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "format-unknown",
+        meaning: "The first bytes are not those of any format that linkstream reads.",
+        causes: "A file of another format; compressed or encrypted data; or a damaged beginning (zeros, for \
+                 example).",
+        remedy: "Look at the bytes (`xxd FILE | head`). If the file used to be readable, take another copy.",
+    },
+    Text {
+        rule: "format-not-read",
+        meaning: "The format is recognised, but linkstream does not read it: a compressed file, an archive, or \
+                  a format such as HDF5 or that of openQCD.",
+        causes: "A compressed or packed file that was passed as it is.",
+        remedy: "Decompress it into a pipe: `zcat FILE | linkstream check -`. Other formats are converted by \
+                 the programs that write them.",
+    },
+    Text {
+        rule: "findings-left-out",
+        meaning: "The file has more findings than are listed. The line takes the highest severity among them.",
+        causes: "One mistake that is repeated in each record, usually.",
+        remedy: "Repair the first findings and check again.",
+    },
+    Text {
+        rule: "checksum-sums-lost",
+        meaning: "The checksum record has no sums although none of those of the data is zero. QIO leaves them \
+                  out only if one is, so they were removed or lost.",
+        causes: "Damage or editing of the checksum record, or a program that writes an empty one.",
+        remedy: "Take another copy. `linkstream convert --damaged FILE OUT` keeps the data, without a checksum.",
+    },
+    Text {
+        rule: "volume-file-repeated",
+        meaning: "The same file is given as two volumes, for example by a link.",
+        causes: "A link in place of a missing volume, or the same folder twice in the table of --from.",
+        remedy: "Remove the link or correct the table, and fetch the volume that is missing.",
+    },
+    Text {
+        rule: "volume-order",
+        meaning: "Volumes are usually numbered in the order of their sites. Here a volume with a higher number \
+                  has earlier sites. The data are placed by their site lists, so nothing is lost.",
+        causes: "Volumes that were renamed or swapped, or a program that numbers its nodes differently.",
+        remedy: "Nothing to do if all other checks pass. QIO reads the set only on the layout that wrote it.",
+    },
+    Text {
+        rule: "damage-noted",
+        meaning: "A note in the file says that it was copied from damaged data. A checksum in this file proves \
+                  only that the copy is intact, so `check` calls the file unverified at best.",
+        causes: "linkstream writes the note when a conversion was forced with --damaged.",
+        remedy: "Use the original data from another copy. Do not publish this file.",
+    },
+    Text {
+        rule: "record-pickle",
+        meaning: "The record is a Python pickle, which can run any program when it is opened. linkstream does \
+                  not open it.",
+        causes: "lyncs_io stores its metadata in this form.",
+        remedy: "Open the file with lyncs_io only if you trust its author. linkstream reads the data without \
+                 the pickle.",
+    },
+    Text {
+        rule: "links-not-finite",
+        meaning: "A gauge field contains infinite numbers, NaN, or numbers too large to be squared.",
+        causes: "Damage; the wrong byte order; or a run that diverged.",
+        remedy: "Take another copy. Raw data in the other byte order are read by `linkstream ildg make OUT \
+                 --data DATA --little-endian`.",
+    },
+    Text {
+        rule: "links-not-unitary",
+        meaning: "Links of a gauge field are unitary up to rounding; these are not. Small deviations are a \
+                  warning, larger ones an error, unless a SciDAC checksum proves that the links were written \
+                  so.",
+        causes: "Damage; the wrong precision or byte order in a description; smeared, fat or long links, which \
+                 are not unitary by nature (name them so in a text of the file); or a long run in single \
+                 precision without reunitarisation. MILC refuses deviations above 1e-4.",
+        remedy: "Compare with another copy. For smeared links, say so in the user's text and keep a SciDAC \
+                 checksum.",
+    },
+    Text {
+        rule: "recorded-plaquette-differs",
+        meaning: "A text in the file, or the header, records another plaquette than the one of these links. A \
+                  difference beyond 1e-6 is an error, unless a SciDAC checksum matches.",
+        causes: "Damage that the checksum of the format does not see; a header or text copied from another \
+                 configuration; or a value with another normalisation.",
+        remedy: "Compare the other recorded values and another copy of the file. Grid refuses files whose \
+                 plaquette differs by 1e-5.",
+    },
+    Text {
+        rule: "recorded-link-trace-differs",
+        meaning: "A text in the file, or the header, records another mean link trace than that of these links. \
+                  A difference beyond 1e-6 is an error, unless a SciDAC checksum matches.",
+        causes: "A gauge transformation or a boundary condition applied after the value was computed, a text \
+                 copied from another configuration, or damage. GPT reads 32-bit ILDG files so that only the \
+                 trace shows the error.",
+        remedy: "Compare the plaquette. If it agrees, the field may have been transformed; otherwise take \
+                 another copy.",
+    },
+    Text {
+        rule: "recorded-norm-differs",
+        meaning: "Grid records the sum of the squares of all numbers (FieldNormMetaData), and that of the data \
+                  differs.",
+        causes: "Damage, or a text copied from another file.",
+        remedy: "Take another copy. Grid refuses the file.",
+    },
+    Text {
+        rule: "recorded-checksum-differs",
+        meaning: "A checksum in a text of the file (NERSC checksum in MILC's parameters, SciDAC checksum in \
+                  Grid's header) is not that of the data.",
+        causes: "The text was kept when the field was converted to another precision or changed, or damage.",
+        remedy: "If a SciDAC checksum matches, the text is out of date and nothing needs to be done. Otherwise \
+                 take another copy.",
+    },
+];
