@@ -44,6 +44,7 @@ impl Output {
     /// Gives the complete file its name without printing it.
     pub fn keep_silently(self) -> anyhow::Result<()> {
         let Self { file, replacing } = self;
+        replacing.loses_nothing().with_context(|| output_name(file.path()))?;
         let kept = file.keep().map_err(of_file);
         drop(replacing);
         kept
@@ -53,6 +54,7 @@ impl Output {
     /// the last of them.
     pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
         let Self { file, replacing } = self;
+        replacing.loses_nothing().with_context(|| output_name(file.path()))?;
         let kept = AtomicFile::keep_all(vec![file], Some(unsynced)).map_err(of_file);
         drop(replacing);
         kept

@@ -24,10 +24,16 @@ struct Files {
     replaced: BTreeSet<Identity>,
     /// Inputs that the command may replace.
     in_place: BTreeSet<Identity>,
+    /// What the input has and the output lacks.
+    left_out: Vec<String>,
 }
 
-static FILES: Mutex<Files> =
-    Mutex::new(Files { read: BTreeSet::new(), replaced: BTreeSet::new(), in_place: BTreeSet::new() });
+static FILES: Mutex<Files> = Mutex::new(Files {
+    read: BTreeSet::new(),
+    replaced: BTreeSet::new(),
+    in_place: BTreeSet::new(),
+    left_out: Vec::new(),
+});
 
 fn files() -> MutexGuard<'static, Files> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -68,6 +74,12 @@ pub fn in_place(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Notes that something of the input is not in the output. What is left out would be lost if the output replaced the
+/// input.
+pub fn left_out(what: String) {
+    files().left_out.push(what);
+}
+
 /// Notes that a file is read; `-` is standard input. Fails if it is about to be replaced.
 pub fn reading(path: &Path) -> anyhow::Result<()> {
     let Some(identity) = identity(path)? else { return Ok(()) };
@@ -102,6 +114,18 @@ impl Replacing {
         let identity = to_be_replaced(path)?;
         files().replaced.extend(identity.iter().cloned());
         Ok(Self(identity))
+    }
+
+    /// Fails if the file that is about to be replaced is read, and something of it is left out.
+    pub fn loses_nothing(&self) -> anyhow::Result<()> {
+        let files = files();
+        let is_read = self.0.as_ref().is_some_and(|identity| files.read.contains(identity));
+        match files.left_out.first() {
+            Some(what) if is_read => anyhow::bail!(
+                "the output would replace this file, which is read, but {what}; choose another name"
+            ),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -88,7 +88,10 @@ fn no_command_replaces_a_volume_of_its_input() {
 #[test]
 fn a_single_file_can_be_converted_in_place() {
     let folder = TempDir::new().expect("a temporary folder");
-    put(&folder, "lat", fixture(LATTICE));
+    put(&folder, "scidac", fixture(LATTICE));
+    // The texts of SciDAC documents would be lost in an ILDG file.
+    well(&folder, &["convert", "scidac", "lat", "--to", "ildg", "--lfn", "lfn://e/f"], b"");
+    well(&folder, &["convert", "lat", "lat", "--to", "both", "--force"], b"");
     well(&folder, &["convert", "lat", "lat", "--precision", "64", "--force"], b"");
     well(&folder, &["convert", "lat", "lat", "--to", "ildg", "--lfn", "lfn://a/b", "--force"], b"");
     well(&folder, &["ildg", "set-lfn", "lat", "lfn://c/d", "--force"], b"");
@@ -97,6 +100,36 @@ fn a_single_file_can_be_converted_in_place() {
     // Other fields, or what cannot be read of a damaged file, would be lost.
     for option in [&["--field", "0"][..], &["--damaged"]] {
         stays(&folder, &[&["convert", "lat", "lat", "--force"], option].concat());
+    }
+}
+
+#[test]
+fn a_file_is_not_converted_in_place_if_something_would_be_lost() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let lattice = || fixture(LATTICE);
+    let with_field = [lattice(), fixture("qio/single/real_f_4x4x4x8.lime")].concat();
+    let foreign = fixture("qio/alien/tmlqcd_style.lime");
+    for (file, options, lost) in [
+        (&with_field, &["--to", "ildg"][..], "1 data record is left out"),
+        (&with_field, &["--to", "ildg", "--json"], "1 data record is left out"),
+        (&with_field, &["--for", "any"], "1 data record is left out"),
+        (&foreign, &[], "records of these types are left out: xlf-info"),
+        (&foreign, &["--to", "nersc"], "records of these types are left out: xlf-info"),
+        (&lattice(), &["--to", "ildg"], "the user's text in scidac-file-xml is left out"),
+        (&lattice(), &["--to", "nersc"], "the user's text in scidac-file-xml is left out"),
+    ] {
+        put(&folder, "lat", file);
+        let arguments = [&["convert", "lat", "lat", "--force"], options].concat();
+        let before = all(&folder);
+        let output = go(&folder, &arguments, b"");
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        assert!(all(&folder) == before, "{arguments:?}");
+        let said = said(&output);
+        assert!(said.contains("would replace this file, which is read, but "), "{arguments:?}: {said}");
+        assert!(said.contains(lost), "{arguments:?}: {said}");
+        // Nothing is lost if the input stays.
+        well(&folder, &[&["convert", "lat", "other", "--force"], options].concat(), b"");
+        std::fs::remove_file(folder.path().join("other")).expect("the program made it");
     }
 }
 
