@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
-use crate::system::metadata;
+use crate::system::{File, metadata};
 
 /// What is the same for all names of a file: device and inode.
 #[cfg(unix)]
@@ -24,6 +24,8 @@ struct Files {
     replaced: BTreeSet<Identity>,
     /// Inputs that the command may replace.
     in_place: BTreeSet<Identity>,
+    /// The file that standard output is, if data are written to it.
+    stdout: Option<Identity>,
     /// What the input has and the output lacks.
     left_out: Vec<String>,
 }
@@ -32,6 +34,7 @@ static FILES: Mutex<Files> = Mutex::new(Files {
     read: BTreeSet::new(),
     replaced: BTreeSet::new(),
     in_place: BTreeSet::new(),
+    stdout: None,
     left_out: Vec::new(),
 });
 
@@ -49,22 +52,47 @@ fn identity(path: &Path) -> io::Result<Option<Identity>> {
         }
         about => about?,
     };
-    if !about.is_file() {
-        return Ok(None);
-    }
     #[cfg(unix)]
     {
-        use std::os::unix::fs::MetadataExt as _;
-        Ok(Some((about.dev(), about.ino())))
+        Ok(number(&about))
     }
     #[cfg(not(unix))]
     {
-        path.canonicalize().map(Some)
+        if about.is_file() { path.canonicalize().map(Some) } else { Ok(None) }
     }
+}
+
+#[cfg(unix)]
+fn number(about: &std::fs::Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    about.is_file().then(|| (about.dev(), about.ino()))
 }
 
 fn refused() -> anyhow::Error {
     anyhow::anyhow!("the output would replace this file, which is read; choose another name")
+}
+
+fn is_stdout() -> anyhow::Error {
+    anyhow::anyhow!("standard output is this file, which is read; choose another file")
+}
+
+/// Notes that data are written to standard output. Fails if it is a file that is read: they would be written over it, or
+/// after its end.
+#[cfg(unix)]
+pub fn writing_to_stdout(stdout: &File) -> anyhow::Result<()> {
+    let Some(identity) = number(&stdout.metadata().map_err(Failure::Output)?) else { return Ok(()) };
+    let mut files = files();
+    if files.read.contains(&identity) {
+        return Err(is_stdout());
+    }
+    files.stdout = Some(identity);
+    Ok(())
+}
+
+/// Nothing is known about the name of the file that standard output is.
+#[cfg(not(unix))]
+pub fn writing_to_stdout(_: &File) -> anyhow::Result<()> {
+    Ok(())
 }
 
 /// Allows the command to replace this input: it is meant to be changed, or what replaces it are the same fields.
@@ -84,6 +112,9 @@ pub fn left_out(what: String) {
 pub fn reading(path: &Path) -> anyhow::Result<()> {
     let Some(identity) = identity(path)? else { return Ok(()) };
     let mut files = files();
+    if files.stdout.as_ref() == Some(&identity) {
+        return Err(is_stdout());
+    }
     if files.replaced.contains(&identity) && !files.in_place.contains(&identity) {
         return Err(refused());
     }

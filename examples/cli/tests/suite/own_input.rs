@@ -151,3 +151,56 @@ fn a_replaced_file_keeps_its_permissions() {
         std::fs::remove_file(&out).expect("the folder is writable");
     }
 }
+
+/// Runs the program in a folder with standard output appended to a file.
+#[cfg(unix)]
+fn appending(folder: &TempDir, arguments: &[&str], file: &str) -> std::process::Output {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(folder.path().join(file));
+    let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+    program.current_dir(folder.path()).args(arguments).stdin(std::process::Stdio::null());
+    let child = program.stdout(file.expect("a file")).stderr(std::process::Stdio::piped()).spawn();
+    child.and_then(std::process::Child::wait_with_output).expect("the program runs")
+}
+
+#[test]
+#[cfg(unix)]
+fn standard_output_is_not_the_input() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "lat", fixture(LATTICE));
+    well(&folder, &["convert", "lat", "ildg", "--to", "ildg", "--lfn", "lfn://a/b"], b"");
+    well(&folder, &["export", "lat", "lat.npy"], b"");
+    well(&folder, &["scda", "create", "scda", "block:b=lat.npy"], b"");
+    put(&folder, "text", "1 2\n");
+    well(&folder, &["inebin", "from-csv", "--type", "R", "text", "matrix"], b"");
+    put(&folder, "list", "text text\n");
+    for (arguments, file) in [
+        (&["export", "lat", "-"][..], "lat"),
+        (&["export", "lat", "-", "--slice", "1"], "lat"),
+        (&["convert", "ildg", "-"], "ildg"),
+        (&["convert", "ildg", "-", "--to", "nersc"], "ildg"),
+        (&["ildg", "make", "-", "--from", "ildg"], "ildg"),
+        (&["ildg", "make", "-", "--data", "lat.npy", "--lfn", "lfn://a/b"], "lat.npy"),
+        (&["lime", "extract", "lat", "1", "1"], "lat"),
+        (&["lime", "pack", "list", "-"], "text"),
+        (&["lime", "pack", "list", "-"], "list"),
+        (&["scda", "cat", "scda", "0"], "scda"),
+        (&["scda", "create", "-", "block:b=text"], "text"),
+        (&["inebin", "to-csv", "matrix", "-"], "matrix"),
+        (&["inebin", "from-csv", "--type", "R", "text", "-"], "text"),
+    ] {
+        let before = all(&folder);
+        let output = appending(&folder, arguments, file);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        let words = "standard output is this file, which is read; choose another file";
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(all(&folder) == before, "{arguments:?}");
+        let output = appending(&folder, arguments, "other");
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
+        std::fs::remove_file(folder.path().join("other")).expect("the shell made it");
+        let output = appending(&folder, arguments, "/dev/null");
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
+    }
+    // Reports are text for people: their files can be among those that are checked.
+    put(&folder, "report.txt", "a report\n");
+    assert_eq!(status(&appending(&folder, &["check", "."], "report.txt")), 0);
+}
