@@ -23,11 +23,12 @@ pub(crate) fn note(rule: &str, offset: u64) -> String {
     format!("the input was damaged: {rule} at byte {offset}{COPIED}")
 }
 
-/// The finding about a note in the record, or in the header, at this offset.
+/// The finding about a note in the record, or in the header, at this offset. It is an error, also where the form of the
+/// copy needs no checksum: what is certainly not what was written is one, whatever shows it.
 #[must_use]
 pub fn finding(offset: u64) -> Finding {
     Finding {
-        severity: Level::Warning,
+        severity: Level::Error,
         class: Class::Rule,
         rule: DAMAGE_NOTED,
         clause: "",

@@ -118,6 +118,7 @@ is the name in brackets.
   a checksum differs                                            error              1
   data without description, or of another length                error              1
   documents that contradict each other about the numbers        error              1
+  a note of linkstream that the data of this copy were damaged  error              1
   links, finite numbers, recorded figures (see below)           error              1
     the same, if a SciDAC checksum matches                      warning            0, named beside the verdict
   a broken rule of a format that leaves the data certain        error              1

@@ -142,8 +142,8 @@ also 4 bytes for each site, or 8 if the lattice has more than 2^32.
 --json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
 
 The input is first read as by `check --lenient`. What that calls an error is refused, and so are data that it calls
-UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC archives without one, data
-without one in a message that does not end, and copies of damaged data; and archives that are followed by other bytes,
+UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC archives without one, and
+data without one in a message that does not end; and archives that are followed by other bytes,
 unless a checksum shows that these are not theirs. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
 the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
 it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called

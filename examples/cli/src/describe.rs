@@ -101,7 +101,6 @@ fn verdict(report: &Report) -> String {
         n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
     };
     let verified = || match &report.body {
-        _ if report.is_damage_noted() => "a note says that the data were damaged".to_owned(),
         Body::Unknown => String::new(),
         Body::Lime(contents) => lime::human::verified(contents),
         Body::Inebin(_) => inebin::human::verified().to_owned(),

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use linkstream_access::write::{AtomicFile, FileError, FileErrorKind, Unsynced};
 
 use crate::failure::{Failure, is_output, output_name};
-use crate::own_input::Replacing;
+use crate::own_input::{self, Replacing};
 use crate::signals::incomplete;
 use crate::stdio::stdout;
 use crate::system::{File, uninterrupted};
@@ -44,6 +44,7 @@ impl Output {
     /// Gives the complete file its name without printing it.
     pub fn keep_silently(self) -> anyhow::Result<()> {
         let Self { file, replacing } = self;
+        replacing.loses_nothing().with_context(|| output_name(file.path()))?;
         let kept = file.keep().map_err(of_file);
         drop(replacing);
         kept
@@ -53,6 +54,7 @@ impl Output {
     /// the last of them.
     pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
         let Self { file, replacing } = self;
+        replacing.loses_nothing().with_context(|| output_name(file.path()))?;
         let kept = AtomicFile::keep_all(vec![file], Some(unsynced)).map_err(of_file);
         drop(replacing);
         kept
@@ -94,7 +96,7 @@ pub fn whole<T>(
         output.keep()?;
         return Ok(made);
     }
-    let mut stdout = stdout().with_context(|| output_name(out))?;
+    let mut stdout = stdout_for_data().with_context(|| output_name(out))?;
     let mut whole = temporary()?;
     let made = write(&whole).map_err(of_temporary)?;
     whole.rewind().map_err(Failure::Temporary)?;
@@ -115,11 +117,18 @@ pub fn streamed(
         written.map_err(|error| of_output(error, out))
     };
     if out == Path::new("-") {
-        return into(&stdout().with_context(|| output_name(out))?);
+        return into(&stdout_for_data().with_context(|| output_name(out))?);
     }
     let output = Output::create(out, force)?;
     into(output.file())?;
     output.keep()
+}
+
+/// Standard output for data, which must not be a file that is read.
+fn stdout_for_data() -> anyhow::Result<File> {
+    let stdout = stdout()?;
+    own_input::writing_to_stdout(&stdout)?;
+    Ok(stdout)
 }
 
 /// A file without a name, which is removed when it is closed.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
-use crate::system::metadata;
+use crate::system::{File, metadata};
 
 /// What is the same for all names of a file: device and inode.
 #[cfg(unix)]
@@ -24,10 +24,19 @@ struct Files {
     replaced: BTreeSet<Identity>,
     /// Inputs that the command may replace.
     in_place: BTreeSet<Identity>,
+    /// The file that standard output is, if data are written to it.
+    stdout: Option<Identity>,
+    /// What the input has and the output lacks.
+    left_out: Vec<String>,
 }
 
-static FILES: Mutex<Files> =
-    Mutex::new(Files { read: BTreeSet::new(), replaced: BTreeSet::new(), in_place: BTreeSet::new() });
+static FILES: Mutex<Files> = Mutex::new(Files {
+    read: BTreeSet::new(),
+    replaced: BTreeSet::new(),
+    in_place: BTreeSet::new(),
+    stdout: None,
+    left_out: Vec::new(),
+});
 
 fn files() -> MutexGuard<'static, Files> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -43,22 +52,47 @@ fn identity(path: &Path) -> io::Result<Option<Identity>> {
         }
         about => about?,
     };
-    if !about.is_file() {
-        return Ok(None);
-    }
     #[cfg(unix)]
     {
-        use std::os::unix::fs::MetadataExt as _;
-        Ok(Some((about.dev(), about.ino())))
+        Ok(number(&about))
     }
     #[cfg(not(unix))]
     {
-        path.canonicalize().map(Some)
+        if about.is_file() { path.canonicalize().map(Some) } else { Ok(None) }
     }
+}
+
+#[cfg(unix)]
+fn number(about: &std::fs::Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    about.is_file().then(|| (about.dev(), about.ino()))
 }
 
 fn refused() -> anyhow::Error {
     anyhow::anyhow!("the output would replace this file, which is read; choose another name")
+}
+
+fn is_stdout() -> anyhow::Error {
+    anyhow::anyhow!("standard output is this file, which is read; choose another file")
+}
+
+/// Notes that data are written to standard output. Fails if it is a file that is read: they would be written over it, or
+/// after its end.
+#[cfg(unix)]
+pub fn writing_to_stdout(stdout: &File) -> anyhow::Result<()> {
+    let Some(identity) = number(&stdout.metadata().map_err(Failure::Output)?) else { return Ok(()) };
+    let mut files = files();
+    if files.read.contains(&identity) {
+        return Err(is_stdout());
+    }
+    files.stdout = Some(identity);
+    Ok(())
+}
+
+/// Nothing is known about the name of the file that standard output is.
+#[cfg(not(unix))]
+pub fn writing_to_stdout(_: &File) -> anyhow::Result<()> {
+    Ok(())
 }
 
 /// Allows the command to replace this input: it is meant to be changed, or what replaces it are the same fields.
@@ -68,10 +102,19 @@ pub fn in_place(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Notes that something of the input is not in the output. What is left out would be lost if the output replaced the
+/// input.
+pub fn left_out(what: String) {
+    files().left_out.push(what);
+}
+
 /// Notes that a file is read; `-` is standard input. Fails if it is about to be replaced.
 pub fn reading(path: &Path) -> anyhow::Result<()> {
     let Some(identity) = identity(path)? else { return Ok(()) };
     let mut files = files();
+    if files.stdout.as_ref() == Some(&identity) {
+        return Err(is_stdout());
+    }
     if files.replaced.contains(&identity) && !files.in_place.contains(&identity) {
         return Err(refused());
     }
@@ -102,6 +145,18 @@ impl Replacing {
         let identity = to_be_replaced(path)?;
         files().replaced.extend(identity.iter().cloned());
         Ok(Self(identity))
+    }
+
+    /// Fails if the file that is about to be replaced is read, and something of it is left out.
+    pub fn loses_nothing(&self) -> anyhow::Result<()> {
+        let files = files();
+        let is_read = self.0.as_ref().is_some_and(|identity| files.read.contains(identity));
+        match files.left_out.first() {
+            Some(what) if is_read => anyhow::bail!(
+                "the output would replace this file, which is read, but {what}; choose another name"
+            ),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -68,9 +68,6 @@ pub fn line(report: &Report) -> String {
             let (offset, message, rule) = (error.offset, one_line(&error.message), error.rule);
             format!("{}: at byte {offset}: {message} [{rule}]", color::bad("FAILED"))
         }
-        (_, None) if report.is_damage_noted() => {
-            format!("{}: a note says that the data were damaged", color::bad("FAILED"))
-        }
         (_, None) => format!("{}: no stored checksum verifies the data", color::bad("FAILED")),
     };
     format!("{}: {outcome}\n", named(report))

@@ -2,15 +2,14 @@
 //! here, so that none of them turns a file that `check` refuses into one that `check` accepts.
 
 use linkstream::Class;
-use linkstream_access::noted::DAMAGE_NOTED;
 
 use crate::findings::{Finding, Level};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
 /// Names of the rules that data break which have lost their checksum. QIO always writes one (QIO 2.3, section 2.1.1), and
-/// so do all programs that write NERSC archives. A copy that was made of damaged data has none on purpose.
-const LOST: [&str; 4] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form", DAMAGE_NOTED];
+/// so do all programs that write NERSC archives.
+const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 const MESSAGE_OPEN: &str = "lime-message-open";
 

@@ -1,7 +1,5 @@
 //! The report on a file, independent of the form in which it is shown.
 
-use linkstream_access::noted::DAMAGE_NOTED;
-
 use crate::findings::{Finding, Findings, Level};
 use crate::plausibility::is_doubt;
 use crate::readers::Answer;
@@ -42,16 +40,11 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         if self.findings.count(Level::Error) > 0 {
             Verdict::Wrong
-        } else if self.body.coverage().is_complete() && !self.is_damage_noted() {
+        } else if self.body.coverage().is_complete() {
             Verdict::Ok
         } else {
             Verdict::Unverified
         }
-    }
-
-    /// Whether a note says that the data were damaged when they were copied. A checksum is then that of the copy.
-    pub fn is_damage_noted(&self) -> bool {
-        self.findings.as_slice().iter().any(|finding| finding.rule == DAMAGE_NOTED)
     }
 
     /// Whether the file passes, given the options.

@@ -5,8 +5,7 @@
 pub enum Verdict {
     /// No errors, and all data are verified by checksums stored in the file.
     Ok,
-    /// No errors, but some data have no stored checksum or were not read, there are no data, or a note says that they were
-    /// damaged when they were copied.
+    /// No errors, but some data have no stored checksum or were not read, or there are no data.
     Unverified,
     /// There are errors.
     Wrong,

@@ -11,6 +11,9 @@ use super::error::Refusal;
 pub const SCRATCH: usize = 4096;
 /// The record XML for a SciDAC record without one.
 pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
+/// The file XML that QIO's converter writes for a NERSC archive.
+pub const ARCHIVE_FILE: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>Converted NERSC gauge configuration</title>";
 
 /// The texts that QIO's converter writes for a file and a record without SciDAC documents.
 pub(super) const NOT_SCIDAC_FILE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";

@@ -16,6 +16,7 @@ use super::error::{Error, Fault};
 use super::input::{Place, Rereadable};
 use super::lfn::Names;
 use super::observer::{Observer, Warning};
+use super::user_text::{is_of_user, without_header};
 use crate::noted::Search;
 
 /// A text longer than this is not copied.
@@ -38,6 +39,27 @@ pub struct Found {
     pub names: Names,
     /// Types of the records that are not carried over.
     pub others: BTreeSet<String>,
+}
+
+impl Found {
+    /// Warnings about texts of the user, of which a file without SciDAC documents has none. Texts that stand for none are
+    /// not mentioned.
+    #[must_use]
+    pub fn texts_without_documents(&self) -> Vec<Warning> {
+        self.texts(is_of_user)
+    }
+
+    /// Warnings about texts of the user, of which a NERSC archive has only the header lines.
+    pub(super) fn texts_without_header(&self) -> Vec<Warning> {
+        self.texts(|text| is_of_user(without_header(text).as_bytes()))
+    }
+
+    fn texts(&self, is_lost: impl Fn(&[u8]) -> bool) -> Vec<Warning> {
+        let mut of_records = self.fields.iter().filter_map(|field| field.record_xml.as_deref());
+        let of_file = self.file_xml.as_deref().is_some_and(&is_lost).then_some(scidac::FILE_XML);
+        let of_records = of_records.any(is_lost).then_some(scidac::RECORD_XML);
+        of_file.into_iter().chain(of_records).map(Warning::TextLeftOut).collect()
+    }
 }
 
 /// A data record and its documents.

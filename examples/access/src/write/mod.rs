@@ -34,11 +34,12 @@ mod sums_text;
 #[cfg(test)]
 mod tests;
 mod unitarity;
+mod user_text;
 mod wish;
 
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
-pub use document::{Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
+pub use document::{ARCHIVE_FILE, Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
 pub use error::{Error, Fault, Location, Refusal};
 pub(crate) use found::MAX_TEXT;
 pub use found::{Found, FoundField, find, is_gauge_field};

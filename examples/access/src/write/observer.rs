@@ -120,6 +120,25 @@ pub enum Warning {
     NoChecksum,
     /// A line of the record XML that is no header line of an archive.
     LineLeftOut(String),
+    /// The text of the user in the record of this type has no place in the output.
+    TextLeftOut(&'static str),
+}
+
+impl Warning {
+    /// Whether the output lacks something of the input.
+    #[must_use]
+    pub const fn is_loss(&self) -> bool {
+        matches!(
+            self,
+            Self::RecordsLeftOut(_)
+                | Self::FieldsLeftOut(_)
+                | Self::UpdateLeftOut(_)
+                | Self::NameLeftOut(_)
+                | Self::LinksLeftOut
+                | Self::LineLeftOut(_)
+                | Self::TextLeftOut(_)
+        )
+    }
 }
 
 impl fmt::Display for Warning {
@@ -170,6 +189,9 @@ impl fmt::Display for Warning {
                 }
             }
             Self::NoChecksum => f.write_str("the output has no checksum: damaged data get none"),
+            Self::TextLeftOut(record_type) => {
+                write!(f, "the user's text in {record_type} is left out: only SciDAC files have one")
+            }
             Self::LineLeftOut(line) => write!(
                 f,
                 "this line of the text of the SciDAC record is left out, as it is not of the form KEY = value: {line}"

@@ -9,7 +9,7 @@ use linkstream::io::WriteError;
 
 use super::error::Error;
 use super::input::Trust;
-use crate::noted::DAMAGE_NOTE;
+use crate::noted::{self, DAMAGE_NOTE};
 
 /// The note beside data whose first checksum is that of the copy.
 const UNVERIFIED: &str =
@@ -40,4 +40,9 @@ pub(super) fn note_at_end(file: &mut (impl Write + Seek), note: &str) -> Result<
 /// Appends a note as a comment, which an XML document can have after its root element.
 pub(super) fn note_in(text: &mut Vec<u8>, note: &str) {
     text.extend_from_slice(format!("<!-- {note} -->").as_bytes());
+}
+
+/// Whether a comment is a note of this program.
+pub(super) fn is_note(comment: &str) -> bool {
+    comment == UNVERIFIED || noted::is_in_line(comment.as_bytes())
 }

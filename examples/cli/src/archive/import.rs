@@ -16,7 +16,7 @@ use linkstream::scidac::PrivateFile;
 use linkstream::sniff::Format;
 use linkstream_access::archive::Shape;
 use linkstream_access::write::{
-    Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
+    ARCHIVE_FILE, Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
 };
 use linkstream_access::{self as access, Field, Selection, Verify};
 use linkstream_report::archive::{Agreement, Contents};
@@ -31,12 +31,9 @@ use crate::fields::{converted, warn};
 use crate::human::one_line;
 use crate::judged::Trust;
 use crate::output::temporary;
+use crate::own_input;
 use crate::source::{BUFFER, FileParts, Place, Rereadable};
 use crate::system::File;
-
-/// The file XML that QIO's converter writes.
-const FILE_XML: &str =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>Converted NERSC gauge configuration</title>";
 
 /// Maximum number of warnings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
@@ -103,7 +100,10 @@ impl Origin {
     /// Warns about the `lost` parts, unless the new file has no SciDAC documents.
     pub fn warn_of_lost(&self, wish: &Wish) {
         if wish.target != Some(Target::Ildg) {
-            self.lost.iter().for_each(|what| warn(what));
+            for what in &self.lost {
+                warn(what);
+                own_input::left_out(what.clone());
+            }
         }
     }
 }
@@ -216,7 +216,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::
         NO_TEXT.to_owned()
     };
     let date = header.text("CREATION_DATE").unwrap_or_default();
-    let archive = Archive::new(shape, FILE_XML, record_xml).dated(&date, &mut origin);
+    let archive = Archive::new(shape, ARCHIVE_FILE, record_xml).dated(&date, &mut origin);
     origin.header = Some(header);
     Ok((archive, origin))
 }

@@ -20,6 +20,7 @@ use crate::source::{FileParts, bar, length, rereadable};
 use crate::system::File;
 use crate::volumes::{Layout, volumes_of, with_fields_of_set};
 
+const NO_FIELDS: &str = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
 const NO_SECTIONS: &str = "--section can only be used with scda files";
 
 #[derive(Debug, Args)]
@@ -57,9 +58,10 @@ be numbers are exported as bytes.
 
 The file is verified first, as by `check --lenient`, also for a time slice. What that calls an error is refused, and so
 are data that it calls UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC
-archives without one, data without one in a message that does not end, and copies of damaged data; and matrices and
-archives that are followed by other bytes, unless a checksum shows that these are not theirs. --damaged exports them
-nevertheless. A set of volumes is read as one file. INEBIN matrices have the indices row and column; booleans become bytes.
+archives without one, and data without one in a message that does not end; and matrices and archives that are followed
+by other bytes, unless a checksum shows that these are not theirs. --damaged exports them nevertheless: an array has no
+place for a note about damage, so a file that is made of it looks sound. A set of volumes is read as one file. INEBIN
+matrices have the indices row and column; booleans become bytes.
 
 Examples:
   linkstream export lat.0100.ildg links.npy      numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu]
@@ -116,7 +118,7 @@ fn data(
             anyhow::bail!("this is an scda file: choose a section with --section NUMBER")
         }
         (Some(_), Some(_), _) => anyhow::bail!(NO_SECTIONS),
-        (Some(_), ..) => anyhow::bail!("--field and --slice can only be used with LIME files"),
+        (Some(_), ..) => anyhow::bail!(NO_FIELDS),
         (None, ..) => Err(Failure::invalid(&"unrecognised format").into()),
     }
 }

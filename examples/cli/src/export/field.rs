@@ -62,7 +62,7 @@ pub fn export(
             Some(slice) => (start + u64::from(slice) * (length / slices), length / slices),
         };
         copy(file, start, length, sink)?;
-        if slice.is_none() && *field.stored() == Stored::Absent {
+        if *field.stored() == Stored::Absent {
             warn_of_no_checksum();
         }
         return Ok(());
@@ -79,8 +79,13 @@ pub fn export(
         return Err(Failure::Output(error).into());
     }
     let verdict = read.map_err(refuse)?;
+    // A time slice is compared with what was judged, of which no checksum may have been stored.
+    let is_unverified = match slice {
+        Some(_) if verify == Verify::Yes => !trust.verified.get(number).copied().unwrap_or(false),
+        _ => lacks_checksum(field, verdict),
+    };
     // The report on an archive has led to warnings already.
-    if !is_archive && slice.is_none() && lacks_checksum(field, verdict) {
+    if !is_archive && is_unverified {
         warn_of_no_checksum();
     }
     Ok(())

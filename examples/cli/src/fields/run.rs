@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use linkstream_access::write::{self, Found, Rereadable, Rows, Trust, Wish};
+use linkstream_access::write::{self, Found, Rereadable, Rows, Target, Trust, Wish};
 
 use super::errors::converted;
 use super::terminal::{Terminal, warn};
 use crate::failure::of_input;
 use crate::judged::Permission;
 use crate::output::whole;
+use crate::own_input;
 use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
@@ -37,7 +38,12 @@ pub fn make(
     wish: &Wish,
     mut out: &File,
 ) -> anyhow::Result<Found> {
-    write::convert(source, trust, wish, &mut out, &mut Terminal).map_err(converted)
+    let found = write::convert(source, trust, wish, &mut out, &mut Terminal).map_err(converted)?;
+    if wish.target == Some(Target::Ildg) {
+        let texts = found.texts_without_documents();
+        texts.into_iter().for_each(|text| own_input::left_out(text.to_string()));
+    }
+    Ok(found)
 }
 
 /// Warns about options for gauge fields if there is none among the requested fields: a script can convert files of

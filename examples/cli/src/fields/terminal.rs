@@ -8,6 +8,7 @@ use linkstream_access::write::{Observer, Phase, Warning};
 
 use super::errors::advised;
 use crate::complain::complain;
+use crate::own_input;
 use crate::source::bar;
 
 /// The warnings of this run.
@@ -31,6 +32,9 @@ pub struct Terminal;
 impl Observer for Terminal {
     fn warn(&mut self, warning: Warning) {
         warn(&advised(&warning));
+        if warning.is_loss() {
+            own_input::left_out(warning.to_string());
+        }
     }
 
     fn phase(&mut self, length: u64) -> Phase {

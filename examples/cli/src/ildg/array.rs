@@ -18,12 +18,9 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
             "the array has numbers of {found} bits, not {wanted}; `convert` changes the precision of the file"
         );
     }
-    let little = dtype.order == ByteOrder::Little;
-    if how.big_endian && little || how.little_endian && !little {
-        anyhow::bail!("the array has the type {dtype}: leave out --little-endian and --big-endian");
-    }
+    dtype.check_order(how.little_endian, how.big_endian)?;
     how.precision = Some(precision);
-    how.little_endian = little;
+    how.little_endian = dtype.order == ByteOrder::Little;
     how.is_array = true;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
     let extents = match how.extents {

@@ -118,7 +118,9 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
             }
         }
     }
-    making.finish(sources.has_next()?, solutions.has_next()?)
+    let sums = making.finish(sources.has_next()?, solutions.has_next()?)?;
+    sources.check_order(solutions)?;
+    Ok(sums)
 }
 
 /// A document as the payload of a text record, without the NUL at its end, which the encoder writes.

@@ -24,6 +24,14 @@ pub struct Records<'f> {
     precision: Precision,
     /// Whether raw data are little-endian.
     little_endian: bool,
+    /// Whether an option states that raw data are big-endian.
+    big_endian: bool,
+    /// Whether one of the files was raw data.
+    has_raw: bool,
+    /// An array that contradicts the options for the byte order of raw data.
+    contradiction: Option<anyhow::Error>,
+    /// Whether there is no other file, neither of sources nor of solutions.
+    is_one_file: bool,
     /// Whether implausible numbers are accepted.
     any_numbers: bool,
     /// A file that was opened for its header.
@@ -54,8 +62,28 @@ impl<'f> Records<'f> {
         let mut files = files.iter();
         let opened = opened.and_then(|numbers| files.next().map(|path| (path.as_path(), numbers)));
         let (little_endian, any_numbers) = (how.little_endian, how.any_numbers);
-        let current = None;
-        Self { option, files, shape, extents, precision, little_endian, any_numbers, opened, current }
+        Self {
+            option,
+            files,
+            shape,
+            extents,
+            precision,
+            little_endian,
+            big_endian: how.big_endian,
+            has_raw: false,
+            contradiction: None,
+            is_one_file: how.sources.len() + how.solutions.len() == 1,
+            any_numbers,
+            opened,
+            current: None,
+        }
+    }
+
+    /// Fails if there are only arrays, and one contradicts the options for the byte order of raw data, of which they are
+    /// no use then.
+    pub fn check_order(self, other: Self) -> anyhow::Result<()> {
+        let has_raw = self.has_raw || other.has_raw;
+        self.contradiction.or(other.contradiction).filter(|_| !has_raw).map_or(Ok(()), Err)
     }
 
     /// Length of a record in bytes.
@@ -104,9 +132,15 @@ impl<'f> Records<'f> {
         let one = self.length()?;
         let is_little = match &header {
             Some(header) => {
+                let ordered = header.dtype.check_order(self.little_endian, self.big_endian);
+                let contradiction = ordered.with_context(|| input_name(path)).err();
+                self.contradiction = self.contradiction.take().or(contradiction);
                 self.shape.check(header, &self.extents, self.precision).with_context(|| input_name(path))?
             }
-            None => self.little_endian,
+            None => {
+                self.has_raw = true;
+                self.little_endian
+            }
         };
         if let Some(length) = length.filter(|length| *length == 0 || !length.is_multiple_of(one)) {
             anyhow::bail!(
@@ -160,13 +194,14 @@ impl<'f> Records<'f> {
             take(piece)?;
         }
         let order = if current.is_array {
-            "the type of the array names the wrong one"
-        } else if current.is_little {
-            "leave out --little-endian"
+            "the type of the array names the wrong one".to_owned()
         } else {
-            "use --little-endian"
+            let advice = if current.is_little { "leave out --little-endian" } else { "use --little-endian" };
+            // Otherwise data of both byte orders would be refused with and without the option, each with the same advice.
+            let others = "; all raw data have one byte order: files of the other one must be NPY files";
+            format!("{advice}{}", if self.is_one_file { "" } else { others })
         };
-        match plausibility.fault(order).filter(|_| !self.any_numbers) {
+        match plausibility.fault(&order).filter(|_| !self.any_numbers) {
             Some(fault) => {
                 let error = anyhow::Error::from(Failure::invalid(&fault));
                 Err(error.context(input_name(current.path)))

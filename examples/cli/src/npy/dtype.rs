@@ -48,6 +48,16 @@ impl Dtype {
     pub const fn new(kind: Kind, size: u32, order: ByteOrder) -> Self {
         Self { kind, size, order: if size == 1 { ByteOrder::None } else { order } }
     }
+
+    /// Fails if the type contradicts the options --little-endian and --big-endian.
+    pub fn check_order(self, is_little: bool, is_big: bool) -> anyhow::Result<()> {
+        let little = self.order == ByteOrder::Little;
+        anyhow::ensure!(
+            !(is_big && little || is_little && !little),
+            "the array has the type {self}: leave out --little-endian and --big-endian"
+        );
+        Ok(())
+    }
 }
 
 impl fmt::Display for Dtype {

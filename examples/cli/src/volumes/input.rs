@@ -20,6 +20,7 @@ use crate::failure::{Failure, failed, input_name, of_input};
 use crate::fields::warn;
 use crate::human::shown_path;
 use crate::judged::{LENIENT, Permission, Trust, WITH_SLICE_SUMS, admitted_fields, judged_set, report_on};
+use crate::own_input;
 use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
@@ -50,6 +51,9 @@ pub fn with_opened<T>(
         imported.warnings.iter().for_each(|warning| say(warning));
         imported.rewind().map_err(Failure::Input)?;
         let origin = std::mem::take(&mut imported.origin);
+        if origin.surplus > 0 {
+            own_input::left_out("the bytes after its last link are left out".to_owned());
+        }
         return work(&mut imported, &origin);
     };
     let trust = judged_set(input, &volumes, permission, &LENIENT)?;

@@ -7,7 +7,7 @@ use super::common::gauge::{
     data, fixture, format, go, ildg, numbers, of_doubles, of_singles, records, refused, well,
 };
 use super::common::lime::{put, read, record};
-use super::common::{matrix, reals, said, status};
+use super::common::{matrix, reals, run, said, status};
 
 const EXTENTS: [u32; 4] = [2, 3, 4, 5];
 /// Numbers at a site: 4 links of 3x3 complex numbers.
@@ -174,6 +174,34 @@ fn damaged_data_are_exported_as_they_are() {
     assert!(read(&folder, "slice.npy").ends_with(&expected[header..header + length / 5]));
     put(&folder, "short", &file[..start + length / 2]);
     refused(&folder, &["export", "short", "x", "--damaged"], b"", 1, "the file ends inside a record");
+}
+
+/// A time slice comes with the same warnings as all of the field, on every fixture with data.
+#[test]
+fn slices_of_unverified_data_are_warned_about() {
+    let (mut warned, mut silent) = (0, 0);
+    for folder in ["qio/single", "qio/alien", "qio/nersc", "broken/scidac", "broken/ildg"] {
+        for entry in std::fs::read_dir(Fixtures::Ours.join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path().display().to_string();
+            let warnings = |options: &[&str]| {
+                let output = run(&[&["export", &path, "-", "--field", "0"], options].concat(), b"");
+                // The shapes differ.
+                let is_warning = |line: &&str| !line.starts_with("dtype ");
+                (status(&output) == 0)
+                    .then(|| said(&output).lines().filter(is_warning).collect::<Vec<_>>().join("\n"))
+            };
+            for damaged in [&[][..], &["--damaged"]] {
+                let all = warnings(damaged);
+                let of_slice = warnings(&[damaged, &["--slice", "0"]].concat());
+                let Some((all, of_slice)) = all.zip(of_slice) else { continue };
+                assert_eq!(all, of_slice, "{path} {damaged:?}");
+                let is_warned = all.contains("has no checksum, so its data are not verified");
+                (warned, silent) = (warned + u32::from(is_warned), silent + u32::from(all.is_empty()));
+            }
+        }
+    }
+    // Otherwise this would show nothing.
+    assert!(warned > 5 && silent > 5, "{warned} {silent}");
 }
 
 #[test]

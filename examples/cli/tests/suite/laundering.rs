@@ -218,7 +218,10 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
             assert_eq!(status(&output), 0, "{command:?}: {}", said(&output));
             let made = read(&folder, "out");
             let (found, _) = report("check", &made, &[]);
-            assert_ne!(found["verdict"], "ok", "{command:?}: {found}");
+            assert_eq!(found["verdict"], "wrong", "{command:?}: {found}");
+            let checked = go(&folder, &["check", "--lenient", "--quiet", "--only-failed", "out"], b"");
+            assert_eq!(status(&checked), 1, "{command:?}: {}", said(&checked));
+            assert!(String::from_utf8_lossy(&checked.stdout).contains("FAILED"), "{command:?}");
             let mut findings = found["findings"].as_array().expect("a list").iter();
             assert!(findings.any(|finding| finding["rule"] == "damage-noted"), "{command:?}: {found}");
             // A file without a text of the user has a record for it.

@@ -279,6 +279,38 @@ fn filled() -> TempDir {
     folder
 }
 
+/// An option that contradicts the type of an array is refused, unless it is about raw data.
+#[test]
+fn options_for_the_byte_order_are_about_raw_data() {
+    let folder = filled();
+    let one = |count: usize| [1.0; 8].map(f64::to_be_bytes).concat().repeat(count);
+    put(&folder, "s.npy", npy(64, true, &[1, 1, 1, 1], &one(1)[..16]));
+    put(&folder, "p.npy", npy(64, true, &[3, 1, 1, 1, 1, 3], &one(3)[..144]));
+    put(&folder, "raw", &one(1)[..16]);
+    put(
+        &folder,
+        "little",
+        one(3)[..144].chunks(8).flat_map(|word| word.iter().rev().copied()).collect::<Vec<_>>(),
+    );
+    let make = |source, solution, more: &[&'static str]| {
+        let all = ["make", "propagator", "out", "--type", "C1V3", "--source", source, "--solution", solution];
+        [&all[..], more].concat()
+    };
+    let arrays = make("s.npy", "p.npy", &["--big-endian"]);
+    let words = "s.npy: the array has the type <c16: leave out --little-endian and --big-endian";
+    refused(&folder, &arrays, b"", 2, words);
+    for (source, options) in [("s.npy", &["--little-endian"][..]), ("s.npy", &[]), ("raw", &["--big-endian"])]
+    {
+        well(&folder, &make(source, "p.npy", &[options, &["--force"]].concat()), b"");
+    }
+    // Raw data of both byte orders are refused with the option and without it.
+    std::fs::remove_file(folder.path().join("out")).expect("the program wrote it");
+    for option in [&["--extents", "1x1x1x1"][..], &["--extents", "1x1x1x1", "--little-endian"]] {
+        let words = "all raw data have one byte order: files of the other one must be NPY files";
+        refused(&folder, &make("raw", "little", option), b"", 1, words);
+    }
+}
+
 #[test]
 fn what_is_no_propagator_file_is_refused() {
     let folder = filled();

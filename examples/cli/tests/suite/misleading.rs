@@ -221,12 +221,16 @@ fn the_help_says_what_is_refused_although_it_is_no_error() {
         let text = String::from_utf8(go(&folder, &[command, "--help"], b"").stdout).expect("text");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let lost = "SciDAC records and NERSC archives without one, data without one in a message that does not end, and \
-                copies of damaged data; and ";
+    let lost = "SciDAC records and NERSC archives without one, and data without one in a message that does not end; \
+                and ";
     assert!(
         help("export").contains(&format!("{lost}matrices and archives that are followed by other bytes"))
     );
     assert!(help("convert").contains(&format!("{lost}archives that are followed by other bytes")));
     assert!(help("check").contains("refuse more than this: `export --help` lists it"));
+    assert!(help("export").contains("an array has no place for a note about damage"));
+    let words = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
+    put(&folder, "matrix", reals(1, 1, &[1.0]));
+    refused(&folder, &["export", "matrix", "out", "--field", "0"], b"", 2, words);
     assert!(help("export").contains("In a hypercube, 0 is the first slice that it has"));
 }

@@ -88,7 +88,10 @@ fn no_command_replaces_a_volume_of_its_input() {
 #[test]
 fn a_single_file_can_be_converted_in_place() {
     let folder = TempDir::new().expect("a temporary folder");
-    put(&folder, "lat", fixture(LATTICE));
+    put(&folder, "scidac", fixture(LATTICE));
+    // The texts of SciDAC documents would be lost in an ILDG file.
+    well(&folder, &["convert", "scidac", "lat", "--to", "ildg", "--lfn", "lfn://e/f"], b"");
+    well(&folder, &["convert", "lat", "lat", "--to", "both", "--force"], b"");
     well(&folder, &["convert", "lat", "lat", "--precision", "64", "--force"], b"");
     well(&folder, &["convert", "lat", "lat", "--to", "ildg", "--lfn", "lfn://a/b", "--force"], b"");
     well(&folder, &["ildg", "set-lfn", "lat", "lfn://c/d", "--force"], b"");
@@ -97,6 +100,36 @@ fn a_single_file_can_be_converted_in_place() {
     // Other fields, or what cannot be read of a damaged file, would be lost.
     for option in [&["--field", "0"][..], &["--damaged"]] {
         stays(&folder, &[&["convert", "lat", "lat", "--force"], option].concat());
+    }
+}
+
+#[test]
+fn a_file_is_not_converted_in_place_if_something_would_be_lost() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let lattice = || fixture(LATTICE);
+    let with_field = [lattice(), fixture("qio/single/real_f_4x4x4x8.lime")].concat();
+    let foreign = fixture("qio/alien/tmlqcd_style.lime");
+    for (file, options, lost) in [
+        (&with_field, &["--to", "ildg"][..], "1 data record is left out"),
+        (&with_field, &["--to", "ildg", "--json"], "1 data record is left out"),
+        (&with_field, &["--for", "any"], "1 data record is left out"),
+        (&foreign, &[], "records of these types are left out: xlf-info"),
+        (&foreign, &["--to", "nersc"], "records of these types are left out: xlf-info"),
+        (&lattice(), &["--to", "ildg"], "the user's text in scidac-file-xml is left out"),
+        (&lattice(), &["--to", "nersc"], "the user's text in scidac-file-xml is left out"),
+    ] {
+        put(&folder, "lat", file);
+        let arguments = [&["convert", "lat", "lat", "--force"], options].concat();
+        let before = all(&folder);
+        let output = go(&folder, &arguments, b"");
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        assert!(all(&folder) == before, "{arguments:?}");
+        let said = said(&output);
+        assert!(said.contains("would replace this file, which is read, but "), "{arguments:?}: {said}");
+        assert!(said.contains(lost), "{arguments:?}: {said}");
+        // Nothing is lost if the input stays.
+        well(&folder, &[&["convert", "lat", "other", "--force"], options].concat(), b"");
+        std::fs::remove_file(folder.path().join("other")).expect("the program made it");
     }
 }
 
@@ -117,4 +150,57 @@ fn a_replaced_file_keeps_its_permissions() {
         assert_eq!(out.metadata().expect("the file").permissions().mode() & 0o7777, mode);
         std::fs::remove_file(&out).expect("the folder is writable");
     }
+}
+
+/// Runs the program in a folder with standard output appended to a file.
+#[cfg(unix)]
+fn appending(folder: &TempDir, arguments: &[&str], file: &str) -> std::process::Output {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(folder.path().join(file));
+    let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+    program.current_dir(folder.path()).args(arguments).stdin(std::process::Stdio::null());
+    let child = program.stdout(file.expect("a file")).stderr(std::process::Stdio::piped()).spawn();
+    child.and_then(std::process::Child::wait_with_output).expect("the program runs")
+}
+
+#[test]
+#[cfg(unix)]
+fn standard_output_is_not_the_input() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "lat", fixture(LATTICE));
+    well(&folder, &["convert", "lat", "ildg", "--to", "ildg", "--lfn", "lfn://a/b"], b"");
+    well(&folder, &["export", "lat", "lat.npy"], b"");
+    well(&folder, &["scda", "create", "scda", "block:b=lat.npy"], b"");
+    put(&folder, "text", "1 2\n");
+    well(&folder, &["inebin", "from-csv", "--type", "R", "text", "matrix"], b"");
+    put(&folder, "list", "text text\n");
+    for (arguments, file) in [
+        (&["export", "lat", "-"][..], "lat"),
+        (&["export", "lat", "-", "--slice", "1"], "lat"),
+        (&["convert", "ildg", "-"], "ildg"),
+        (&["convert", "ildg", "-", "--to", "nersc"], "ildg"),
+        (&["ildg", "make", "-", "--from", "ildg"], "ildg"),
+        (&["ildg", "make", "-", "--data", "lat.npy", "--lfn", "lfn://a/b"], "lat.npy"),
+        (&["lime", "extract", "lat", "1", "1"], "lat"),
+        (&["lime", "pack", "list", "-"], "text"),
+        (&["lime", "pack", "list", "-"], "list"),
+        (&["scda", "cat", "scda", "0"], "scda"),
+        (&["scda", "create", "-", "block:b=text"], "text"),
+        (&["inebin", "to-csv", "matrix", "-"], "matrix"),
+        (&["inebin", "from-csv", "--type", "R", "text", "-"], "text"),
+    ] {
+        let before = all(&folder);
+        let output = appending(&folder, arguments, file);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+        let words = "standard output is this file, which is read; choose another file";
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(all(&folder) == before, "{arguments:?}");
+        let output = appending(&folder, arguments, "other");
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
+        std::fs::remove_file(folder.path().join("other")).expect("the shell made it");
+        let output = appending(&folder, arguments, "/dev/null");
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
+    }
+    // Reports are text for people: their files can be among those that are checked.
+    put(&folder, "report.txt", "a report\n");
+    assert_eq!(status(&appending(&folder, &["check", "."], "report.txt")), 0);
 }

@@ -70,7 +70,7 @@ where
     }
     found.judge();
     found.judge_lost_sums();
-    found.warn_of_damage_noted();
+    found.judge_damage_noted();
     found.warn_of_pickles();
     let Found { mut contents, .. } = found;
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
@@ -234,7 +234,7 @@ impl Found<'_> {
     }
 
     /// Copies that the program makes of damaged data say so, in a text or in a record of their own.
-    fn warn_of_damage_noted(&mut self) {
+    fn judge_damage_noted(&mut self) {
         std::mem::take(&mut self.noted).into_iter().for_each(|at| self.findings.push(noted::finding(at)));
     }
 

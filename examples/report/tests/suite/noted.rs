@@ -17,7 +17,8 @@ fn a_checksum_of_data_that_were_damaged_verifies_nothing() {
     bytes.extend_from_slice(Header::new(b"linkstream-note", 8, true, true).expect("a short name").as_bytes());
     bytes.extend_from_slice(b"damaged!");
     let noted = report(&bytes, &CHECK);
-    assert_eq!(noted.verdict(), Verdict::Unverified);
-    let Judgement::Lost(found) = judge(&noted) else { panic!("{noted:?}") };
+    assert_eq!(noted.verdict(), Verdict::Wrong);
+    let Judgement::Damaged(found) = judge(&noted) else { panic!("{noted:?}") };
+    let found = found[0];
     assert_eq!((found.rule, found.offset), ("damage-noted", at));
 }

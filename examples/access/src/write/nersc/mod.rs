@@ -168,11 +168,13 @@ fn check_unitary(measured: Option<&Measured>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The header lines in the record XML of what was found in a file, where converters from archives store them.
+/// The header lines in the record XML of what was found in a file, where converters from archives store them. Other texts
+/// of the user are left out.
 pub fn archive_lines(found: &Found, observer: &mut dyn Observer) -> Lines {
     let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
     let (lines, others) = Lines::of_record_xml(&texts.map(String::from_utf8_lossy).collect::<String>());
     others.into_iter().for_each(|line| observer.warn(Warning::LineLeftOut(line)));
+    found.texts_without_header().into_iter().for_each(|text| observer.warn(text));
     lines
 }
 

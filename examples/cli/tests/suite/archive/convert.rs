@@ -160,3 +160,22 @@ fn archives_are_compared_and_exported() {
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("the program wrote the file");
     assert!(read("a.npy") == read("b.npy"));
 }
+
+/// Texts that programs write where there is none are not mentioned, and header lines are carried over.
+#[test]
+fn texts_of_the_user_that_an_archive_cannot_hold_are_named() {
+    let folder = folder();
+    put(&folder, "lat", fixture("qio/single/gauge_f3_4x4x4x8.lime"));
+    let said = well(&folder, &["convert", "lat", "lat.nersc", "--to", "nersc"], b"");
+    for record in ["scidac-file-xml", "scidac-record-xml"] {
+        let warning = format!("warning: the user's text in {record} is left out: only SciDAC files have one");
+        assert!(said.contains(&warning), "{said}");
+    }
+    well(&folder, &["convert", "lat.nersc", "again", "--to", "both"], b"");
+    well(&folder, &["convert", "again", "ildg", "--to", "ildg"], b"");
+    well(&folder, &["convert", "ildg", "plain", "--to", "both"], b"");
+    for file in ["again", "ildg", "plain"] {
+        let said = well(&folder, &["convert", file, "-", "--to", "nersc"], b"");
+        assert!(!said.contains("left out"), "{file}: {said}");
+    }
+}

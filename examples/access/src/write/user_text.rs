@@ -1,0 +1,78 @@
+//! Texts of the user in SciDAC files, and those that programs write where there is none.
+
+use super::document::{ARCHIVE_FILE, NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD};
+use super::provenance::is_note;
+
+/// Whether a text is one of the user: neither empty nor what this program or QIO's converters write where there is none.
+/// Notes of this program do not count.
+pub(super) fn is_of_user(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let body = body(&text);
+    let of_programs = [NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD, ARCHIVE_FILE];
+    !body.is_empty() && of_programs.into_iter().all(|other| body != self::body(other))
+}
+
+/// A document without its XML declaration and without notes of this program, which are comments at its end.
+fn body(text: &str) -> &str {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    let mut body = match text.strip_prefix("<?xml") {
+        Some(rest) => rest.split_once("?>").map_or("", |(_, body)| body.trim_start()),
+        None => text,
+    };
+    while let Some((before, comment)) = body.strip_suffix("-->").and_then(|rest| rest.rsplit_once("<!--"))
+        && is_note(comment.trim())
+    {
+        body = before.trim_end();
+    }
+    body
+}
+
+/// A record XML without what a NERSC archive stores of it: the header lines, and the figures, which are computed anew
+/// (QIO 2.3, appendix A.1).
+pub(super) fn without_header(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut rest = body(&text).to_owned();
+    for element in ["info", "plaq", "linktr"] {
+        rest = without_element(&rest, element);
+    }
+    if rest.trim().starts_with("<usqcdInfo>") {
+        rest = without_element(&rest, "version");
+        rest = rest.replacen("<usqcdInfo>", "", 1).replacen("</usqcdInfo>", "", 1);
+    }
+    rest
+}
+
+/// A text without the first element of this name.
+fn without_element(text: &str, name: &str) -> String {
+    let (begin, end) = (format!("<{name}>"), format!("</{name}>"));
+    let parts = text.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+    parts.map_or_else(|| text.to_owned(), |(before, after)| format!("{before}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_programs_are_not_those_of_users() {
+        let note = crate::noted::note("data-length", 7);
+        let noted = format!("{NO_TEXT}<!-- {note} -->");
+        for text in
+            ["", "\0", " \n", "<?xml version=\"1.0\"?>", NO_TEXT, NOT_SCIDAC_FILE, &noted, ARCHIVE_FILE]
+        {
+            assert!(!is_of_user(text.as_bytes()), "{text}");
+        }
+        for text in ["beta 6.0", "<title>mine</title>", "<title>linkstream</title><!-- beta 6.0 -->"] {
+            assert!(is_of_user(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn header_lines_and_figures_are_no_other_text() {
+        let qio = "<?xml version=\"1.0\"?><usqcdInfo><version>1.0</version><plaq>0.5</plaq>\
+                   <linktr>0</linktr><info>A = 1</info></usqcdInfo>\n";
+        assert!(is_of_user(qio.as_bytes()) && !is_of_user(without_header(qio.as_bytes()).as_bytes()));
+        let more = qio.replace("<info>", "<note>mine</note><info>");
+        assert!(is_of_user(without_header(more.as_bytes()).as_bytes()));
+    }
+}
