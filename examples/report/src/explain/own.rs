@@ -41,7 +41,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "damage-noted",
-        "warning",
+        "error",
         Class::Rule,
         "",
         "a note says that the data were damaged when this copy was made of them",

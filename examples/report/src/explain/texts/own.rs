@@ -55,7 +55,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "damage-noted",
         meaning: "A note in the file says that it was copied from damaged data. A checksum in this file proves \
-                  only that the copy is intact, so `check` calls the file unverified at best.",
+                  only that the copy is intact, so the file is wrong whatever its checksum says.",
         causes: "linkstream writes the note when a conversion was forced with --damaged.",
         remedy: "Use the original data from another copy. Do not publish this file.",
     },
