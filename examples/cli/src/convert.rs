@@ -207,7 +207,8 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
-    // Other fields, and what cannot be read of a damaged file, would be lost.
+    // Other fields, and what cannot be read of a damaged file, would be lost. What else is left out is known later
+    // (`own_input::left_out`).
     if is_one_file && convert.field.is_none() && !convert.permission.damaged {
         own_input::in_place(&convert.input)
             .map_err(|error| of_input(Failure::Input(error).into(), &convert.input))?;

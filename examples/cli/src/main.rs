@@ -80,7 +80,8 @@ Output files are written completely or not at all, also if a signal stops the pr
 unnamed files (O_TMPFILE) can SIGKILL leave a file `.OUT.part` beside OUT, which can be removed. If the output is a
 symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept. The new file has
 the permissions of the file that it replaces. No command replaces a file that it reads, except for `ildg set-lfn` and the
-conversion of all fields of a single file that is not damaged.
+conversion of a single file that is not damaged, if nothing of it is left out. Data are not written to standard output if
+that is a file that is read.
 
 Examples:
   linkstream check lat.0100.ildg             read everything and verify structure and checksums

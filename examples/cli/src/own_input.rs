@@ -1,6 +1,7 @@
 //! An output must not be one of the files of the input: it would replace data that cannot be had again, such as a
 //! configuration by an array, or a volume of a set by a file that is none. The files that a run reads and those that it
-//! is about to replace are listed here; whichever comes second is refused.
+//! is about to replace are listed here; whichever comes second is refused. So is an output that was meant to replace its
+//! input, if it turns out that something is left out, and data for standard output if that is a file of the input.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};

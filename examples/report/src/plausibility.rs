@@ -26,6 +26,7 @@
 
 use linkstream::Class;
 use linkstream::field::Field;
+use linkstream_access::noted::DAMAGE_NOTED;
 
 use crate::figures::{FAR, Measured};
 use crate::findings::{Finding, Level};
@@ -68,7 +69,7 @@ pub(crate) fn is_damage(finding: &Finding) -> bool {
     finding.severity == Level::Error
         && (RULES.contains(&finding.rule)
             || matches!(finding.class, Class::Truncated | Class::Decode)
-            || ["checksum-mismatch", "nersc-checksum", "milc-checksum"].contains(&finding.rule)
+            || ["checksum-mismatch", "nersc-checksum", "milc-checksum", DAMAGE_NOTED].contains(&finding.rule)
             || finding.rule == "ildg-link-unphysical")
 }
 
