@@ -96,7 +96,8 @@ pub fn writing_to_stdout(_: &File) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Allows the command to replace this input: it is meant to be changed, or what replaces it are the same fields.
+/// Allows the command to replace this input: it is meant to be changed, or the output has everything that it contains
+/// (see [`left_out`]).
 pub fn in_place(path: &Path) -> io::Result<()> {
     let identity = identity(path)?;
     files().in_place.extend(identity);

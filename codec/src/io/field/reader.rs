@@ -505,7 +505,7 @@ fn is_verdict(event: &Event) -> bool {
     matches!(event, Event::Verdict(_))
 }
 
-/// A callback for data that nobody wants.
+/// A callback that ignores the data.
 #[allow(clippy::unnecessary_wraps, reason = "a callback that could fail")]
 const fn ignore(_: &Decoder, _: &[u8], _: &mut [u8]) -> Result<(), Infallible> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Copies of damaged data say so, and nobody takes them for good ones.
+//! Copies of damaged data contain a note, and every way of opening them for good data refuses them.
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -22,8 +22,8 @@ fn stays(folder: &TempDir, arguments: &[&str]) {
     assert!(all(folder) == before, "{arguments:?}");
 }
 
-#[test]
-fn no_command_replaces_its_input() {
+/// A folder with an input for each command that writes.
+fn inputs() -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "lat", fixture(LATTICE));
     well(&folder, &["convert", "lat", "ildg", "--to", "ildg", "--lfn", "lfn://a/b"], b"");
@@ -32,6 +32,12 @@ fn no_command_replaces_its_input() {
     put(&folder, "text", "1 2\n");
     well(&folder, &["inebin", "from-csv", "--type", "R", "text", "matrix"], b"");
     put(&folder, "list", "text text\n");
+    folder
+}
+
+#[test]
+fn no_command_replaces_its_input() {
+    let folder = inputs();
     for arguments in [
         &["export", "lat", "lat"][..],
         &["export", "./lat", "lat", "--slice", "1"],
@@ -165,14 +171,7 @@ fn appending(folder: &TempDir, arguments: &[&str], file: &str) -> std::process::
 #[test]
 #[cfg(unix)]
 fn standard_output_is_not_the_input() {
-    let folder = TempDir::new().expect("a temporary folder");
-    put(&folder, "lat", fixture(LATTICE));
-    well(&folder, &["convert", "lat", "ildg", "--to", "ildg", "--lfn", "lfn://a/b"], b"");
-    well(&folder, &["export", "lat", "lat.npy"], b"");
-    well(&folder, &["scda", "create", "scda", "block:b=lat.npy"], b"");
-    put(&folder, "text", "1 2\n");
-    well(&folder, &["inebin", "from-csv", "--type", "R", "text", "matrix"], b"");
-    put(&folder, "list", "text text\n");
+    let folder = inputs();
     for (arguments, file) in [
         (&["export", "lat", "-"][..], "lat"),
         (&["export", "lat", "-", "--slice", "1"], "lat"),

@@ -6,7 +6,7 @@ use super::remedies::REWRITE;
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "data-described-in-another-message",
-        meaning: "The description of these data is in another LIME message than the data. Most programs go by \
+        meaning: "The description of these data is in another LIME message than the data. Most programs follow \
                   the order of the records and read the file.",
         causes: "Records written one per message, as CL2QCD and SIMULATeQCD do, or a message flag that is \
                  missing.",
