@@ -35,6 +35,9 @@ pub struct Found {
     pub private_file: Option<PrivateFile>,
     /// The user's text about the file.
     pub file_xml: Option<Vec<u8>>,
+    /// Whether the file has an earlier text of the user about the file, as concatenated files have, which differs from
+    /// that one.
+    pub(super) has_earlier_file_xml: bool,
     /// All logical file names.
     pub names: Names,
     /// Types of the records that are not carried over.
@@ -198,7 +201,9 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found:
         last.map_or(&mut documents.names, |field| &mut field.names).add(&word());
         found.names.add(&word());
     } else if is(scidac::FILE_XML) {
-        found.file_xml = Some(text);
+        let earlier = found.file_xml.replace(text);
+        found.has_earlier_file_xml |=
+            earlier.is_some_and(|text| is_of_user(&text) && found.file_xml != Some(text));
     } else if is(scidac::RECORD_XML) {
         documents.record_xml = Some(text);
     } else if is(scidac::CHECKSUM)

@@ -122,6 +122,8 @@ pub enum Warning {
     LineLeftOut(String),
     /// The text of the user in the record of this type has no place in the output.
     TextLeftOut(&'static str),
+    /// The file has several texts of the user about the file; the output has only the last one.
+    EarlierTextLeftOut,
 }
 
 impl Warning {
@@ -137,6 +139,7 @@ impl Warning {
                 | Self::LinksLeftOut
                 | Self::LineLeftOut(_)
                 | Self::TextLeftOut(_)
+                | Self::EarlierTextLeftOut
         )
     }
 }
@@ -192,6 +195,9 @@ impl fmt::Display for Warning {
             Self::TextLeftOut(record_type) => {
                 write!(f, "the user's text in {record_type} is left out: only SciDAC files have one")
             }
+            Self::EarlierTextLeftOut => f.write_str(
+                "an earlier scidac-file-xml is left out: the output has one file message, with the last text",
+            ),
             Self::LineLeftOut(line) => write!(
                 f,
                 "this line of the text of the SciDAC record is left out, as it is not of the form KEY = value: {line}"

@@ -77,6 +77,9 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
     let mut file = None;
     if jobs.iter().any(|job| job.planned.scidac.is_some()) {
         let extents = one_lattice(chosen.iter().map(|(_, field)| field.field.extents))?;
+        if found.has_earlier_file_xml && wish.file_xml.is_none() {
+            observer.warn(Warning::EarlierTextLeftOut);
+        }
         let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
         let none = if wish.as_set { NOT_SCIDAC_FILE } else { NO_TEXT };
         let text = given.or(found.file_xml.clone()).unwrap_or(none.as_bytes().to_vec());

@@ -115,12 +115,17 @@ fn a_file_is_not_converted_in_place_if_something_would_be_lost() {
     let lattice = || fixture(LATTICE);
     let with_field = [lattice(), fixture("qio/single/real_f_4x4x4x8.lime")].concat();
     let foreign = fixture("qio/alien/tmlqcd_style.lime");
+    let mut other = lattice();
+    let title = other.windows(7).position(|part| part == b"fixture").expect("a title");
+    other[title..title + 7].copy_from_slice(b"another");
+    let with_other_text = [lattice(), other].concat();
     for (file, options, lost) in [
         (&with_field, &["--to", "ildg"][..], "1 data record is left out"),
         (&with_field, &["--to", "ildg", "--json"], "1 data record is left out"),
         (&with_field, &["--for", "any"], "1 data record is left out"),
         (&foreign, &[], "records of these types are left out: xlf-info"),
         (&foreign, &["--to", "nersc"], "records of these types are left out: xlf-info"),
+        (&with_other_text, &[], "an earlier scidac-file-xml is left out"),
         (&lattice(), &["--to", "ildg"], "the user's text in scidac-file-xml is left out"),
         (&lattice(), &["--to", "nersc"], "the user's text in scidac-file-xml is left out"),
     ] {
