@@ -278,6 +278,12 @@ fn ildg() -> Vec<(&'static str, Raw)> {
         ("ildg-prefix", gauge(&prefixed(&u1), &data)),
         ("ildg-open-in-part", gauge(&u1, &[&data[..48], &[0; 8], &data[56..]].concat())),
         ("ildg-data-missing", message(&[("ildg-format", u1.as_bytes())])),
+        (
+            "ildg-before-data-of-a-spoilt-record",
+            on("2 1 1 2").then(message(&[("scidac-private-record-xml", b"<scidacRecord>")])).then(message(
+                &[("ildg-format", u1.as_bytes()), ("ildg-binary-data", &data), ("scidac-binary-data", &data)],
+            )),
+        ),
         ("both", both("QDP_F_U1", 1, &some_bytes(16))),
         ("both-four-links", both("QDP_F_U1", 4, &data)),
         ("both-differ", both("QDP_F_U1", 3, &some_bytes(48))),

@@ -129,7 +129,10 @@ impl Decoder {
     ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
         match self.advance(judge, input) {
             Ok(Step { consumed, event }) => {
-                Ok(Step { consumed, event: event.map(|signal| self.event(judge, signal)) })
+                // Before the silent phases, which may replace what the event tells of.
+                let event = event.map(|signal| self.event(judge, signal));
+                self.skip_silent_phases(judge);
+                Ok(Step { consumed, event })
             }
             Err(Stopped) => Err(self.error(judge)),
         }
@@ -219,7 +222,6 @@ impl Decoder {
                 _ => self.take_bytes(judge, input)?,
             };
         }
-        self.skip_silent_phases(judge);
         Ok(step)
     }
 

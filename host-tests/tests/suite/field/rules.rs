@@ -533,6 +533,25 @@ fn an_ildg_format_tells_what_scidac_records_leave_open() {
     assert!(matches!(run.fields[0].field.source, Source::Ildg));
 }
 
+/// The data after a field are those of a spoilt record document. The verdict on the field has its checksum even so.
+#[test]
+fn a_verdict_keeps_its_checksum_before_data_without_a_layout() {
+    let (mut spoilt, phases) = (private_record(Region::Lattice, 4), phases(1));
+    spoilt.1.truncate(40);
+    let mut sums = Checksum::default();
+    for (rank, site) in (0..).zip(phases.1.chunks(12)) {
+        sums.add(rank, site);
+    }
+    let messages = [
+        file_message(),
+        vec![spoilt, record_xml()],
+        vec![lfn(), format("u1phase"), phases, (scidac::BINARY_DATA, bytes(48, 2))],
+    ];
+    let run = survey(&messages);
+    assert_eq!(run.fields.len(), 1);
+    assert_eq!(run.fields[0].verdict, Some(Verdict::Absent { computed: sums }));
+}
+
 /// The decoder does not read volumes of a set, and reports this once.
 #[test]
 fn a_volume_of_a_set_is_refused_as_such() {
