@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::element::Element;
+use super::value::is_allowed;
 use crate::messages::messages;
 
 /// How a document is laid out.
@@ -128,9 +129,8 @@ impl<'a> Emitter<'a> {
 
     /// An element with a text. What would read as markup is written as an entity.
     pub(crate) fn text(&mut self, element: Element, value: &str) {
-        // XML 1.0, section 2.2. A carriage return would be read as a line feed (section 2.11).
-        let is_refused =
-            |c: char| c < ' ' && !matches!(c, '\t' | '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
+        // A carriage return would be read as a line feed (XML 1.0, section 2.11).
+        let is_refused = |c: char| c == '\r' || !is_allowed(c);
         if value.trim_ascii() != value || value.chars().any(is_refused) {
             self.refused = self.refused.or(Some(element));
         }

@@ -237,6 +237,11 @@ impl Content {
     }
 }
 
+/// Whether a document may contain the character (XML 1.0, section 2.2).
+pub(super) const fn is_allowed(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
 /// What has been read of a reference, between `&` and `;`.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
@@ -256,7 +261,8 @@ impl Reference {
         byte.is_ascii_alphanumeric() || byte == b'#'
     }
 
-    /// The character it refers to; `None` if XML defines none.
+    /// The character that it refers to; `None` if XML defines none, or does not allow it (section 4.1, "Legal
+    /// Character").
     pub(super) fn character(&self) -> Option<char> {
         let name = self.bytes.split(|byte| *byte == 0).next()?;
         let digits = match name {
@@ -268,8 +274,8 @@ impl Reference {
             _ => (digits, 10),
         };
         let number = token(digits, base);
-        let code = number.value.filter(|code| *code != 0 && number.rest.is_empty())?;
-        char::from_u32(code)
+        let code = number.value.filter(|_| number.rest.is_empty())?;
+        char::from_u32(code).filter(|c| is_allowed(*c))
     }
 }
 

@@ -19,6 +19,11 @@ trait Text: Sized + Clone + PartialEq + Debug {
         self.clone()
     }
 
+    /// The texts that may have any characters. XML does not allow all of them, and those are not written.
+    fn free_texts(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// The parts of the document that its public methods return.
     fn meaning(&self) -> impl PartialEq + Debug;
 }
@@ -56,6 +61,10 @@ text!(PrivateRecord {
         let unnamed = RecordData { datatype: Default::default(), precision: Default::default(), ..data };
         let changed = record.with_data(data).or_else(|_| record.with_data(unnamed));
         changed.expect("without names, nothing contradicts itself")
+    }
+
+    fn free_texts(&self) -> Vec<&str> {
+        vec![&self.date, &self.datatype, &self.precision]
     }
 
     fn meaning(&self) -> impl PartialEq + Debug {
@@ -115,6 +124,15 @@ fn same<D: Text>(payload: &[u8], streamed: Option<&D>, reported: Option<Error<Er
 
 fn survives<D: Text>(document: &D) {
     let written = document.as_written();
+    if let Err(EmitError::Text(_)) = written.emit_as(Form::Line, &mut []) {
+        let is_control =
+            |c: char| c < ' ' && !matches!(c, '\t' | '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
+        assert!(
+            written.free_texts().iter().any(|text| text.contains(is_control)),
+            "a text is refused: {written:?}"
+        );
+        return;
+    }
     for form in [Form::Line, Form::Lines] {
         let text = emitted(&written, form);
         let read = D::parse(&text).expect("a document that was written can be read");

@@ -151,6 +151,8 @@ fn scidac() -> Vec<(&'static str, Raw)> {
         ("record-outside", replaced(FIELD, box_type)),
         ("text-comments", text("<date>", "<!-- <a> -- ---><?pi ??><other a='>'><b/></other><date>")),
         ("text-references", text("now", "&lt;&#65;&#x42;&amp;<![CDATA[ <x>]] ]]]>&quot;&#32;")),
+        ("text-control-characters", text("now", "a\u{10}b\rc")),
+        ("text-reference-to-a-control-character", text("now", "a&#16;b")),
         ("text-blanks", text("><", ">\r\n\t<")),
         ("text-empty-element", text("<date>now</date>", "<date/>")),
         ("text-byte-order-mark", text("<?xml", "\u{feff}<?xml")),

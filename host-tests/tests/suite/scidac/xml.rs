@@ -243,6 +243,8 @@ fn malformed_documents_are_called_by_their_fault() {
         (inside("<a>&nbsp;</a>"), ErrorKind::BadEntity),
         (inside("<a>&#xd800;</a>"), ErrorKind::BadEntity),
         (inside("<a>&#0;</a>"), ErrorKind::BadEntity),
+        (inside("<a>&#16;</a>"), ErrorKind::BadEntity),
+        (inside("<a>&#xffff;</a>"), ErrorKind::BadEntity),
         (inside("<a>&#;</a>"), ErrorKind::BadEntity),
         (inside("<a>& </a>"), ErrorKind::BadEntity),
         (inside("<a>&lt</a>"), ErrorKind::BadEntity),
