@@ -129,7 +129,7 @@ impl Decoder {
     ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
         match self.advance(judge, input) {
             Ok(Step { consumed, event }) => {
-                // Before the silent phases, which may replace what the event tells of.
+                // First the event: the silent phases may replace the field that it reports.
                 let event = event.map(|signal| self.event(judge, signal));
                 self.skip_silent_phases(judge);
                 Ok(Step { consumed, event })
