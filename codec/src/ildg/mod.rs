@@ -9,18 +9,18 @@ mod reconstruct;
 pub use format::{Format, GaugeKind, Group};
 pub use reconstruct::{MAX_RECONSTRUCTED_COLORS, Real, ReconstructError, deviation, reconstruct};
 
-/// Prefix of the record types that are reserved for ILDG (section 2.2).
+/// Reserved prefix of the record types of ILDG (section 2.2).
 pub const NAMESPACE: &str = "ildg-";
-/// Type of the LIME record that holds a [`Format`].
+/// Type of the LIME record with a [`Format`] (section 2.3).
 pub const FORMAT: &str = "ildg-format";
-/// Type of the LIME record with the number of the update (the Monte Carlo step) of the configuration.
+/// Type of the LIME record with the number of the update (the Monte Carlo step) of the configuration (section 2.4).
 pub const UPDATE: &str = "ildg-update";
-/// Type of the LIME record with the data of a gauge field.
+/// Type of the LIME record with the data of a gauge field (section 2.5).
 pub const BINARY_DATA: &str = "ildg-binary-data";
-/// Type of the LIME record with the logical file name.
+/// Type of the LIME record with the logical file name (section 2.6).
 pub const DATA_LFN: &str = "ildg-data-lfn";
 
-/// Whether ILDG allows a byte in text records: printable ASCII, tab and line feed (section 2.2).
+/// Returns whether ILDG allows a byte in its text records: printable ASCII, tab and line feed (section 2.2).
 ///
 /// # Example
 /// ```
