@@ -1,11 +1,11 @@
 //! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2): the last row of an
-//! SO(N) or SU(N) matrix (equation 3), and the second half of an Sp(2N) matrix (equation 2). The arithmetic is IEEE 754,
-//! each operation rounded once.
+//! SO(N) or SU(N) matrix (equation 3), and the second half of an Sp(2N) matrix (equation 2). The arithmetic is IEEE
+//! 754, each operation rounded once.
 //!
-//! The conventions of the appendix make the result unique at the bit level. One of them is that every zero is +0. For this
-//! purpose every sum begins with +0, or +0 is added to it: that changes no other number, and in IEEE 754 a sum that begins
-//! with +0 never becomes -0. The sign of a zero inside a product does not matter, because it cannot change a sum that
-//! is not zero.
+//! The conventions of the appendix make the result unique at the bit level. One of them is that every zero is +0. For
+//! this purpose every sum begins with +0, or +0 is added to it: that changes no other number, and in IEEE 754 a sum
+//! that begins with +0 never becomes -0. The sign of a zero inside a product does not matter, because it cannot change
+//! a sum that is not zero.
 
 use super::format::{GaugeKind, Group};
 use crate::bytes::{prefix_mut, split, split_mut};
@@ -115,11 +115,11 @@ messages! {
 /// others are overwritten. Numbers are in native byte order.
 ///
 /// The result is bit-identical to the definition in ILDG 1.2, appendix A.2. For SU(N) and SO(N), the product of each
-/// index string is formed from left to right, in the arithmetic of `T`. The products are conjugated and summed up in the
-/// lexicographic order of their strings; zeros are +0. The specification does not define how complex numbers are
-/// multiplied; here it is `(ar br - ai bi, ar bi + ai br)` without fused operations. For Sp(2N), signs are toggled,
-/// and zeros are +0 as well. A link of zeros, which does not physically exist, thus keeps all bits clear. If a
-/// number is not finite, the results that depend on it are not finite either, and the bits of NaNs are unspecified.
+/// index string is formed from left to right, in the arithmetic of `T`. The products are conjugated and summed up in
+/// the lexicographic order of their strings; zeros are +0. The specification does not define how complex numbers are
+/// multiplied; here it is `(ar br - ai bi, ar bi + ai br)` without fused operations. For Sp(2N), signs are toggled, and
+/// zeros are +0 as well. A link of zeros, which does not physically exist, thus keeps all bits clear. If a number is
+/// not finite, the results that depend on it are not finite either, and the bits of NaNs are unspecified.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, reconstruct};

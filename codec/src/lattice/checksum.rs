@@ -1,7 +1,7 @@
 //! The SciDAC checksum. It depends neither on the order of the sites nor on their distribution over processes.
 //!
-//! For each site, let `c` be the CRC-32 of its bytes in the file. `suma` is the exclusive or of all `c` rotated left
-//! by (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. Also for hypercubes, the rank is the rank
+//! For each site, let `c` be the CRC-32 of its bytes in the file. `suma` is the exclusive or of all `c` rotated left by
+//! (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. Also for hypercubes, the rank is the rank
 //! in the full lattice. Global data are one "site" of rank 0. QIO 2.3 (section 2.1.1) requires a checksum without
 //! defining it; the algorithm is the one of QIO's source, and has been compared with QIO on every fixture.
 

@@ -1,7 +1,7 @@
 //! The lattice: extents, order of sites, hypercubes, and the checksum over sites.
 //!
-//! This is common to SciDAC and ILDG. A site is numbered by its rank, with coordinate 0 running fastest (QIO 2.3, section
-//! 2.1.1; ILDG 1.2, section 2.5.1: x fastest, then y, z, t):
+//! This is common to SciDAC and ILDG. A site is numbered by its rank, with coordinate 0 running fastest (QIO 2.3,
+//! section 2.1.1; ILDG 1.2, section 2.5.1: x fastest, then y, z, t):
 //!
 //! ```text
 //! rank = c0 + L0 * (c1 + L1 * (c2 + L2 * c3))        extents L0 L1 L2 L3 = Lx Ly Lz Lt

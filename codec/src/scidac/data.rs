@@ -4,7 +4,8 @@ use crate::messages::messages;
 use crate::state::saved;
 use crate::xml::Text;
 
-/// Description of the data of a site by a [`PrivateRecord`](super::PrivateRecord): `datacount` items of `typesize` bytes each.
+/// Description of the data of a site by a [`PrivateRecord`](super::PrivateRecord): `datacount` items of `typesize`
+/// bytes each.
 ///
 /// The elements determine each other: [`PrivateRecord::with_data`](super::PrivateRecord::with_data) refuses data that
 /// contradict themselves. Common data have constructors, such as
@@ -58,8 +59,8 @@ impl RecordData {
     };
 }
 
-/// Number of real numbers in an item, as coefficients of a polynomial in the number of colors: `(name, quadratic, linear,
-/// constant)`.
+/// Number of real numbers in an item, as coefficients of a polynomial in the number of colors: `(name, quadratic,
+/// linear, constant)`.
 const ITEMS: [(&[u8], u32, u32, u32); 8] = [
     (b"Real", 0, 0, 1),
     (b"Complex", 0, 0, 2),
@@ -171,8 +172,8 @@ pub struct Item {
 }
 
 impl RecordData {
-    /// The axes of an item, derived from the last word of the name of its type; the name of the program at its beginning
-    /// does not matter. `None` for other names. [`typesize`](Self::typesize) can contradict the name.
+    /// The axes of an item, derived from the last word of the name of its type; the name of the program at its
+    /// beginning does not matter. `None` for other names. [`typesize`](Self::typesize) can contradict the name.
     #[must_use]
     pub fn item(&self) -> Option<Item> {
         let name = self.datatype.as_bytes();
@@ -255,9 +256,9 @@ messages! {
 }
 
 impl RecordData {
-    /// Checks that the elements agree with each other. Only datatypes of QDP, QLA and the USQCD formats and the precisions
-    /// `F`, `D`, `I`, `S` and `U` are known; others agree with everything. So do `colors`, `spins` and `datacount` if they
-    /// are 0, and `typesize` if the size of the datatype is unknown: a record for
+    /// Checks that the elements agree with each other. Only datatypes of QDP, QLA and the USQCD formats and the
+    /// precisions `F`, `D`, `I`, `S` and `U` are known; others agree with everything. So do `colors`, `spins` and
+    /// `datacount` if they are 0, and `typesize` if the size of the datatype is unknown: a record for
     /// [`differences`](super::PrivateRecord::differences) may leave them open.
     ///
     /// ```

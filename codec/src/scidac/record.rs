@@ -36,8 +36,8 @@ pub enum RecordType {
 
 /// The document `scidacRecord`, versions 1.0 and 1.1. The [module](super) lists its elements.
 ///
-/// A site holds `datacount` items of `typesize` bytes each. These elements are in [`RecordData`], which can be read from
-/// the record directly: `record.typesize`. If `precision` is missing or unknown, the word size is unknown.
+/// A site holds `datacount` items of `typesize` bytes each. These elements are in [`RecordData`], which can be read
+/// from the record directly: `record.typesize`. If `precision` is missing or unknown, the word size is unknown.
 ///
 /// ```
 /// use linkstream::scidac::{PrivateRecord, RecordType};
@@ -55,8 +55,8 @@ pub enum RecordType {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
     version: Text<8>,
-    /// Date of writing, as free text; QIO writes C's `asctime` and `UTC`. A text of more than 64 bytes is truncated when
-    /// it is read, which is a finding.
+    /// Date of writing, as free text; QIO writes C's `asctime` and `UTC`. A text of more than 64 bytes is truncated
+    /// when it is read, which is a finding.
     pub date: Text<64>,
     /// As in the document: 0 to 2, in the order of [`RecordType`].
     recordtype: u32,
@@ -207,7 +207,8 @@ impl PrivateRecord {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is counted
+    /// from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }

@@ -1,5 +1,6 @@
-//! Constructors of records for common data, with the names and sizes of QIO 2.3 (section 4.2, appendix A): each sets all
-//! dependent elements, so that a record cannot contradict itself. Also the comparison of a record with the expected one.
+//! Constructors of records for common data, with the names and sizes of QIO 2.3 (section 4.2, appendix A): each sets
+//! all dependent elements, so that a record cannot contradict itself. Also the comparison of a record with the expected
+//! one.
 
 use super::data::{Contradiction, RecordData};
 use super::record::{Date, PrivateRecord, RecordType};
@@ -213,9 +214,9 @@ impl PrivateRecord {
 impl PrivateRecord {
     /// The elements that differ between this record and the expected one.
     ///
-    /// Elements that are empty or 0 in `expected` can have any value. All others must be equal as texts or numbers. Bounds
-    /// are compared if a hypercube is expected. This is the documented behaviour of `QIO_compare_record_info`, which in
-    /// fact finds no difference in an element that the record has.
+    /// Elements that are empty or 0 in `expected` can have any value. All others must be equal as texts or numbers.
+    /// Bounds are compared if a hypercube is expected. This is the documented behaviour of `QIO_compare_record_info`,
+    /// which in fact finds no difference in an element that the record has.
     ///
     /// ```
     /// use linkstream::lattice::Precision;

@@ -105,7 +105,8 @@ impl<'t> Document<'t> {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document, whatever its severity; its offset is counted from the first byte of the document.
+    /// The first error in the document, whatever its severity; its offset is counted from the first byte of the
+    /// document.
     pub fn parse(document: &'t [u8]) -> Result<Self, Error<ErrorKind>> {
         let mut scanner = Scanner::at(0);
         let mut texts = [None; Element::ALL.len()];

@@ -21,7 +21,8 @@ rules! {
     /// let error = Document::parse(b"<usqcdSourceInfo><version>1.0</version></usqcdSourceInfo>").err();
     /// let kind = error.ok_or("info is missing")?.kind;
     /// assert_eq!(kind, ErrorKind::Missing { root: Root::SourceInfo, element: Element::Info });
-    /// assert_eq!((kind.rule(), kind.to_string()), ("usqcd-element-missing", "in usqcdSourceInfo: element <info> is missing".to_owned()));
+    /// assert_eq!(kind.rule(), "usqcd-element-missing");
+    /// assert_eq!(kind.to_string(), "in usqcdSourceInfo: element <info> is missing");
     /// # Ok::<(), &str>(())
     /// ```
     pub enum ErrorKind {

@@ -159,8 +159,8 @@ impl Scanner {
         Label { spin: part(Element::Spin, self.spin, SPINS), color: part(Element::Color, self.color, COLORS) }
     }
 
-    /// The errors of the document, which must be complete. With `is_solution`, a `usqcdInfo` is read as the description of
-    /// a solution, as QIO wrote it before version 2.3.5.
+    /// The errors of the document, which must be complete. With `is_solution`, a `usqcdInfo` is read as the description
+    /// of a solution, as QIO wrote it before version 2.3.5.
     pub(crate) fn errors(&self, is_solution: bool) -> impl Iterator<Item = Error<ErrorKind>> + '_ {
         let begin = self.outline.position().saturating_sub(self.outline.length());
         let root = self.root.unwrap_or(Root::LatticeInfo);

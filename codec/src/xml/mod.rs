@@ -37,8 +37,8 @@ pub(crate) use well_formed::WellFormed;
 
 use crate::error::{Diagnostic as _, Error, Severity};
 
-/// Reads a document that is in memory as a whole; `at` in errors counts from its first byte. Notes are passed
-/// over.
+/// Reads a document that is completely in memory. The offset of an error is counted from its first byte. Rules of
+/// [`Severity::Info`] are ignored.
 pub(crate) fn read<D: Document + Default>(bytes: &[u8]) -> Result<D, Error<ErrorKind>> {
     let mut document = D::default();
     read_into(bytes, &mut document)?;
