@@ -1,7 +1,25 @@
-//! The documents of ILDG files, kinds of gauge fields, and reduced storage of links.
+//! ILDG files: the document `ildg-format`, kinds of gauge fields, and reduced storage of links.
 //!
-//! Source: ILDG binary file format, revision 1.2 (November 2024). [`crate::field`] deals with the order of records
-//! in a file.
+//! This module contains the documents; [`field`](crate::field) reads and writes records and data, and
+//! [`conformance`](crate::conformance) checks the rules of ILDG.
+//!
+//! # Example
+//! ```
+//! use linkstream::ildg::{Format, GaugeKind, reconstruct};
+//! use linkstream::lattice::Precision;
+//!
+//! // An SU(3) gauge field in reduced storage: two rows of each link.
+//! let format = Format::new(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]).with_rows(2).ok_or("rows")?;
+//! assert_eq!(format.data_length(), Some(512 * 4 * 2 * 3 * 2 * 8));
+//!
+//! // The third row of a link.
+//! let mut link = [0.0; 18];
+//! (link[0], link[8]) = (1.0, 1.0);
+//! reconstruct(format.kind(), &mut link)?;
+//! assert_eq!(link[12..], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+#![doc = include_str!("reference.md")]
 
 mod format;
 mod reconstruct;

@@ -52,3 +52,8 @@ fn check(reference: &'static str, prefixes: &[&str]) {
 fn reference_of_lime() {
     check(include_str!("../../../../codec/src/lime/reference.md"), &["lime-"]);
 }
+
+#[test]
+fn reference_of_ildg() {
+    check(include_str!("../../../../codec/src/ildg/reference.md"), &["ildg-"]);
+}
