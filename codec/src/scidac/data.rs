@@ -33,8 +33,8 @@ pub struct RecordData {
     /// finding.
     pub datatype: Text<64>,
     /// A letter: `F` for 32-bit and `D` for 64-bit floating-point numbers, `I` for 32-bit integers, `S` for the 32-bit
-    /// words of a random-number state (QIO 2.3, section 4.2); also `U` for bytes, which QDP++ writes. Empty if it is
-    /// missing.
+    /// words of a random-number state (QIO 2.3, section 4.2); also `U` for bytes, which QDP++ writes. MILC leaves
+    /// it empty for random-number states.
     pub precision: Text<8>,
     /// Number of colors; 0 if missing.
     pub colors: u32,

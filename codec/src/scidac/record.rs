@@ -37,7 +37,7 @@ pub enum RecordType {
 /// The document `scidacRecord`, versions 1.0 and 1.1. The [module](super) lists its elements.
 ///
 /// A site holds `datacount` items of `typesize` bytes each. These elements are in [`RecordData`], which can be read
-/// from the record directly: `record.typesize`. If `precision` is missing or unknown, the word size is unknown.
+/// from the record directly: `record.typesize`. If `precision` is empty or unknown, the word size is unknown.
 ///
 /// ```
 /// use linkstream::scidac::{PrivateRecord, RecordType};

@@ -57,3 +57,8 @@ fn reference_of_lime() {
 fn reference_of_ildg() {
     check(include_str!("../../../../codec/src/ildg/reference.md"), &["ildg-"]);
 }
+
+#[test]
+fn reference_of_scidac() {
+    check(include_str!("../../../../codec/src/scidac/reference.md"), &["scidac-", "checksum-"]);
+}
