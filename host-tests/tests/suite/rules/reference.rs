@@ -62,3 +62,8 @@ fn reference_of_ildg() {
 fn reference_of_scidac() {
     check(include_str!("../../../../codec/src/scidac/reference.md"), &["scidac-", "checksum-"]);
 }
+
+#[test]
+fn reference_of_usqcd() {
+    check(include_str!("../../../../codec/src/usqcd/reference.md"), &["usqcd-"]);
+}
