@@ -67,3 +67,8 @@ fn reference_of_scidac() {
 fn reference_of_usqcd() {
     check(include_str!("../../../../codec/src/usqcd/reference.md"), &["usqcd-"]);
 }
+
+#[test]
+fn reference_of_xml() {
+    check(include_str!("../../../../codec/src/xml/reference.md"), &["xml-"]);
+}
