@@ -65,7 +65,8 @@ impl Format {
         "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"",
     ];
 
-    /// A document of version 1.2 for a field whose links are stored with all rows.
+    /// A document of version 1.2 for a field whose links are stored with all rows. `extents` are `lx`, `ly`, `lz`, `lt`
+    /// in sites; they are checked when the field is written.
     ///
     /// # Example
     /// ```
@@ -133,8 +134,8 @@ impl Format {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is counted
-    /// from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }

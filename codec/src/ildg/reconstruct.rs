@@ -88,7 +88,7 @@ messages! {
     /// assert_eq!(refused, Err(ReconstructError::Length { needed: 18, found: 12 }));
     /// ```
     pub enum ReconstructError {
-        /// Links of this kind have no reduced storage: their last rows cannot be computed from the others.
+        /// Links of this kind have no reduced storage: U(N), and U(1) as phases.
         NotReducible {
             /// The kind.
             kind: GaugeKind,
@@ -111,8 +111,8 @@ messages! {
 /// Computes the rows of a link that reduced storage omits.
 ///
 /// `link` is the whole matrix of N x N elements, row by row, each as real part and imaginary part (an element of an
-/// SO(N) matrix is one number). The first [`GaugeKind::reduced_rows`] rows are the input, the
-/// others are overwritten. Numbers are in native byte order.
+/// SO(N) matrix is one number). The first [`GaugeKind::reduced_rows`] rows are the input, the others are overwritten.
+/// Numbers are in native byte order.
 ///
 /// The result is bit-identical to the definition in ILDG 1.2, appendix A.2. For SU(N) and SO(N), the product of each
 /// index string is formed from left to right, in the arithmetic of `T`. The products are conjugated and summed up in

@@ -38,7 +38,7 @@ pub struct Checksum {
 saved!(struct Checksum { suma, sumb });
 
 impl Checksum {
-    /// Adds the site of this rank; `site` holds all its bytes.
+    /// Adds the site of this rank in the full lattice; `site` is all its bytes as stored in the file.
     pub fn add(&mut self, rank: u64, site: &[u8]) {
         self.fold(Residues::of(rank), crc32(0, site));
     }

@@ -23,7 +23,7 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Record {
-    /// Absolute offset of the header.
+    /// Absolute offset of the header, in bytes from the start of the file.
     pub offset: u64,
     /// Payload length in bytes.
     pub length: u64,

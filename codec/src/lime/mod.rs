@@ -1,8 +1,8 @@
 //! LIME: records grouped into messages, independent of the content of the records.
 //!
 //! A file is any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero bytes up to a
-//! multiple of 8. [`Decoder`] reads and [`Encoder`] writes. Both are state machines that never store payload. The content
-//! of the records is defined by [`scidac`](crate::scidac) and [`ildg`](crate::ildg).
+//! multiple of 8. [`Decoder`] reads and [`Encoder`] writes. Both are state machines that never store payload. The
+//! content of the records is defined by [`scidac`](crate::scidac) and [`ildg`](crate::ildg).
 //!
 //! # Example
 //! ```

@@ -1,4 +1,4 @@
-//! SciDAC files, written by QIO: private file XML, private record XML, and checksum.
+//! SciDAC files, the format of QIO: private file XML, private record XML, and checksum.
 //!
 //! This module contains the documents; [`field`](crate::field) reads and writes records and data of single files,
 //! [`volume`](crate::volume) of file sets.

@@ -207,8 +207,8 @@ impl PrivateRecord {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is counted
-    /// from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }

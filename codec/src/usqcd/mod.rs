@@ -1,8 +1,8 @@
 //! The standard formats of USQCD: gauge fields and propagators in SciDAC files (QIO 2.3, appendix A).
 //!
 //! [`Document`] reads and writes their documents, which are in the file XML and record XML. A [`FileType`] defines the
-//! records of a propagator file; [`conformance::Decoder`](crate::conformance::Decoder) checks them while a file is read,
-//! without keeping its texts.
+//! records of a propagator file; [`conformance::Decoder`](crate::conformance::Decoder) checks them while a file is
+//! read, without keeping its texts.
 //!
 //! # Example
 //! ```

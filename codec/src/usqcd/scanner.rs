@@ -47,7 +47,7 @@ struct Fault {
 saved!(struct Fault { at, found });
 
 impl Scanner {
-    /// For a text whose first byte has this offset.
+    /// A scanner of a text whose first byte has this offset.
     pub(crate) const fn at(offset: u64) -> Self {
         Self {
             outline: Outline::at(offset),
@@ -68,7 +68,7 @@ impl Scanner {
         !self.is_foreign
     }
 
-    /// Takes the next byte; an element that it completes is returned, unless the document had it before.
+    /// Takes the next byte. Returns the element that it completes, unless the document contained it before.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Value> {
         if self.is_foreign {
             return None;
@@ -204,7 +204,7 @@ impl Scanner {
     }
 }
 
-/// A number without sign of up to 32 bits.
+/// Converts a decimal number of up to 32 bits without sign.
 pub(super) fn natural(text: &[u8]) -> Option<u32> {
     if text.is_empty() {
         return None;

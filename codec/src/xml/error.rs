@@ -97,7 +97,7 @@ rules! {
             "xml-doctype", Error, Unsupported, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "document type declarations are not supported"
         ),
-        /// The root element is followed by something else than comments and white space.
+        /// Text other than comments and white space follows the root element.
         TextBehind => (
             "xml-text-behind", Warning, Format, "XML 1.0, section 2.1",
             "the root element is followed by other text"
@@ -117,17 +117,18 @@ rules! {
         CommentHyphens => (
             "xml-comment", Info, Format, "XML 1.0, section 2.5", "two hyphens must not occur in a comment"
         ),
-        /// The XML declaration has no version, or other attributes than version, encoding and standalone in this order.
+        /// The attributes of the XML declaration are not version, encoding and standalone in this order; only
+        /// the version is required.
         Declaration => (
             "xml-declaration", Info, Format, "XML 1.0, section 2.8",
             "the XML declaration is not written as <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
         ),
-        /// The XML declaration has another version than 1.0 or a later one of XML 1.
+        /// The version in the XML declaration is not 1.x.
         DeclaredVersion => (
             "xml-declared-version", Info, Version, "XML 1.0, section 2.8",
             "the XML declaration has an unknown version of XML"
         ),
-        /// The XML declaration has an encoding of 16 or 32 bits, but could be read as bytes.
+        /// The encoding in the XML declaration has units of 16 or 32 bits, but the declaration could be read as bytes.
         DeclaredEncoding => (
             "xml-declared-encoding", Info, Format, "XML 1.0, section 4.3.3",
             "the XML declaration has an encoding of 16 or 32 bits, but the text consists of single bytes"
@@ -214,7 +215,7 @@ rules! {
             "xml-element-unknown", Info, Format, "ILDG 1.2, appendix A.1",
             "an element that the schema does not have is skipped"
         ),
-        /// An element after one that must follow it by the schema.
+        /// An element that must precede another element before it, by the schema.
         ElementOrder(element: Element) => (
             "xml-element-order", Warning, Format, "ILDG 1.2, appendix A.1", "element <{element}> is out of order"
         ),

@@ -1,8 +1,9 @@
 //! The flat XML dialect of SciDAC and ILDG records, parsed byte by byte in bounded memory.
 //!
-//! A document is one root element with a flat list of elements. The parser keeps one value of up to [`MAX_VALUE`] bytes,
-//! never a document, and accepts the documents of QIO, MILC, tmLQCD and Grid. The types of this module belong to the
-//! documents of [`scidac`](crate::scidac) and [`ildg`](crate::ildg): names of elements, errors, and forms of writing.
+//! A document is one root element with a flat list of elements. The parser keeps one value of up to [`MAX_VALUE`]
+//! bytes, never a document, and accepts the documents of QIO, MILC, tmLQCD and Grid. The types of this module belong to
+//! the documents of [`scidac`](crate::scidac) and [`ildg`](crate::ildg): names of elements, errors, and forms of
+//! writing.
 //!
 //! # Example
 //! ```
