@@ -9,7 +9,8 @@
 //! use linkstream::lattice::Precision;
 //!
 //! // An SU(3) gauge field in reduced storage: two rows of each link.
-//! let format = Format::new(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]).with_rows(2).ok_or("rows")?;
+//! let format = Format::new(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]);
+//! let format = format.with_rows(2).ok_or("SU(3) has reduced storage")?;
 //! assert_eq!(format.data_length(), Some(512 * 4 * 2 * 3 * 2 * 8));
 //!
 //! // The third row of a link.
