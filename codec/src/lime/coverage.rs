@@ -55,6 +55,7 @@ impl Coverage {
         let mut next = Self::new();
         let mut new = (from, to);
         let mut placed = false;
+        // Ranges before and after the new one are copied; a range that touches it is merged into it.
         for old in self.stretches() {
             if old.1 < new.0 {
                 next.append(*old)?;

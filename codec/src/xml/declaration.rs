@@ -33,6 +33,7 @@ impl Word {
     fn begins(self, word: &[u8]) -> bool {
         let mut other = Self::EMPTY;
         word.iter().for_each(|byte| other.push(*byte));
+        // The first byte is the most significant one: shift out the bytes after the length of `word`.
         let excess = self.length.min(8).checked_sub(other.length.min(8));
         excess.is_some_and(|excess| self.bytes.wrapping_shr(u32::from(excess).wrapping_mul(8)) == other.bytes)
     }

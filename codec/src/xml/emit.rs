@@ -193,6 +193,7 @@ impl<'a> Emitter<'a> {
         let mut text = [b'0'; 10];
         let mut rest = value;
         let mut first = text.len();
+        // From the last digit to the first.
         for (i, digit) in text.iter_mut().enumerate().rev() {
             let low = rest.checked_rem(base).unwrap_or(0);
             *digit = char::from_digit(low, base).map_or(b'?', |c| c as u8);

@@ -166,12 +166,13 @@ fn after_character(text: &[u8]) -> Option<&[u8]> {
         _ => return None,
     };
     let (tail, rest) = rest.split_at_checked(usize::from(more))?;
+    // The first byte has 5, 4 or 3 bits of the code, each further byte 6.
     let first = u32::from(first & 0x3f_u8.wrapping_shr(u32::from(more)));
     let code = tail.iter().try_fold(first, |code, byte| {
         is_continuation(byte).then_some(code.wrapping_shl(6) | u32::from(byte & 0x3f))
     })?;
-    // Refuses encodings that are longer than necessary, and codes that are no characters. For two bytes, the range of
-    // the first byte has already excluded them.
+    // Refuses codes that fit in fewer bytes (below 800 in three bytes, below 10000 in four, hexadecimal) and codes that
+    // are no characters. Of two bytes, the range of the first has excluded both.
     let is_shortest = code.wrapping_shr(u32::from(more).wrapping_mul(5).wrapping_add(1)) != 0;
     char::from_u32(code).filter(|_| is_shortest).and(Some(rest))
 }

@@ -417,7 +417,8 @@ const fn wrong(is_wrong: bool, fault: Fault) -> Fault {
     if is_wrong { fault } else { Fault::None }
 }
 
-/// Adds a byte to the digest of a name.
+/// Adds a byte to the digest of a name. Names can have any length, so only digests are kept. Two names with the same
+/// digest hide a wrong end tag, but never cause a false report.
 const fn digest(name: u16, byte: u8) -> u16 {
     (name ^ byte as u16).wrapping_mul(0x6255).rotate_left(5).wrapping_add(1)
 }
