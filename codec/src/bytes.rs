@@ -91,10 +91,10 @@ pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> usize {
     to.len().min(from.len())
 }
 
-/// Copies from the front of `input` what `bytes`, of which `filled` are there, still lacks; returns how much that
-/// was.
+/// Completes `bytes`, whose first `filled` bytes are present, from the front of `input`. Returns the number of bytes
+/// copied.
 pub(crate) fn accumulate<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, input: &[u8]) -> usize {
-    // That the input holds all of the part is the common case, and one copy of known size.
+    // The common case, that the input holds the whole part, is one copy of known size.
     if *filled == 0
         && let Some(whole) = input.first_chunk::<N>()
     {
