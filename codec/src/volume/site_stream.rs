@@ -76,7 +76,7 @@ pub struct SiteStep {
 /// use linkstream::scidac::PrivateRecord;
 /// use linkstream::volume::{EntryWidth, SiteStream};
 ///
-/// // Sites of 4 bytes: those of rank 5 and 2 of a lattice of 8 sites.
+/// // The sites of rank 5 and 2, of 4 bytes each, of a lattice of 8 sites.
 /// let lattice = Extents::new(&[4, 2])?;
 /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
 /// let (mut list, mut data) = (&[0, 0, 0, 5, 0, 0, 0, 2][..], &b"fivetwo!"[..]);
@@ -102,11 +102,11 @@ pub struct SiteStream {
     /// The entry that is incomplete.
     entry: [u8; 8],
     filled: u8,
-    /// Of the site whose data come next.
+    /// Position of the site whose data come next.
     rank: Option<u64>,
-    /// Bytes of it that have come.
+    /// Number of its bytes that have come.
     in_site: u64,
-    /// Of complete sites.
+    /// Sums over the complete sites.
     ranks: RankSums,
     sum: SiteSum,
 }
@@ -353,7 +353,7 @@ pub(crate) struct SitePositions {
     extents: Extents,
     /// The number of sites of the lattice.
     all: u64,
-    /// Of the site that was last.
+    /// Position of the last site.
     rank: u64,
     coordinates: Coordinates,
     /// Number of sites so far.
@@ -366,7 +366,7 @@ impl SitePositions {
         Self { extents, all: extents.sites(), rank: 0, coordinates, count: 0 }
     }
 
-    /// The position of the next site, which has this rank; `None` if the lattice has no such site, which is counted
+    /// The position of the next site, which has this rank. `None` if the lattice has no such site; it is counted
     /// nevertheless.
     #[inline]
     pub(crate) fn next(&mut self, rank: u64) -> Option<SitePosition<'_>> {

@@ -181,7 +181,7 @@ impl Decoder {
         self.wrong_at_end(|problems| problems.errors().next())
     }
 
-    /// The error number `index` among those that only the end of the document shows; `None` if the document was spoilt
+    /// Error number `index` of the errors that only the end of the document shows; `None` if the document was spoilt
     /// before.
     pub(crate) fn remark(&self, index: u8) -> Option<Error<ErrorKind>> {
         let index = usize::from(index);
@@ -228,6 +228,7 @@ impl Decoder {
                 self.reading.ahead = true;
             }
             if let Some(error) = judge.text(self, *byte, at) {
+                // The bytes before it are consumed first, so that the finding does not depend on the chunks.
                 if consumed > 0 {
                     break;
                 }

@@ -349,6 +349,7 @@ impl Decoder {
     }
 
     fn end_message<J: Judge>(&mut self, after: Phase) {
+        // Without a watching judge, only a field that waits for its checksum has something to report here.
         if J::WATCHES || self.unsettled {
             self.message_over = true;
             self.after = after;
@@ -379,12 +380,14 @@ impl Decoder {
             RecordKind::Checksum => self.stored = StoredChecksum::default(),
             RecordKind::Foreign | RecordKind::Data => {}
         }
+        // Without a watching judge, only data have something to report at the beginning of a record.
         let has_begin = J::WATCHES || self.kind == RecordKind::Data;
         let begin = if has_begin { Phase::RecordBegins } else { Phase::Bytes };
         if record.begin {
-            // A message without ME ends here.
+            // A message without ME ends here. At the end of a message with ME, this has nothing left to report.
             self.end_message::<J>(begin);
         } else if self.kind == RecordKind::Data && self.unsettled {
+            // Other data begin: a checksum that follows is theirs.
             self.after = begin;
             self.enter(Phase::ChecksumDue);
         } else {
@@ -398,6 +401,7 @@ impl Decoder {
         let mut field = Field::undescribed(record);
         let described = self.describe(&mut field).is_ok();
         let chosen = self.choose_description().map(|(source, _)| source);
+        // A document of this message is used up even if the other one described the data: later data are not its own.
         if self.record_origin.message == record.message || chosen == Some(Source::Scidac) {
             self.record.state.mark_used();
         }

@@ -205,8 +205,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and those
-    /// of [`data`](Self::data).
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the
+    /// errors of [`data`](Self::data).
     pub fn fill<'b, E>(
         &mut self,
         buffer: &'b mut [u8],
