@@ -1,5 +1,5 @@
-//! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the input of
-//! nom's parsers.
+//! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the
+//! input of nom's parsers.
 //!
 //! A bound that does not fit is a mistake in this crate: a build with debug assertions panics, a release build
 //! clamps the bound, since nothing in this crate may panic there.

@@ -56,8 +56,8 @@ pub trait Encode {
     fn finish(&self) -> Result<(), Self::ErrorKind>;
 }
 
-/// Implements [`Encode`] for an encoder that has `position` and `finish` by itself: `encode!(Encoder, room, put)` with the
-/// functions for the other two methods.
+/// Implements [`Encode`] for an encoder that has `position` and `finish` by itself: `encode!(Encoder, room, put)` with
+/// the functions for the other two methods.
 macro_rules! encode {
     ($(#[$doc:meta])* $encoder:ident, $room:expr, $put:expr) => {
         $(#[$doc])*

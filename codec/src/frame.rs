@@ -119,10 +119,11 @@ pub(crate) trait Frame: Sized {
     }
 }
 
-/// Derives the public interface of a decoder from its [`States`]. It uses the `Event`, `ErrorKind` and `Signal` in scope.
+/// Derives the public interface of a decoder from its [`States`]. It uses the `Event`, `ErrorKind` and `Signal` in
+/// scope.
 ///
-/// `decoder!(Decoder, 9, over raw)`: the decoder drives a decoder of a layer below, in its field `raw`, which has the mode
-/// and the cursor. Errors of that decoder are in `failed` as well. Moving inside a payload is not derived.
+/// `decoder!(Decoder, 9, over raw)`: the decoder drives a decoder of a layer below, in its field `raw`, which has the
+/// mode and the cursor. Errors of that decoder are in `failed` as well. Moving inside a payload is not derived.
 macro_rules! decoder {
     ($decoder:ident, $tag:literal) => {
         $crate::frame::decoder!(@decode $decoder, $tag, [], ErrorKind::Misuse);

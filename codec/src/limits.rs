@@ -11,8 +11,8 @@ use core::fmt;
 /// have 1 bit each in the file and count as 1 byte each. Numbers of 4 bytes that are read as `f64` take twice the
 /// limited size. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
 ///
-/// Uncompressed data, except for Boolean matrices, are never longer than their file. The length of the file, where it is
-/// known, is therefore the best limit:
+/// Uncompressed data, except for Boolean matrices, are never longer than their file. The length of the file, where it
+/// is known, is therefore the best limit:
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Limits;

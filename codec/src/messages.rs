@@ -68,8 +68,8 @@ macro_rules! messages {
     };
 }
 
-/// Implements `Error` for an enum. The message of a wrapped error is part of the message, so the source is the source of
-/// the wrapped error.
+/// Implements `Error` for an enum. The message of a wrapped error is part of the message, so the source is the source
+/// of the wrapped error.
 macro_rules! source {
     ($Kind:ident, $({ $pattern:pat, $inner:ident })*) => {
         #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]

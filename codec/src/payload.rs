@@ -122,8 +122,8 @@ impl Seen {
         new
     }
 
-    /// Consumes the bytes of `input` that belong to the open payload of `length` bytes. Returns their number, and the part
-    /// of them that has not been seen yet.
+    /// Consumes the bytes of `input` that belong to the open payload of `length` bytes. Returns their number, and the
+    /// part of them that has not been seen yet.
     pub(crate) fn consume<'b>(
         &mut self,
         cursor: &mut PayloadCursor,
@@ -157,8 +157,8 @@ impl Trailing {
         self.is_reported
     }
 
-    /// Consumes `input`, which comes after the end. The first time it consumes nothing and returns the offset that must be
-    /// reported.
+    /// Consumes `input`, which comes after the end. The first time it consumes nothing and returns the offset that must
+    /// be reported.
     pub(crate) fn take(&mut self, cursor: &mut PayloadCursor, input: &[u8]) -> Option<u64> {
         if !self.is_reported && !input.is_empty() {
             self.is_reported = true;

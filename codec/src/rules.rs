@@ -100,8 +100,8 @@ macro_rules! rules {
         $(#[$meta])*
         ///
         /// # Rules
-        /// The [severity](crate::Severity) of a rule determines the [modes](crate::Mode) that reject the input; in the other modes
-        /// the decoder reports a finding.
+        /// The [severity](crate::Severity) of a rule determines the [modes](crate::Mode) that reject the input; in the
+        /// other modes the decoder reports a finding.
         ///
         /// A rule whose severity or clause depends on the circumstances has several rows. The first row whose condition
         /// on the fields of the variant is true applies. Words in braces are placeholders for values.

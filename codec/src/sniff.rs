@@ -1,5 +1,5 @@
-//! Recognises the format of a file by its first bytes, including formats that this crate does not read, so that a program
-//! can name them.
+//! Recognises the format of a file by its first bytes, including formats that this crate does not read, so that a
+//! program can name them.
 
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
@@ -62,8 +62,8 @@ formats! {
 }
 
 impl Format {
-    /// The possible first bytes of a file of this format: for a NERSC archive the first eight of [`nersc::MAGIC`], for a
-    /// MILC file the magic number in either byte order.
+    /// The possible first bytes of a file of this format: for a NERSC archive the first eight of [`nersc::MAGIC`], for
+    /// a MILC file the magic number in either byte order.
     ///
     /// # Example
     /// ```

@@ -79,8 +79,8 @@ impl<T: Resumable> State<T> {
     /// The state that has these bytes.
     ///
     /// # Errors
-    /// [`LoadError::Damaged`] if the checksum differs, and [`LoadError::Foreign`] if the bytes were saved by another type
-    /// or another version of this crate. `T::load` checks that the fields agree with each other.
+    /// [`LoadError::Damaged`] if the checksum differs, and [`LoadError::Foreign`] if the bytes were saved by another
+    /// type or another version of this crate. `T::load` checks that the fields agree with each other.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
         if crc32(0, body) != u32::from_be_bytes(*sum) {

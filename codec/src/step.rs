@@ -117,8 +117,8 @@ pub trait Decode {
     /// Consumes bytes from the front of `input` and reports what they were.
     ///
     /// # Errors
-    /// A rule is broken that the mode refuses; the error has an absolute offset. [`Decode::position`] is then the number
-    /// of bytes consumed.
+    /// A rule is broken that the mode refuses; the error has an absolute offset. [`Decode::position`] is then the
+    /// number of bytes consumed.
     fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>>;
 
     /// Declares the end of the input. Call it until it returns `None`: some events are only known at the end.

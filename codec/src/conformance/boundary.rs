@@ -178,8 +178,8 @@ impl Boundaries {
                 // A caller can pass a site any number of times.
                 *count = count.saturating_add(1);
             }
-            // An unphysical link inside the lattice takes precedence over a mixed slice, where the fault can be in the links
-            // before this one.
+            // An unphysical link inside the lattice takes precedence over a mixed slice, where the fault can be in the
+            // links before this one.
             let is_first = self.fault.is_none_or(|fault| fault.mixed && !on_last_slice);
             if is_first && if on_last_slice { mixed } else { absent } {
                 let place = Place { direction: slice.direction, rank: site.rank() };

@@ -153,9 +153,10 @@ impl Decode for Decoder {
 
 /// Appending.
 impl Encoder {
-    /// An encoder that appends to the file that `decoder` has read. It knows the gauge fields and the logical file name of
-    /// the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a record,
-    /// padding included, if it is unknown whether the last message is open, or if the file is a volume of a file set.
+    /// An encoder that appends to the file that `decoder` has read. It knows the gauge fields and the logical file name
+    /// of the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a
+    /// record, padding included, if it is unknown whether the last message is open, or if the file is a volume of a
+    /// file set.
     ///
     /// ```
     /// use linkstream::conformance::Decoder;

@@ -1,5 +1,5 @@
-//! Documents and texts of records: their kinds, the findings about their bytes, and contradictions between the elements of
-//! a `scidac-private-record-xml` (QIO 2.3, section 4.2).
+//! Documents and texts of records: their kinds, the findings about their bytes, and contradictions between the elements
+//! of a `scidac-private-record-xml` (QIO 2.3, section 4.2).
 
 use super::error::{ErrorKind, UserText};
 use crate::error::Error;
@@ -59,8 +59,8 @@ impl Text {
         !self.over && !self.byte_reported && byte != 0 && !ildg::is_text(byte)
     }
 
-    /// True if the finding is reported. A finding that would apply to every element is reported once, and a document that
-    /// describes nothing is no longer compared with the schema.
+    /// True if the finding is reported. A finding that would apply to every element is reported once, and a document
+    /// that describes nothing is no longer compared with the schema.
     pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
         let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind else { return true };
         (!spoilt || self.findings < MAX_FINDINGS)

@@ -110,8 +110,8 @@ rules! {
             "file-without-data", Error, Truncated, "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2",
             "the file has no data, only documents about them: it may have been cut off between two records"
         ),
-        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file may
-        /// be missing.
+        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file
+        /// may be missing.
         FileAbsent => (
             "scidac-file-absent", Warning, Rule, "QIO 2.3, section 2.1.1",
             "no scidac-private-file-xml precedes this SciDAC record: the beginning of the file may be missing"

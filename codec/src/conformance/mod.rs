@@ -1,5 +1,5 @@
-//! Checks of files against the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3 with its appendix A; and the
-//! reference of these rules.
+//! Checks of files against the rules of ILDG 1.2, section 2 and appendix A.1, and of QIO 2.3 with its appendix A; and
+//! the reference of these rules.
 //!
 //! [`field::Decoder`](crate::field::Decoder) reads whatever can be read. [`Decoder`] reads in the same way and, in
 //! the same pass, also checks rules that readers do not depend on. Is there exactly one logical file name? Are the

@@ -166,7 +166,8 @@ messages! {
         NotNumbers => ("the field does not store floating-point numbers"),
         /// A finite number would be infinite when it is rounded to single precision, which the field stores.
         Overflow {
-            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is set.
+            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is
+            /// set.
             index: u64,
         } => ("the number with index {index} (counted from 0) is too large for single precision, in which the field is stored"),
         /// The field has no links: it is not a gauge field.
@@ -180,7 +181,8 @@ messages! {
         } => ("there is no link with index {index}: a site of this field has {links} links (counted from 0)"),
         /// The site has no number with this index, or the element is not in the stored part of the matrix.
         NoSuchElement => ("the index is outside the site, or outside the stored part of the matrix"),
-        /// Another place must be set first: the numbers of sites with more than 512 numbers are set in stored order; see [`SiteMut`](super::SiteMut).
+        /// Another place must be set first: the numbers of sites with more than 512 numbers are set in stored order;
+        /// see [`SiteMut`](super::SiteMut).
         NotInOrder {
             /// The byte of the site that must be put first.
             next: u64,

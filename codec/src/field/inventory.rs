@@ -1,12 +1,12 @@
-//! The gauge fields and the logical file name of a file, as far as needed to decide whether another one is allowed (ILDG
-//! 1.2, sections 2.2 and 2.4).
+//! The gauge fields and the logical file name of a file, as far as needed to decide whether another one is allowed
+//! (ILDG 1.2, sections 2.2 and 2.4).
 
 use crate::counter::Counter as _;
 use crate::ildg::GaugeKind;
 use crate::state::saved;
 
-/// Number of kinds of gauge fields that are remembered for a file, and of pairs of kind and update. After more, the rules
-/// about several fields in a file are not checked, which is reported.
+/// Number of kinds of gauge fields that are remembered for a file, and of pairs of kind and update. After more, the
+/// rules about several fields in a file are not checked, which is reported.
 const MAX_KINDS: usize = 8;
 const MAX_FIELDS: usize = 16;
 
@@ -50,8 +50,8 @@ impl Inventory {
         self.fields.iter().take(usize::from(self.fields_seen)).any(|seen| *seen == field)
     }
 
-    /// True if a gauge field of this kind breaks a rule here: every message must have an `ildg-update` as soon as a kind
-    /// is repeated (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
+    /// True if a gauge field of this kind breaks a rule here: every message must have an `ildg-update` as soon as a
+    /// kind is repeated (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
     pub(crate) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         if self.repeated || self.updates_differ {
             return update.is_none();

@@ -181,8 +181,8 @@ impl Field {
     }
 
     /// Length of the data in bytes; `None` if it does not fit in 64 bits.
-    // Not inlined: on processors without a 64-bit multiplication the product takes many instructions, and there are many
-    // callers.
+    // Not inlined: on processors without a 64-bit multiplication the product takes many instructions, and there are
+    // many callers.
     #[must_use]
     #[inline(never)]
     pub fn data_length(&self) -> Option<u64> {
@@ -194,8 +194,8 @@ impl Field {
 const ALL: u32 = 4;
 
 impl LinkLayout {
-    /// The layout that an `ildg-format` describes on this lattice: one link in each direction that has more than one site
-    /// (ILDG 1.2, section 2.5.1).
+    /// The layout that an `ildg-format` describes on this lattice: one link in each direction that has more than one
+    /// site (ILDG 1.2, section 2.5.1).
     pub(super) fn of(format: &Format, extents: &Extents) -> Self {
         Self {
             links: u32::from(extents.directions()),
@@ -336,8 +336,8 @@ impl From<DescribeError> for EncodeErrorKind {
 }
 
 impl Documents<'_> {
-    /// Completes `field`, whose record is set. `length` is the length of the record if data are read. Returns whether the
-    /// SciDAC record and the `ildg-format` describe different data; the SciDAC record then takes precedence.
+    /// Completes `field`, whose record is set. `length` is the length of the record if data are read. Returns whether
+    /// the SciDAC record and the `ildg-format` describe different data; the SciDAC record then takes precedence.
     pub(crate) fn describe(&self, field: &mut Field, length: Option<u64>) -> Result<bool, DescribeError> {
         let (source, lattice, missing) = match (self.record, self.format) {
             (Some(_), _) => (Source::Scidac, self.lattice, DescribeError::LatticeMissing),
@@ -374,8 +374,8 @@ fn by_record(
     Ok(format.is_some() && common.is_none())
 }
 
-/// Describes `field` by the format. According to revision 1.2, a direction with one site has no links. Older versions do
-/// not exclude them: they are written in all directions, and read so if the length of the record requires it.
+/// Describes `field` by the format. According to revision 1.2, a direction with one site has no links. Older versions
+/// do not exclude them: they are written in all directions, and read so if the length of the record requires it.
 fn by_format(field: &mut Field, format: &Format, found: Option<u64>) {
     field.precision = Some(format.precision());
     let links = LinkLayout::of(format, &field.extents);

@@ -89,8 +89,8 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// A converter that fills `numbers`, whose length must be [`Field::numbers`].
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of another
-    /// length.
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of
+    /// another length.
     pub fn new(field: &Field, numbers: &'n mut [T]) -> Result<Self, SiteError> {
         let precision = field.precision.ok_or(SiteError::NotNumbers)?;
         let given = (numbers.len() as u64).times(precision.bytes() as u64);

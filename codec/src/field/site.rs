@@ -91,8 +91,8 @@ impl<'a> Site<'a> {
     /// converts `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of another
-    /// length.
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of
+    /// another length.
     pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
         read_into(self.bytes, self.precision.ok_or(SiteError::NotNumbers)?, numbers)
     }

@@ -300,9 +300,9 @@ const WORDS: usize = BLOCKS / BITS;
 
 /// The numbers of a site that have been put, in bounded memory.
 ///
-/// The site is divided into blocks, each with a bit. A block is a single number if there are at most 512 numbers, else a
-/// link if there are at most 512 links, else the whole site. A block of several numbers can be filled at once or in stored
-/// order. A place that is filled again counts once.
+/// The site is divided into blocks, each with a bit. A block is a single number if there are at most 512 numbers, else
+/// a link if there are at most 512 links, else the whole site. A block of several numbers can be filled at once or in
+/// stored order. A place that is filled again counts once.
 #[derive(Debug)]
 pub(super) struct Places {
     /// Length of the site, of a block and of a link, in bytes.
@@ -352,8 +352,8 @@ impl Places {
         Ok(())
     }
 
-    /// Marks a part of a block. If another block has been begun and is not full, its filled part counts as missing again,
-    /// since only one end is remembered.
+    /// Marks a part of a block. If another block has been begun and is not full, its filled part counts as missing
+    /// again, since only one end is remembered.
     fn put_inside(&mut self, index: usize, from: usize, to: usize) -> Result<(), SiteError> {
         if self.is_full(index) {
             return Ok(());

@@ -35,8 +35,8 @@ impl core::fmt::Display for MapTooSmall {
 
 impl core::error::Error for MapTooSmall {}
 
-/// Checks that the volumes of a file set contain each site of the lattice once: finds sites that are missing, repeated or
-/// outside the lattice.
+/// Checks that the volumes of a file set contain each site of the lattice once: finds sites that are missing, repeated
+/// or outside the lattice.
 ///
 /// With a buffer of one bit per site, every such site is found. Without it, repeated sites are found in ascending
 /// lists; otherwise the number of ranks, their sum and the sum of their squares are compared with the values
@@ -177,9 +177,9 @@ impl<'m> SiteAccount<'m> {
         was
     }
 
-    /// Ends the current site list, and returns its errors, at most one each about sites outside the lattice, repeated sites
-    /// and the order. `record` is the record of the list and `width` the
-    /// width of its entries. The list of a partition must be in ascending order.
+    /// Ends the current site list, and returns its errors, at most one each about sites outside the lattice, repeated
+    /// sites and the order. `record` is the record of the list and `width` the width of its entries. The list of a
+    /// partition must be in ascending order.
     pub fn end_volume(
         &self,
         list: &Record,

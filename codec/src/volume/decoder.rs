@@ -57,8 +57,8 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// [`expect_field`](Self::expect_field) before its data begin, or states that there is none
 /// ([`expect_no_field`](Self::expect_no_field)). Otherwise strict and lenient mode refuse the data, or the end of a
 /// volume without data, as [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown). Only [`Mode::Survey`] reads such a
-/// volume, and checks its framing and its site list. The ranks of sites and the checksum need the site list and the data
-/// at the same time; see [`SiteStream`](super::SiteStream).
+/// volume, and checks its framing and its site list. The ranks of sites and the checksum need the site list and the
+/// data at the same time; see [`SiteStream`](super::SiteStream).
 ///
 /// ```
 /// use linkstream::lime::Header;
@@ -143,10 +143,10 @@ impl Decoder {
         }
     }
 
-    /// Sets the layout of the next data record of a volume other than the first. Pass the corresponding field of the first
-    /// volume, global records not counted, before the header of the record is complete. After the first call, data records
-    /// that are not expected are surplus, and expected ones must not be missing. In strict and lenient mode, this or
-    /// [`expect_no_field`](Self::expect_no_field) must be called before such data.
+    /// Sets the layout of the next data record of a volume other than the first. Pass the corresponding field of the
+    /// first volume, global records not counted, before the header of the record is complete. After the first call,
+    /// data records that are not expected are surplus, and expected ones must not be missing. In strict and lenient
+    /// mode, this or [`expect_no_field`](Self::expect_no_field) must be called before such data.
     ///
     /// ```
     /// use linkstream::field::{FieldDocuments, Form};

@@ -131,8 +131,9 @@ impl Encoder {
         }
     }
 
-    /// Returns the bytes that must be written next, or the request for entries, sites or a checksum. `begun` is the message that [`begin`](Self::begin) or
-    /// [`resume`](Self::resume) returned, and `scratch` must be as long as for that call.
+    /// Returns the bytes that must be written next, or the request for entries, sites or a checksum. `begun` is the
+    /// message that [`begin`](Self::begin) or [`resume`](Self::resume) returned, and `scratch` must be as long as for
+    /// that call.
     ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); the buffer is too small;
@@ -233,8 +234,8 @@ impl Encoder {
         Ok(entry)
     }
 
-    /// Counts the data of the next site, which the caller writes, and adds them to the checksum: big-endian numbers, in the order of the
-    /// site list. Global data are one site of rank 0.
+    /// Counts the data of the next site, which the caller writes, and adds them to the checksum: big-endian numbers, in
+    /// the order of the site list. Global data are one site of rank 0.
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`], [`EncodeErrorKind::SitesDiffer`] if
@@ -323,8 +324,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Returns whether a rank can come next. Ranks ascend in partitions; in other sets no rank follows itself. If the volume
-    /// has all sites of the region, each must have come once.
+    /// Returns whether a rank can come next. Ranks ascend in partitions; in other sets no rank follows itself. If the
+    /// volume has all sites of the region, each must have come once.
     fn is_due(&self, rank: u64, region: &Region, extents: &Extents) -> bool {
         let follows = self.last.is_none_or(|last| if self.is_partition { last < rank } else { last != rank });
         let mut ranks = self.ranks;
@@ -368,7 +369,7 @@ impl Encoder {
     }
 }
 
-/// A hash of a rank and its position in a list, so that the sum over the list depends on the order (the finalizer of
+/// A hash of a rank and its position in a list, so that the sum over the list depends on the order (the finaliser of
 /// SplitMix64).
 const fn digest(place: u64, rank: u64) -> u64 {
     let mut z = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ rank;

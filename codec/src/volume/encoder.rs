@@ -192,8 +192,8 @@ impl Encoder {
         self.lime.position()
     }
 
-    /// The layout of the current or the previous data. It describes the whole field, but its record has the length of the
-    /// data in this volume.
+    /// The layout of the current or the previous data. It describes the whole field, but its record has the length of
+    /// the data in this volume.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         self.field.as_ref()

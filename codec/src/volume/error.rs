@@ -245,8 +245,8 @@ messages! {
             /// The required length in bytes.
             needed: u64,
         } => ("wrong length of data: a site of this field has {needed} bytes"),
-        /// The sites of the data differ from the site list or from its order, or are outside the hypercube of the field; or
-        /// there are more or fewer ranks than sites.
+        /// The sites of the data differ from the site list or from its order, or are outside the hypercube of the
+        /// field; or there are more or fewer ranks than sites.
         SitesDiffer => ("the sites that were written are not those of the site list, or are in another order"),
     }
 }

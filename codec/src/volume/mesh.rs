@@ -18,8 +18,8 @@ messages! {
     pub enum MeshError {
         /// No dimensions, more than the lattice has, or an extent of zero.
         Extents => ("the mesh needs 1 to as many extents as the lattice has, none of them zero"),
-        /// The extent of the lattice is not a multiple of the number of nodes in this dimension, or that number is not a
-        /// multiple of the number of files.
+        /// The extent of the lattice is not a multiple of the number of nodes in this dimension, or that number is not
+        /// a multiple of the number of files.
         Indivisible {
             /// The dimension, counted from 0.
             dimension: u8,
@@ -65,7 +65,7 @@ impl NodeOrder {
 /// use linkstream::lattice::Extents;
 /// use linkstream::volume::{Mesh, NodeOrder};
 ///
-/// // Two nodes in each of two dimensions, and a file for each two nodes that are neighbors in x.
+/// // Two nodes in each of two dimensions, and a file for each two nodes that are neighbours in x.
 /// let mesh = Mesh::new(&Extents::new(&[4, 2])?, &[2, 2], &[1, 2])?;
 /// assert_eq!(mesh.volumes(), 2);
 /// let volume = mesh.volume(1).ok_or("there are two")?;

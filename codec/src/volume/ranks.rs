@@ -100,8 +100,8 @@ impl Entry {
 /// sites.
 ///
 /// All ranks of a list are different. If the list has 32-bit entries, the words at even places are therefore different,
-/// too. If there are more of these words than values from 0 to the largest of them, some must be equal: then they are the
-/// upper halves of 64-bit ranks.
+/// too. If there are more of these words than values from 0 to the largest of them, some must be equal: then they are
+/// the upper halves of 64-bit ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct WidthProbe {
     word: u32,
@@ -237,7 +237,8 @@ impl Tally {
         self.read.checksum
     }
 
-    /// True if the volumes have each site of the field once, as far as number, sum and sum of squares of the ranks show.
+    /// True if the volumes have each site of the field once, as far as number, sum and sum of squares of the ranks
+    /// show.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.read.ranks == self.all

@@ -152,8 +152,8 @@ impl Decoder {
         }
     }
 
-    /// The contradiction between the file and the complete document of the current record: the file is a volume of a file
-    /// set, or the checksum of the data differs.
+    /// The contradiction between the file and the complete document of the current record: the file is a volume of a
+    /// file set, or the checksum of the data differs.
     pub(crate) fn contradiction(&self) -> Option<Error<ErrorKind>> {
         let kind = match self.kind {
             _ if self.reading.spoilt => return None,
@@ -211,8 +211,8 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// Takes bytes of a document up to the first byte with a finding. If that is the first byte of `input`, the finding is
-    /// reported. `None` at the end of the payload.
+    /// Takes bytes of a document up to the first byte with a finding. If that is the first byte of `input`, the finding
+    /// is reported. `None` at the end of the payload.
     pub(super) fn take_document<J: Judge>(
         &mut self,
         judge: &mut J,

@@ -3,8 +3,8 @@
 //! A record runs through `RecordBegins`, `Bytes`, `RecordEnds` and `RecordEnded`. `ChecksumDue` and `MessageEnds` come
 //! between two records when a message ends, or data begin while the last field still waits for its checksum; the phase
 //! after them is in `after`. In each phase, `run_phases` reports the findings of the judge one by one, and then
-//! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state and
-//! the number of findings reported.
+//! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
+//! and the number of findings reported.
 
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
@@ -21,8 +21,8 @@ use crate::lime::Record;
 use crate::scidac::StoredChecksum;
 use crate::step::{Decode as _, Demand, Step};
 
-/// Looks at the state of the decoder in each phase and adds findings. `()` is the judge that adds none; it leaves no code
-/// when it is compiled.
+/// Looks at the state of the decoder in each phase and adds findings. `()` is the judge that adds none; it leaves no
+/// code when it is compiled.
 ///
 /// The methods with `&self` decide what is reported next. The methods with `&mut self` take note of it and are called
 /// once, when everything has been reported. Between two steps, only the number of reported findings is stored.
@@ -48,7 +48,8 @@ pub(crate) trait Judge {
     /// The finding about the next byte of such a payload. [`Decoder::wrong`] is its error as a part of a document.
     fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<Self::Kind>>;
 
-    /// Returns whether an error of [`text`](Self::text) concerns the byte itself, and not the document that contains it.
+    /// Returns whether an error of [`text`](Self::text) concerns the byte itself, and not the document that contains
+    /// it.
     fn is_of_byte(_: Self::Kind) -> bool {
         false
     }
@@ -287,8 +288,8 @@ impl Decoder {
         Ok(None)
     }
 
-    /// Passes through the phases that have nothing to report. After the last event, the demand is then the demand of the
-    /// next byte at once.
+    /// Passes through the phases that have nothing to report. After the last event, the demand is then the demand of
+    /// the next byte at once.
     fn skip_silent_phases<J: Judge>(&mut self, judge: &mut J) {
         while self.phase_is_silent(judge) {
             self.run_phase(judge);

@@ -41,9 +41,9 @@ pub enum Want<'a> {
 /// A message that an encoder has begun. [`Encoder::begin`](crate::field::Encoder::begin) of this module or of
 /// [`volume`](crate::volume) returns it, and `next` of the same encoder takes it.
 ///
-/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An encoder
-/// compares a digest of them, which is computed once. To continue with a restored encoder, or when the message has been
-/// given up in between, call `resume`, which compares the whole message with the one that was begun.
+/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An
+/// encoder compares a digest of them, which is computed once. To continue with a restored encoder, or when the message
+/// has been given up in between, call `resume`, which compares the whole message with the one that was begun.
 ///
 /// ```
 /// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
@@ -119,8 +119,8 @@ impl<'a> BegunMessage<'a> {
 }
 
 impl Encoder {
-    /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a check.
-    /// `scratch` must hold the longest of them: 512 bytes are enough unless dates or data types are very long.
+    /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a
+    /// check. `scratch` must hold the longest of them: 512 bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
     /// The message is invalid, or not allowed in this file; see [`EncodeErrorKind`].
@@ -182,8 +182,8 @@ impl Encoder {
         BegunMessage::again(message, self.begun, scratch)
     }
 
-    /// Checks that a buffer of `room` bytes holds a site of this message. A message that [`begin`](Self::begin) refuses for
-    /// another reason may pass.
+    /// Checks that a buffer of `room` bytes holds a site of this message. A message that [`begin`](Self::begin) refuses
+    /// for another reason may pass.
     pub(crate) fn site_fits(
         &self,
         message: &OutgoingMessage<'_>,
@@ -197,8 +197,8 @@ impl Encoder {
         }
     }
 
-    /// Checks that [`begin`](Self::begin) accepts this message, after a file message with this lattice if there has been
-    /// none.
+    /// Checks that [`begin`](Self::begin) accepts this message, after a file message with this lattice if there has
+    /// been none.
     pub(crate) fn would_begin(
         &self,
         message: &OutgoingMessage<'_>,
@@ -210,8 +210,8 @@ impl Encoder {
         trial.begin(message, scratch).map(drop)
     }
 
-    /// Returns the bytes that must be written next, or the request for data. `begun` is the message that [`begin`](Self::begin) or
-    /// [`resume`](Self::resume) returned, and `scratch` must be as long as for that call.
+    /// Returns the bytes that must be written next, or the request for data. `begun` is the message that
+    /// [`begin`](Self::begin) or [`resume`](Self::resume) returned, and `scratch` must be as long as for that call.
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOther`], or the buffer is too small.

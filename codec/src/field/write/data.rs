@@ -10,8 +10,8 @@ use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::lattice::{Checksum, Float};
 
 impl Encoder {
-    /// Counts the next bytes of data, which the caller writes, and adds them to the checksum: big-endian numbers, sites in
-    /// stored order, in pieces of any size.
+    /// Counts the next bytes of data, which the caller writes, and adds them to the checksum: big-endian numbers, sites
+    /// in stored order, in pieces of any size.
     ///
     /// # Errors
     /// There are more bytes than the field has left, or the bytes belong to sites that have already been written, or

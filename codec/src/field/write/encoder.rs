@@ -31,10 +31,10 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// specifications require.
 ///
 /// [`begin`](Self::begin) checks an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller
-/// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes that
-/// it returns. When it requests data, the caller writes them and passes them to [`data`](Self::data), which computes the
-/// checksum. A call that returns an error changes nothing. For the same input, the output equals the output of QIO byte
-/// for byte, except that QIO omits both sums of a checksum if one is zero.
+/// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes
+/// that it returns. When it requests data, the caller writes them and passes them to [`data`](Self::data), which
+/// computes the checksum. A call that returns an error changes nothing. For the same input, the output equals the
+/// output of QIO byte for byte, except that QIO omits both sums of a checksum if one is zero.
 ///
 /// The message is not part of the saved state: [`resume`](Self::resume) takes it.
 ///
@@ -278,8 +278,8 @@ impl Encoder {
         open == record && (complete || at == Some(self.lime.position()))
     }
 
-    /// Returns whether this record of the current message was the last one written, or the last one before the checksum:
-    /// nothing else can follow data.
+    /// Returns whether this record of the current message was the last one written, or the last one before the
+    /// checksum: nothing else can follow data.
     fn is_after(&self, record: &Record) -> bool {
         let idle = self.phase == Phase::Idle;
         let position = if idle { self.lime.position() } else { self.lime.offset() };

@@ -190,7 +190,8 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
-    /// Sets whether a `scidac-checksum` is written after the data. A message with a checksum but without data is refused.
+    /// Sets whether a `scidac-checksum` is written after the data. A message with a checksum but without data is
+    /// refused.
     #[must_use]
     pub fn with_checksum(self, checksum: bool) -> Self {
         Self { checksum, ..self }
@@ -386,8 +387,8 @@ impl FieldDocuments {
         Self { record: Some(record), format: None, has_stray_date: false }
     }
 
-    /// The same documents with this date. Only a SciDAC record has a place for it: without one, the message of these documents
-    /// is refused ([`EncodeErrorKind::NoPlaceForText`]).
+    /// The same documents with this date. Only a SciDAC record has a place for it: without one, the message of these
+    /// documents is refused ([`EncodeErrorKind::NoPlaceForText`]).
     #[must_use]
     pub fn dated(mut self, date: Date) -> Self {
         match &mut self.record {
@@ -415,8 +416,8 @@ impl FieldDocuments {
     /// The layout of the data on this lattice.
     ///
     /// # Errors
-    /// The errors of [`Encoder::begin`](crate::field::Encoder::begin) that concern the layout: documents that are missing
-    /// or contradict each other, and data of more than 64 bits.
+    /// The errors of [`Encoder::begin`](crate::field::Encoder::begin) that concern the layout: documents that are
+    /// missing or contradict each other, and data of more than 64 bits.
     pub fn layout(&self, lattice: &Extents) -> Result<Field, EncodeErrorKind> {
         self.message(b"").layout(Some(*lattice))
     }
