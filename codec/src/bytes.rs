@@ -54,14 +54,14 @@ pub(crate) fn part_mut<T>(items: &mut [T], range: Range<usize>) -> &mut [T] {
     items.get_mut(range).unwrap_or_default()
 }
 
-/// The first `n` items, and those after them.
+/// The first `n` items and the items after them.
 #[inline]
 pub(crate) fn split<T>(items: &[T], n: usize) -> (&[T], &[T]) {
     debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
     items.split_at_checked(n).unwrap_or((items, &[]))
 }
 
-/// The first `n` items and those after them, to be changed.
+/// The first `n` items and the items after them, to be changed.
 #[inline]
 pub(crate) fn split_mut<T>(items: &mut [T], n: usize) -> (&mut [T], &mut [T]) {
     debug_assert!(n <= items.len(), "{} items split at {n}", items.len());

@@ -116,7 +116,7 @@ macro_rules! rules {
                 " | ``", $message, "`` |"
             )])*
             $(#[doc = concat!(
-                $crate::messages::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | | |"
+                $crate::messages::first!("| the rules of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]

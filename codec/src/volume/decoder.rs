@@ -168,7 +168,7 @@ impl Decoder {
         self.expects = true;
     }
 
-    /// States that a volume other than the first has no data record, or none after those read so far: the first
+    /// States that a volume other than the first has no data record, or none after the records read so far: the first
     /// volume describes none. A data record that comes nevertheless is surplus.
     ///
     /// ```

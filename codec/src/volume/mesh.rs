@@ -33,7 +33,7 @@ messages! {
 /// use linkstream::scidac::VolumeFormat;
 /// use linkstream::volume::NodeOrder;
 ///
-/// // Partitions are in lexicographic order; multifile sets as the nodes store them, usually even sites first.
+/// // Partitions are in lexicographic order; multifile in the order of the nodes, usually even sites first.
 /// assert_eq!(NodeOrder::of(VolumeFormat::Partition), NodeOrder::Lexicographic);
 /// assert_eq!(NodeOrder::of(VolumeFormat::Multifile), NodeOrder::EvenOdd);
 /// ```

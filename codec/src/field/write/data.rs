@@ -269,7 +269,7 @@ impl Encoder {
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
     /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
-    /// those of [`data`](Self::data).
+    /// the errors of [`data`](Self::data).
     pub fn store<'b, T: Float>(
         &mut self,
         buffer: &'b mut [u8],
