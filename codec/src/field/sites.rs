@@ -251,6 +251,7 @@ fn cut<E>(
         if *filled < size {
             return Ok(());
         }
+        // Before the callback: a site whose callback fails is not passed again.
         *filled = 0;
         hand_on(prefix(buffer, size))?;
     }
@@ -258,6 +259,7 @@ fn cut<E>(
     for site in &mut complete {
         hand_on(site)?;
     }
+    // The beginning of the next site waits in the buffer.
     *filled = copy(buffer, complete.remainder());
     Ok(())
 }

@@ -178,7 +178,7 @@ impl<'m> SiteAccount<'m> {
     }
 
     /// Ends the current site list, and returns its errors, at most one each about sites outside the lattice, repeated
-    /// sites and the order. `record` is the record of the list and `width` the width of its entries. The list of a
+    /// sites and the order. `list` is the record of the site list and `width` the width of its entries. The list of a
     /// partition must be in ascending order.
     pub fn end_volume(
         &self,

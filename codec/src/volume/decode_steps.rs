@@ -253,6 +253,7 @@ impl Decoder {
             }
             Part::Data => {
                 self.unsettled = false;
+                // Data without a description pass as payload, with no further event.
                 if !matches!(self.describe(record), Ok(None)) {
                     self.phase = Phase::Begins;
                 }
@@ -283,11 +284,14 @@ impl Decoder {
                 }
             }
             field::Event::End => {
+                // Reported by `due`, after the findings about the record.
                 self.phase = Phase::Ends;
                 return Ok(None);
             }
             field::Event::Finding(error) => Event::Finding(error.into_kind()),
-            // An `ildg-format` alone describes the data, which cover the lattice.
+            // The decoder inside does not describe data of volumes: the file document of the first volume states a file
+            // set, and the others have no documents. If it does, an `ildg-format` alone describes data of a single
+            // file.
             field::Event::Field | field::Event::FieldEnd(_) | field::Event::Verdict(_) => {
                 return self.report(self.inner.lime().record().offset, ErrorKind::SingleFile).map(Some);
             }

@@ -147,6 +147,7 @@ impl SiteStream {
             self.filled.increase(1);
             if usize::from(self.filled) == self.width.bytes() {
                 let rank = self.width.rank(prefix(&self.entry, self.width.bytes()));
+                // Sites outside the region have no data: the loop goes on to the next entry.
                 self.rank = rank.filter(|rank| self.is_in_region(*rank));
                 self.filled = 0;
             }
@@ -154,6 +155,7 @@ impl SiteStream {
         let missing = self.field.bytes_per_site.minus(self.in_site);
         let n = at_most(missing, data.len());
         let piece = SitePiece { rank, offset: self.in_site };
+        // Only a site without bytes is complete without data.
         if n == 0 && missing > 0 {
             return SiteStep { list: taken, data: 0, piece: None };
         }
@@ -346,8 +348,7 @@ impl<'b> ListBuffer<'b> {
     }
 }
 
-/// Sites that follow each other in any order. A step to a rank that is a little larger, as in most site lists, needs no
-/// division.
+/// Positions of sites in any order. A step to a slightly larger rank, as in most site lists, needs no division.
 #[derive(Debug, Clone)]
 pub(crate) struct SitePositions {
     extents: Extents,
@@ -373,6 +374,7 @@ impl SitePositions {
         let index = self.count;
         self.count.increase(1);
         let row = self.extents.as_slice().first().copied().unwrap_or(0);
+        // `advance` carries at most into the next row; a larger step needs the divisions of `coordinates`.
         let ahead = rank.checked_sub(self.rank).filter(|ahead| *ahead <= u64::from(row));
         match ahead.filter(|_| rank < self.all) {
             Some(ahead) => self.coordinates.advance(ahead as u32, &self.extents),
