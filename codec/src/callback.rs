@@ -119,7 +119,7 @@ impl<F, C> CallbackError<F, C> {
 }
 
 impl<F> CallbackError<F, Infallible> {
-    /// The error of the call, where the callback has none.
+    /// The error of the call, if the callback cannot fail.
     pub(crate) fn into_failed(self) -> F {
         match self {
             Self::Failed(error) => error,
@@ -162,8 +162,8 @@ impl<K> From<CallbackError<Self, Infallible>> for Error<K> {
 /// Pushes a chunk of input through a decoder and passes each event to a callback, together with the bytes
 /// that the event consumed and the decoder.
 ///
-/// The bytes are payload if the event says so; they are empty if the event consumed nothing. The callback returns
-/// `()`, a [`Result`] if it can fail, or a [`ControlFlow`] if it can stop; see [`Outcome`].
+/// The bytes are payload for an event such as `Payload` or `Data`; they are empty if the event consumed nothing. The
+/// callback returns `()`, a [`Result`] if it can fail, or a [`ControlFlow`] if it can stop; see [`Outcome`].
 ///
 /// Returns the number of bytes consumed from the chunk: all of them, unless the callback stopped. Pass the rest of the
 /// chunk to the next call. After the last chunk, call [`finish`].

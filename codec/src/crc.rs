@@ -10,7 +10,7 @@
 //! | `crc-small` | one of 16 words, 64 bytes | 1/2 |
 //!
 //! If both features are enabled, possibly by different crates, the fast variant is used.
-//! `examples/firmware/budget.toml` lists what each costs on a microcontroller. An index is a byte into 256 entries,
+//! `examples/firmware/budget.toml` lists the cost of each on a microcontroller. An index is a byte into 256 entries,
 //! or four bits into 16, so indexing cannot fail.
 //!
 //! WebAssembly has no instructions for CRCs. There the feature `std` selects tables of 16 KiB, which take 16 bytes per

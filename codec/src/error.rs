@@ -130,8 +130,8 @@ impl fmt::Display for Class {
 
 /// The part of a file that a broken rule affects, from the least to the most severe.
 ///
-/// The severity follows one principle: data that are certainly not what was written are an error, whatever shows it (a
-/// checksum, the length, documents that contradict each other). A broken rule that leaves the data certain is a
+/// The severity follows one principle: data that certainly differ from the written data are an error, whatever shows it
+/// (a checksum, the length, documents that contradict each other). A broken rule that leaves the data certain is a
 /// warning, or a remark if no reader of the data depends on it.
 ///
 /// The `linkstream` program reports each finding as a warning or an error. Its `check` is strict by default:

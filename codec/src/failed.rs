@@ -71,7 +71,8 @@ impl<K: Copy> Failed<K> {
 }
 
 impl<K: Diagnostic> Failed<K> {
-    /// Refuses what the mode refuses, and reports the rest as a finding of a step that has consumed `consumed` bytes.
+    /// Stops with the error if the mode refuses it, else reports it as a finding of a step that has consumed `consumed`
+    /// bytes.
     pub(crate) fn report<S>(
         &mut self,
         mode: Mode,

@@ -57,7 +57,7 @@ impl Limits {
     /// ```
     ///
     /// # Errors
-    /// The number is above the limit, or above what memory can address.
+    /// The number is above the limit, or above the size of the address space.
     pub fn check(self, claimed: u64) -> Result<usize, OverLimit> {
         let addressable = u64::try_from(isize::MAX).unwrap_or(u64::MAX);
         let limit = self.bytes.min(addressable);

@@ -1,8 +1,8 @@
 //! The interface of all decoders.
 //!
 //! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the front
-//! of the caller's slice and reports what they were. The caller owns the bytes: if the event says that they are
-//! payload, they are `&input[..step.consumed]`.
+//! of the caller's slice and reports their meaning. The caller owns the bytes: after a payload event, they are
+//! `&input[..step.consumed]`.
 
 use crate::error::{Diagnostic, Error};
 
@@ -114,7 +114,7 @@ pub trait Decode {
     /// The errors of this format.
     type ErrorKind: Diagnostic;
 
-    /// Consumes bytes from the front of `input` and reports what they were.
+    /// Consumes bytes from the front of `input` and reports their meaning.
     ///
     /// # Errors
     /// A rule is broken that the mode refuses; the error has an absolute offset. [`Decode::position`] is then the

@@ -324,8 +324,7 @@ impl Rules {
         }
     }
 
-    /// Faults in the form of a document or a text of the user, apart from what the parsers of these have
-    /// found.
+    /// Reports errors in the form of a document or a text of the user, except for errors that its parser has reported.
     fn form_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         if let Some(name) = decoder.document_name() {
             let fault = self.form.own_fault().filter(|_| !decoder.reading().spoilt);

@@ -218,7 +218,7 @@ messages! {
         MessageOther => ("the message differs from the one passed to `begin`"),
         /// No message is open, or its data are complete.
         NoData => ("no data are expected: no message is open, or its data are complete"),
-        /// The message is empty, or combines what belongs in different messages.
+        /// The message is empty, or combines parts of different messages.
         MessageInvalid => (
             "invalid message: it must be one of a file message, data, a logical file name, and a foreign record"
         ),

@@ -68,7 +68,7 @@ pub struct LinkLayout {
     pub parts: u32,
     /// Precision of a number.
     pub precision: Precision,
-    /// A link that does not exist is stored with all bits set (ILDG kind `u1phase`) instead of all bits clear.
+    /// An unphysical link is stored with all bits set (ILDG kind `u1phase`) instead of all bits clear.
     pub absent_is_ones: bool,
 }
 
@@ -125,7 +125,7 @@ pub struct Field {
     pub extents: Extents,
     /// The sites of the lattice that the data cover.
     pub region: Region,
-    /// Bytes per site; of all data for a global record.
+    /// Number of bytes per site; for a global record, of all data.
     pub bytes_per_site: u64,
     /// Precision of the numbers, if the data are floating-point numbers.
     pub precision: Option<Precision>,
@@ -214,7 +214,7 @@ impl LinkLayout {
     }
 
     /// Layout of the links of data that a SciDAC record and an `ildg-format` describe together; `None` if the two
-    /// contradict each other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    /// contradict each other. QIO stores 4 links at a site even if a direction has only one site.
     pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
         if format.lattice() != field.extents.as_slice() || field.region != Region::Lattice {
             return None;
@@ -261,8 +261,8 @@ impl LinkLayout {
         SiteError::NoSuchLink { index, links: self.links }
     }
 
-    /// Index of the element in `row` and `column` among the elements of a link; `None` outside of what is stored. The
-    /// link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
+    /// Index of the element in `row` and `column` among the elements of a link; `None` if the element is not stored.
+    /// The link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
     #[inline]
     pub(super) fn element(&self, row: usize, column: usize) -> Option<usize> {
         let (rows, columns) = (usize::try_from(self.rows).ok()?, usize::try_from(self.columns).ok()?);
@@ -275,7 +275,8 @@ impl LinkLayout {
         self.parts > 1
     }
 
-    /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.
+    /// Size of all links of a site in bytes. An `ildg-format` cannot overflow: 4 links of at most 9999 rows and
+    /// columns.
     pub(super) fn bytes_per_site(&self) -> u64 {
         (self.bytes_per_link().unwrap_or(0) as u64).times(u64::from(self.links))
     }

@@ -2,7 +2,7 @@
 //!
 //! [`Decoder`] owns a LIME decoder and interprets its records by their type, in any order: the documents of
 //! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. The payload
-//! of other records is reported as it is. The SciDAC checksum is computed as the bytes are read, without buffering
+//! of other records is passed on unchanged. The SciDAC checksum is computed as the bytes are read, without buffering
 //! sites. [`Sites`] passes sites to a callback, directly from the input if a site is complete in it. [`Encoder`]
 //! writes such files.
 //!

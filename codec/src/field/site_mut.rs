@@ -460,7 +460,7 @@ mod tests {
         Some(MissingPlace { link: Some(link), from, to })
     }
 
-    /// Numbers in any order, compared with a list of what was put.
+    /// Numbers in any order, compared with a list of the places that were put.
     #[test]
     fn numbers_of_a_small_site_are_filled_in_any_order() {
         for (links, numbers) in [(4, 18), (1, 1), (4, 128), (0, 512), (0, 63), (0, 65)] {

@@ -19,7 +19,7 @@ rules! {
     /// assert_eq!(kind.to_string(), "the site list has rank 64, but the lattice has 32 sites (1 such entry)");
     /// ```
     pub enum ErrorKind {
-        /// An error in the content that a volume shares with single files, see [`field::ErrorKind`].
+        /// An error that single files can have as well, see [`field::ErrorKind`].
         Field(kind: field::ErrorKind) => (..kind),
 
         // One volume.
@@ -221,7 +221,7 @@ messages! {
     /// assert_eq!(Encoder::new(VolumeKind::Other, 4, 3).entry(0), Err(EncodeErrorKind::NoList));
     /// ```
     pub enum EncodeErrorKind {
-        /// An error in what a volume shares with single files, see [`field::EncodeErrorKind`].
+        /// An error that single files can have as well, see [`field::EncodeErrorKind`].
         Field(kind: field::EncodeErrorKind) => (..kind),
         /// The file document describes a single file.
         SingleFile => ("the file document is that of a single file, not of a volume"),

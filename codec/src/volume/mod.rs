@@ -5,7 +5,7 @@
 //! * [`SiteStream`] joins two streams, the site list and the data: it finds the rank of each site, and computes the
 //!   checksum.
 //! * [`SiteAccount`] checks the sites of all volumes: whether any are missing, repeated or outside the lattice.
-//!   [`Members`] checks that there is one first volume, and [`Tally`] combines what was read of the volumes.
+//!   [`Members`] checks that there is one first volume, and [`Tally`] combines the data read from the volumes.
 //! * [`Encoder`] writes a volume, byte for byte as QIO does; [`Mesh`] is the usual distribution of sites.
 //!
 //! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks

@@ -152,7 +152,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 
 /// Reads SciDAC and ILDG content from input in chunks of any size; see the [module](crate::field).
 ///
-/// It reports what makes data unreadable or wrong. It does not check the other rules of ILDG and QIO;
+/// It reports errors that make data unreadable or wrong. It does not check the other rules of ILDG and QIO;
 /// [`conformance::Decoder`](crate::conformance::Decoder) does.
 ///
 /// An incomplete site in [`Sites`](crate::field::Sites) is not part of the saved state; see

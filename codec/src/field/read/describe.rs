@@ -186,7 +186,7 @@ impl Decoder {
     pub(crate) fn remark(&self, index: u8) -> Option<Error<ErrorKind>> {
         let index = usize::from(index);
         let error = self.wrong_at_end(|mut problems| problems.nth(index))?;
-        // After the end that is missing nothing else is reported.
+        // If the end of the document is missing, nothing else is reported.
         (index == 0 || !self.reading.parser.end().is_fault()).then_some(error)
     }
 

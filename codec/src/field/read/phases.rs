@@ -73,7 +73,7 @@ pub(crate) trait Judge {
     fn passed(&mut self, decoder: &Decoder, phase: Phase);
 }
 
-/// Reports what makes data unreadable or wrong, and nothing else.
+/// Reports errors that make data unreadable or wrong, and nothing else.
 impl Judge for () {
     type Kind = ErrorKind;
 

@@ -13,14 +13,15 @@ use crate::{ildg, scidac};
 /// The state of a document that can describe data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DescriptionState {
-    /// None has been read.
+    /// No document has been read.
     #[default]
     No,
-    /// One that still waits for its data.
+    /// A document that still waits for its data.
     Pending,
-    /// One whose data have come.
+    /// A document whose data have come.
     Used,
-    /// One that is too damaged to describe anything. Its damage has been reported, so consequences of it are not.
+    /// A document that is too damaged to describe anything. Its damage has been reported, so consequences of it are
+    /// not.
     Spoilt,
 }
 
@@ -36,7 +37,7 @@ impl DescriptionState {
         matches!(self, Self::Pending | Self::Spoilt)
     }
 
-    /// Data have come that it describes, or would have described.
+    /// Notes that its data have come, even if it was too damaged to describe them.
     pub(super) const fn mark_used(&mut self) {
         if !matches!(self, Self::No) {
             *self = Self::Used;
@@ -249,7 +250,7 @@ impl Data {
         self.sum.combine(sum);
     }
 
-    /// The checksum of what has been read.
+    /// The checksum of the sites that have been read.
     pub(in crate::field) const fn sum(&self) -> Checksum {
         self.sum.sum()
     }
