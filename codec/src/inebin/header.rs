@@ -52,7 +52,7 @@ saved!(struct Header { matrix_type, rows, columns });
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place {
-    /// Absolute offset of the byte in which it begins.
+    /// Absolute offset of the byte that contains its beginning.
     pub offset: u64,
     /// Its bit in this byte, 0 being the least significant; always 0 except for boolean matrices.
     pub bit: u8,
@@ -188,11 +188,11 @@ impl Header {
             MatrixType::Integer | MatrixType::Real => (times(index, 8), 0),
             MatrixType::Complex => (times(index, 16), 0),
         };
-        // Inside the file, whose length fits.
+        // The position is inside the file, whose length fits in 64 bits.
         Some(Place { offset: plus(byte, HEADER_LEN as u64), bit })
     }
 
-    /// Whole entries in the first `bytes` bytes of the data.
+    /// Number of complete entries in the first `bytes` bytes of the data.
     pub(crate) const fn entries_in(&self, bytes: u64) -> u64 {
         match self.matrix_type {
             MatrixType::Boolean => {

@@ -20,7 +20,8 @@
 //! work with pipes. [`guide`](crate::guide) has an example of each task.
 //!
 //! # Constructors
-//! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or encoder.
+//! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or
+//! encoder.
 //!
 //! | type | begins a file | another mode | with the caller's decoder or encoder |
 //! |---|---|---|---|
@@ -37,14 +38,15 @@
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
 //!
-//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A decoder or encoder begins
-//! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
-//! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
+//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder.
+//! A decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a
+//! decoder has read (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at
+//! its position.
 //!
 //! # Callbacks and the end of a file
-//! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see [`Outcome`](crate::Outcome).
-//! `finish` of a writer checks that the file can end, flushes the sink and returns it; `complete` does so for a writer that
-//! is borrowed.
+//! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see
+//! [`Outcome`](crate::Outcome). `finish` of a writer checks that the file can end, flushes the sink and returns it;
+//! `complete` does so for a writer that is borrowed.
 //!
 //! # Failed calls and dropped futures
 //! The table lists what a reading call leaves that fails because of the source, or whose future is dropped. It applies

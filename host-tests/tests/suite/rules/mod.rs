@@ -2,6 +2,7 @@
 
 mod clauses;
 mod reached;
+mod reference;
 mod requirements;
 
 use linkstream::Decode;
