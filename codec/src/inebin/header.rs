@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_at_the_edge_of_what_can_be_addressed() {
+    fn lengths_at_the_limit_of_64_bits() {
         let all = u32::MAX;
         let length = |t, rows, columns| Header::new(t, rows, columns).map(|header| header.data_length());
         assert_eq!(length(MatrixType::Boolean, all, all), Ok((u64::from(all) * u64::from(all)).div_ceil(8)));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_bits_are_those_above_the_last_entry() {
+    fn unused_bits_are_above_the_last_entry() {
         let unused = |rows, columns| Header::new(MatrixType::Boolean, rows, columns).unwrap().unused_bits();
         assert_eq!(
             [unused(3, 5), unused(1, 8), unused(1, 1), unused(7, 1), unused(0, 5)],

@@ -29,7 +29,7 @@ use crate::{field, inebin, lime, nersc, scda};
 pub enum ReadError<E, K> {
     /// The source failed.
     Io(E),
-    /// The file is invalid.
+    /// The file is invalid: it breaks a rule that the [`Mode`](crate::Mode) refuses.
     Format(Error<K>),
     /// An earlier seek failed: the position of the source is unknown.
     Lost,

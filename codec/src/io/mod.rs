@@ -39,7 +39,7 @@
 //!
 //! The types are the same, and both variants of a call are compiled from one text. The following have no asynchronous
 //! variant: the types and calls for several processes, [`Positioned`], calls that read at a given place
-//! (`element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`]), and writing a LIME payload out of order.
+//! (`element_seeking`, `read_entries_seeking`, `read_entries`, `open_record`, [`Reader::seek_payload`]), and writing a LIME payload out of order.
 //!
 //! # One pass or several
 //! Most calls read or write a file once from its beginning to its end, so that pipes suffice. Reading calls that need a
@@ -48,6 +48,7 @@
 //! | task | needs |
 //! |---|---|
 //! | read a volume | a source that can seek: the site list is read again together with the data |
+//! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`); read a part of an scda file ([`SizeReader`], [`WindowReader`]) | a source that can seek |
 //! | put sites that follow a site list (volumes, MILC files) into natural order | an array of all sites, or a sink that can seek |
 //! | write a NERSC archive, whose header contains the checksum | the checksum in advance, or a sink that can seek ([`ArchiveWriter::finish_seeking`]) |
 //! | write the first volume of a file set | the checksums of all other volumes |
@@ -88,7 +89,7 @@
 //! |---|---|---|
 //! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
 //! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
-//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`]: after these only `verdict` can be called | (delivers nothing) |
+//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`]: after these only the `verdict` of these data can be asked for | (delivers nothing) |
 //! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
 //! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |

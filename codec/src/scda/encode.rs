@@ -13,7 +13,8 @@ use crate::state::{saved, saved_encoder};
 /// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
 /// the bytes that [`size`](Self::size) returns for each element; the data, which are also passed to
 /// [`data`](Self::data); and the padding that [`end`](Self::end) returns. A call that returns an error changes
-/// nothing. The input determines every byte of the output; in Unix style libsc writes the same bytes.
+/// nothing. The input determines every byte of the output. In Unix style libsc writes the same bytes, as far as it
+/// implements the sections: it has no variable arrays.
 ///
 /// ```
 /// use linkstream::scda::{Encoder, Style};

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn data_are_padded_as_table_1_says() {
+    fn data_are_padded_as_in_table_1() {
         assert_eq!(padding(Style::Unix, b""), b"\n=============================\n\n");
         assert_eq!(padding(Style::Unix, b"abcde\n"), b"========================\n\n");
         assert_eq!(padding(Style::Mime, b""), b"\r\n==========================\r\n\r\n");

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count() {
+    fn malformed_counts_are_refused() {
         let fault = |line| Count::parse(Letter::E, line).unwrap_err();
         assert_eq!(fault(b"E 05 --------------------------\n").0, 2);
         assert_eq!(fault(b"N 5 ---------------------------\n").0, 0);

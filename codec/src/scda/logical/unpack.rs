@@ -397,7 +397,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_size_is_that_of_the_head() {
+    fn the_size_is_read_from_the_first_characters() {
         assert_eq!(claimed_size(b"AAAAAAAAAAV6eNpj"), Some(5));
         assert_eq!(claimed_size(b"AAAAAAAAAAV6"), Some(5));
         assert_eq!(claimed_size(b"////////////"), None, "the format byte is no z");
