@@ -103,6 +103,7 @@ impl Encoder {
                 Ok(done)
             };
         }
+        // The rest of `out` is shorter than an entry: write a part of the next one, and keep the rest of it.
         if rest.len() < self.entry_size()
             && let Some(value) = values.next()
         {

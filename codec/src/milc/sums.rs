@@ -127,6 +127,7 @@ impl Summing {
         let word = self.order.u32(word);
         self.sums.sum29 ^= word.rotate_left(u32::from(self.mod_29));
         self.sums.sum31 ^= word.rotate_left(u32::from(self.mod_31));
+        // Counting the residues saves two divisions for each word.
         let next = |residue: u8, modulus: u8| if residue >= modulus { 0 } else { residue.wrapping_add(1) };
         (self.mod_29, self.mod_31) = (next(self.mod_29, 28), next(self.mod_31, 30));
     }

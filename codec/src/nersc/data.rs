@@ -272,6 +272,7 @@ impl WordSums {
     /// Adds bytes of an incomplete word, each in its place.
     fn pieces(&mut self, bytes: &[u8]) {
         for byte in bytes {
+            // A sum of words is also the sum of their bytes, each shifted to its place.
             let up = u32::from(self.phase).wrapping_mul(8);
             self.little = self.little.wrapping_add(u32::from(*byte).wrapping_shl(up));
             self.big = self.big.wrapping_add(u32::from(*byte).wrapping_shl(24_u32.wrapping_sub(up)));

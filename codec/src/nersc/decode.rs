@@ -289,6 +289,7 @@ impl Decoder {
             (_, true) => Part::FloatingPoint,
             _ => Part::Named,
         };
+        // The next line begins now, unless this one is reported first: its text must be kept until then.
         let at = if is_first { 0 } else { self.line_at };
         if is_first || is_end {
             self.start_line();

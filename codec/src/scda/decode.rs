@@ -388,6 +388,7 @@ impl Decoder {
         let mut consumed = 0_usize;
         for byte in input.iter().take(usize::from(self.padding_left)) {
             let place = all.minus(self.padding_left);
+            // Each byte excludes the paddings that have another one in this place. No form left means a broken rule.
             let still = self.fits & fits::with(all, place, *byte);
             if still == 0 && !self.padding_reported {
                 self.padding_reported = true;

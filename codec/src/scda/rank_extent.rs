@@ -122,6 +122,7 @@ impl RankExtent {
     fn new(q: usize, section: &Section, sizes: Window, data: &DataPart) -> Result<Self, PartitionError> {
         let total = data.total();
         let has_last = data.length() > 0 && data.reaches_end();
+        // The padding depends on the last byte of data, so the process that has it writes the padding.
         let pads = has_last || total == 0 && q == 0;
         Ok(Self {
             section: *section,
