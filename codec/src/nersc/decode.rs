@@ -289,8 +289,8 @@ impl Decoder {
             (_, true) => Part::FloatingPoint,
             _ => Part::Named,
         };
-        // The next line begins now, unless this one is reported first: its text must be kept until then.
         let at = if is_first { 0 } else { self.line_at };
+        // Other lines are reported first, and their text is kept until the next one begins.
         if is_first || is_end {
             self.start_line();
         }
