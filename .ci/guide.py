@@ -41,7 +41,7 @@ def main():
             if language == "console":
                 runs = [["bash", "-o", "pipefail", "-c", command] for command in commands(lines)]
             elif language == "python":
-                # Line numbers in messages are those of the page.
+                # Messages have the line numbers of the page.
                 runs = [[sys.executable, "-c", "\n" * (number - 1) + "\n".join(lines)]]
                 count += 1
             else:

@@ -46,8 +46,7 @@ reason_to_leave_out() {
     esac
 }
 
-# The pages whose commands run in the copy of the checkout, where a reader of a README is, and those whose commands run
-# in an empty directory, where a reader of the guide is.
+# The commands of READMEs run in the copy of the checkout, the commands of a page of the guide in an empty directory.
 readmes=(README.md examples/firmware/README.md codec/README.md)
 guide=(codec/src/guide/*.md)
 for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
@@ -88,14 +87,14 @@ in_cron() {
     env --ignore-environment HOME="$PWD" PATH=/usr/bin:/bin /bin/sh -c "$1"
 }
 
-# Fails unless the commands of the block before it printed this line. An … stands for any text.
+# Fails unless the commands of the block before it printed this line. An … matches any text.
 must_be_printed() {
     local pattern
     pattern=$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")
     grep -q -- "^ *$pattern *$" "$CI_SCRATCH/printed" || fail "$page shows a line that is not printed: $1"
 }
 
-# A command that several pages show is run once, except in the guide, each of whose pages begins in an empty directory.
+# A command that several READMEs show is run once. Each page of the guide runs all of its commands.
 declare -A done_before=()
 run_page() {
     local line reason='' last=''
@@ -133,6 +132,7 @@ run_page() {
 
 cd "$copy" || exit
 for page in "${readmes[@]}"; do
+    [ -n "$(shown_commands "$page")" ] || continue
     : >"$CI_SCRATCH/printed"
     run_page ""
 done
@@ -176,7 +176,7 @@ manifest=$PWD/Cargo.toml
 cd "$copy" || exit
 run cargo run "${projects[@]}" --manifest-path "$manifest" || fail "the example of codec/README.md does not run"
 
-# Those of the page for microcontrollers must compile for one.
+# The examples of the page for microcontrollers must compile for a microcontroller.
 page=codec/src/guide/microcontroller.md
 printf '\n-- the projects of %s\n' "$page"
 new_project firmware-example "$page"

@@ -12,11 +12,11 @@
 //! | use asynchronous sources and sinks | `asynchronous` (feature `async`) |
 //! | know which mistakes are errors | [`misuse`] |
 //!
-//! All blocks are run by the project's tests: Rust, commands, Python and JavaScript. The first four pages have programs
-//! or scripts; the examples below are the body of a `main` function that returns a `Result`, and the code that
-//! creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any that implements
-//! `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a UART or a flash
-//! chip on a board. The caller provides all buffers.
+//! All blocks are run by the project's tests: Rust, commands, Python and JavaScript. The first four pages have
+//! programs or scripts; the examples below are the body of a `main` function that returns a `Result`, and the code
+//! that creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any that
+//! implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a
+//! UART or a flash chip on a board. The caller provides all buffers.
 //!
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:
@@ -33,7 +33,8 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum if it has one:
+//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum if it has
+//! one:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;

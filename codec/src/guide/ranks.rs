@@ -1,9 +1,9 @@
 //! Checkpoint on many ranks: several processes write or read one file.
 //!
-//! For programs that run on many ranks, with MPI or threads. Each rank writes its sites or elements at their positions in
-//! one file, and the result is the file that a single process would write. linkstream computes the positions, and the
-//! program communicates: the library has no dependency on MPI. (A library with MPI calls is planned, but does not exist
-//! yet.)
+//! For programs that run on many ranks, with MPI or threads. Each rank writes its sites or elements at their positions
+//! in one file, and the result is the file that a single process would write. linkstream computes the positions, and
+//! the program communicates: the library has no dependency on MPI. (A library with MPI calls is planned, but does not
+//! exist yet.)
 //!
 //! The examples are complete programs. They need the feature `std`, for [`FromStd`](crate::io). Threads have the place
 //! of the ranks, and each opens the file by itself, as a process does. The comments name the calls of MPI.
@@ -11,8 +11,8 @@
 //! # Write a gauge field
 //! Each rank has a slab of consecutive sites, here time slices. A rank whose sites are not consecutive calls
 //! [`seek`](crate::io::FieldWriter::seek) and [`sites`](crate::io::FieldWriter::sites) for each run of them. All ranks
-//! make the same calls; only rank 0 writes what is not data. The checksum of the file is combined from those that the
-//! ranks computed of their own sites.
+//! make the same calls; only rank 0 writes what is not data. Each rank computes the checksum of
+//! its own sites, and the combined checksum is stored in the file.
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use std::error::Error;
@@ -83,17 +83,17 @@
 //! `require_match` shows that all sites are in the file once and that the checksums were exchanged correctly.
 //!
 //! **What can go wrong**
-//! * The file must exist before the ranks open it, and must be empty: bytes that no rank writes keep their old value. If
-//!   an old file is longer, its end remains.
-//! * If a rank writes no sites, or two write the same ones, no call returns an error, because the ranks do not know each
-//!   other's sites. `require_match` and `linkstream check` report a checksum mismatch.
+//! * The file must exist before the ranks open it, and must be empty: bytes that no rank writes keep their old value.
+//!   If an old file is longer, its end remains.
+//! * If a rank writes no sites, or two write the same ones, no call returns an error, because the ranks do not know
+//!   the sites of each other. `require_match` and `linkstream check` report a checksum mismatch.
 //! * If a rank stops before `end_part`, the file is incomplete and has no checksum. Write to a temporary name, verify,
 //!   then rename.
 //! * Two ranks must not have parts of the same site.
 //!
 //! # Read a gauge field
-//! Each rank finds the field, reads the bytes of its own sites, and computes their checksum. The combined checksum of all
-//! ranks is compared with the stored one, so the field is verified although no rank reads all of it.
+//! Each rank finds the field, reads the bytes of its own sites, and computes their checksum. The combined checksum of
+//! all ranks is compared with the stored one, so the field is verified although no rank reads all of it.
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use std::error::Error;
@@ -152,13 +152,14 @@
 //! assert_eq!(stored(path)?, Some(checksum));
 //! # Ok::<(), Box<dyn Error>>(())
 //! ```
-//! The bytes are big endian, in the precision `field.precision`. If `stored` returns `None`, the file has no checksum and
-//! the data are unverified. `find` of a record reads the payloads before it; a source that can seek skips them with
-//! [`skip_seeking`](crate::io::RecordReader::skip_seeking) after [`next_record`](crate::io::RecordReader::next_record).
+//! The bytes are big endian, in the precision `field.precision`. If `stored` returns `None`, the file has no checksum
+//! and the data are unverified. `find` of a record reads the payloads before it; a source that can seek skips them
+//! with [`skip_seeking`](crate::io::RecordReader::skip_seeking) after
+//! [`next_record`](crate::io::RecordReader::next_record).
 //!
 //! # Write and read an scda file
-//! For data that are not fields. Each rank has a number of elements; here each element is a number of 8 bytes. The parts
-//! of the ranks follow each other in the order of the ranks. Another number of ranks can read the file.
+//! For data that are not fields. Each rank has a number of elements; here each element is a number of 8 bytes. The
+//! parts of the ranks follow each other in the order of the ranks. Another number of ranks can read the file.
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use std::error::Error;
@@ -168,7 +169,7 @@
 //! use linkstream::io::{FromStd, PartWriter, WindowReader};
 //! use linkstream::scda::{ElementPart, PartEncoder, Section, SectionType, Style};
 //!
-//! /// Writes the numbers of one rank. `counts` are those of all ranks, from MPI_Allgather.
+//! /// Writes the numbers of one rank. `counts` has the counts of all ranks, from MPI_Allgather.
 //! fn save(path: &Path, rank: usize, counts: &[u64], own: &[f64]) -> Result<(), Box<dyn Error>> {
 //!     let file = FromStd(OpenOptions::new().write(true).open(path)?);
 //!     let mut file = PartWriter::new(file, PartEncoder::new(rank, Style::Unix));
@@ -212,7 +213,7 @@
 //! their descriptions from another rank. [`SizeReader`](crate::io::SizeReader) finds the elements of a variable array.
 //!
 //! **What can go wrong**
-//! * All ranks must make the same calls in the same order, a rank without elements, too: otherwise it does not know where
-//!   the next section begins.
+//! * All ranks must make the same calls in the same order, a rank without elements, too: otherwise it does not know
+//!   where the next section begins.
 //! * scda has no checksum. Readers report truncation and broken framing, but not changed data.
 //! * The format does not record the byte order of numbers. The example writes little endian.
