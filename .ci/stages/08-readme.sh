@@ -16,7 +16,8 @@ shown_commands() {
         }
         block == "" && $0 != "" { after_console = 0 }
         block == "text." && is_output && $0 != "" { print "text " $0 }
-        block == "crontab." && $0 != "" { sub(/^([^ ]+ +){5}/, ""); print "cron " $0 }
+        # Without the five fields of the time. Not as {5}: mawk does not know repetition counts.
+        block == "crontab." && $0 != "" { for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, ""); print "cron " $0 }
         block != "console." { next }
         open { command = command $0 }
         !open && /^\$ / { command = $0; open = 1 }
@@ -127,21 +128,21 @@ run_page() {
         else
             cat "${done_before[$line]}" >>"$CI_SCRATCH/printed"
         fi
-    done <<<"$(shown_commands "$page")"
+    done <<<"$(shown_commands "$root/$page")"
 }
 
 cd "$copy" || exit
 for page in "${readmes[@]}"; do
-    [ -n "$(shown_commands "$page")" ] || continue
+    [ -n "$(shown_commands "$root/$page")" ] || continue
     : >"$CI_SCRATCH/printed"
     run_page ""
 done
 for page in "${guide[@]}"; do
-    [ -n "$(shown_commands "$page")" ] || continue
+    [ -n "$(shown_commands "$root/$page")" ] || continue
     mkdir -p "$copy/guide/$(basename "$page" .md)"
     cd "$copy/guide/$(basename "$page" .md)" || exit
     : >"$CI_SCRATCH/printed"
-    page=$root/$page run_page again
+    run_page again
 done
 
 # Prints block number $3 among the blocks of a Markdown file with the fence $2, without the lines that rustdoc hides.
