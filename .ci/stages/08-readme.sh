@@ -154,39 +154,24 @@ block_of() {
     ' "$1"
 }
 
-# Makes a project beside the clone with the dependencies that a page shows. The lock file spares a look at the registry.
-new_project() {
-    local project=$copy/guide/projects/$1
-    mkdir -p "$project/src"
-    ln -sfn "$copy" "$copy/guide/projects/linkstream"
-    cp "$copy/Cargo.lock" "$project"
-    {
-        printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n' "$1"
-        block_of "$root/$2" '```toml' 1
-    } >"$project/Cargo.toml"
-    grep -q '^linkstream = ' "$project/Cargo.toml" || fail "$2 does not show the dependency in a \`\`\`toml block"
-    cd "$project" || exit
-}
-projects=(--quiet --target-dir "$root/target/readme-projects")
-
-# The example of the codec's README is a program. It reads a file of the checkout.
-printf '\n-- the project of codec/README.md\n'
-new_project reader codec/README.md
-block_of "$root/codec/README.md" '```rust,no_run' 1 >src/main.rs
-manifest=$PWD/Cargo.toml
-cd "$copy" || exit
-run cargo run "${projects[@]}" --manifest-path "$manifest" || fail "the example of codec/README.md does not run"
-
-# The examples of the page for microcontrollers must compile for a microcontroller.
+# The examples for microcontrollers must compile for one, with the dependencies that their page shows, in a project
+# beside the clone. Without rustup's target they are compiled for this machine; their first line is `#![no_std]`. The
+# lock file spares a look at the registry. (The stage `publish` does the same with the READMEs.)
 page=codec/src/guide/microcontroller.md
-printf '\n-- the projects of %s\n' "$page"
-new_project firmware-example "$page"
-# Without rustup's target they are compiled for this machine, where `no_std` in their first lines has the same effect.
-! has_target thumbv6m-none-eabi || projects+=(--target thumbv6m-none-eabi)
+printf '\n-- the project of %s\n' "$page"
+mkdir -p "$copy/guide/projects/microcontroller/src"
+cd "$copy/guide/projects/microcontroller" || exit
+ln -s "$copy" ../linkstream
+cp "$copy/Cargo.lock" .
+printf '[workspace]\n[package]\nname = "microcontroller"\nedition = "2024"\n' >Cargo.toml
+block_of "$root/$page" '```toml' 1 >>Cargo.toml
+grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+build=(cargo build --quiet --target-dir "$root/target/project")
+! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
 for number in 1 2; do
     block_of "$root/$page" '```' "$number" >src/lib.rs
-    grep -q no_std src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
-    run cargo build "${projects[@]}" || fail "example $number of $page does not compile"
+    grep -qx '#!\[no_std\]' src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
+    run "${build[@]}" || fail "example $number of $page does not compile"
 done
 cd "$root" || exit
 
