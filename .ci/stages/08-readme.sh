@@ -54,6 +54,20 @@ for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy
     grep -q '^\$ ' <<<"$(shown_commands "$page")" || fail "$page has no line \"\$ COMMAND\" in any \`\`\`console block"
 done
 
+# Each block of the guide is run or compiled by some stage. A block that none can run must not be written.
+for page in "${guide[@]}"; do
+    while IFS= read -r language; do
+        case $(basename "$page" .md):$language in
+            *: | *:compile_fail) ;;                             # stage test, as Rust
+            *:console | *:crontab | *:text) ;;                  # this stage
+            microcontroller:toml) ;;                            # this stage
+            nightly:python | numpy:python) ;;                   # stage interop
+            upload:js | upload:html) ;;                         # stage web
+            *) fail "no stage runs the \`\`\`$language blocks of $page" ;;
+        esac
+    done < <(awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$page")
+done
+
 [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
 # The commands run in a copy of the checkout, so that files that they write do not stay in the checkout. The copy shares
@@ -116,7 +130,7 @@ run_page() {
                 ;;
         esac
         [ "$last" != text ] || : >"$CI_SCRATCH/printed"
-        last=command
+        last='command'
         line=${line#\$ }
         reason=$(reason_to_leave_out "$line")
         if [ -n "$reason" ]; then

@@ -12,10 +12,10 @@
 //! | use asynchronous sources and sinks | `asynchronous` (feature `async`) |
 //! | know which mistakes are errors | [`misuse`] |
 //!
-//! All blocks are run by the project's tests: Rust, commands, Python and JavaScript. The first four pages have
-//! programs or scripts; the examples below are the body of a `main` function that returns a `Result`, and the code
-//! that creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any that
-//! implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a
+//! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. The first five pages
+//! have complete programs and scripts. The examples below are the body of a `main` function that returns a `Result`; the
+//! code that creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any type
+//! that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a
 //! UART or a flash chip on a board. The caller provides all buffers.
 //!
 //! # Fields
