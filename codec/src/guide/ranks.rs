@@ -5,14 +5,15 @@
 //! the program communicates: the library has no dependency on MPI. (A library with MPI calls is planned, but does not
 //! exist yet.)
 //!
-//! The examples are complete programs. They need the feature `std`, for [`FromStd`](crate::io). Threads have the place
-//! of the ranks, and each opens the file by itself, as a process does. The comments name the calls of MPI.
+//! A rank is a process here, not the number of a site. The first example is a complete program with threads as ranks. The
+//! others are the body of a `main` function, and run one rank after the other. Each rank opens the file by itself, and
+//! comments name the calls of MPI. All examples need the feature `std`, for [`FromStd`](crate::io).
 //!
 //! # Write a gauge field
 //! Each rank has a slab of consecutive sites, here time slices. A rank whose sites are not consecutive calls
 //! [`seek`](crate::io::FieldWriter::seek) and [`sites`](crate::io::FieldWriter::sites) for each run of them. All ranks
-//! make the same calls; only rank 0 writes what is not data. Each rank computes the checksum of
-//! its own sites, and the combined checksum is stored in the file.
+//! begin and end the same fields in the same order; only rank 0 writes documents and headers. Each rank computes the
+//! checksum of its own sites, and the combined checksum is stored in the file.
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use std::error::Error;
@@ -27,7 +28,7 @@
 //!
 //! const RANKS: usize = 4;
 //!
-//! /// Threads have the place of ranks: `sums` and `all` do what MPI_Allreduce with MPI_BXOR does.
+//! /// Threads take the place of ranks: `sums` and `all` do what MPI_Allreduce with MPI_BXOR does.
 //! struct Job<'a> {
 //!     path: &'a Path,
 //!     lattice: Extents,
@@ -89,7 +90,7 @@
 //!   the sites of each other. `require_match` and `linkstream check` report a checksum mismatch.
 //! * If a rank stops before `end_part`, the file is incomplete and has no checksum. Write to a temporary name, verify,
 //!   then rename.
-//! * Two ranks must not have parts of the same site.
+//! * A site must belong to one rank only: ranks write whole sites.
 //!
 //! # Read a gauge field
 //! Each rank finds the field, reads the bytes of its own sites, and computes their checksum. The combined checksum of
