@@ -5,9 +5,9 @@
 //! the program communicates: the library has no dependency on MPI. (A library with MPI calls is planned, but does not
 //! exist yet.)
 //!
-//! A rank is a process here, not the number of a site. The first example is a complete program with threads as ranks. The
-//! others are the body of a `main` function, and run one rank after the other. Each rank opens the file by itself, and
-//! comments name the calls of MPI. All examples need the feature `std`, for [`FromStd`](crate::io).
+//! A rank is a process here, not the number of a site. The first example is a complete program with threads as ranks.
+//! The others are the body of a `main` function, and run one rank after the other. Each rank opens the file by itself,
+//! and comments name the calls of MPI. All examples need the feature `std`, for [`FromStd`](crate::io).
 //!
 //! # Write a gauge field
 //! Each rank has a slab of consecutive sites, here time slices. A rank whose sites are not consecutive calls
