@@ -15,7 +15,7 @@ pub trait Entries {
     /// Writes the entries in their order.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// Errors of the serializer.
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error>;
 }
 

@@ -13,7 +13,7 @@ use crate::lime::json::{kind, sum};
 const DATATYPE: &str = "DATATYPE";
 
 /// Writes the entries of the line that only these formats have: the header, and the gauge field if the header can be
-/// read. `format` is that of the file.
+/// read. `format` is the format of the file.
 pub fn entries<M: SerializeMap>(
     contents: &Contents,
     format: &'static str,

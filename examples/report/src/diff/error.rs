@@ -5,7 +5,7 @@ use std::fmt::Display;
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 
-/// Which of the two files.
+/// One of the two files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     First,

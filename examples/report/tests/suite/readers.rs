@@ -108,7 +108,10 @@ fn a_wrong_checksum_is_refused_by_those_who_look() {
     file[at] ^= 1;
     // QIO verifies the checksum, because its documents come first.
     assert_eq!(answers_about(&file), "NNNNNNNNNNNY");
-    assert!(reasons(&file, Program::TmLqcd).contains(&"the stored checksum is not that of the data"));
+    assert!(
+        reasons(&file, Program::TmLqcd)
+            .contains(&"checksum mismatch: the data do not have the stored checksum")
+    );
     assert!(reasons(&file, Program::Gaugefields).is_empty());
 }
 

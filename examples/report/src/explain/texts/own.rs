@@ -1,4 +1,4 @@
-//! What the programs find besides the rules of the formats: files as a whole, and the numbers of gauge fields.
+//! Rules besides those of the formats: about files as a whole, and about the numbers of gauge fields.
 
 use super::super::row::Text;
 use super::remedies::COPY_AGAIN;

@@ -29,7 +29,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[SimulateQcd],
         effect: Misread,
-        why: "the site list is taken for links: 96 bytes are passed over, whatever the header says",
+        why: "the site list is read as links: the program skips 96 bytes, whatever the header contains",
         remedy: "write it as ILDG: `linkstream convert FILE OUT --for simulateqcd`",
         source: "SIMULATeQCD src/base/IO/milc.h:200-322",
         evidence: Read,
@@ -38,8 +38,8 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Milc],
         effect: Accepted,
-        why: "the stored checksums are not those of the data, of which the program only warns",
-        remedy: "the data are damaged: get another copy",
+        why: "checksum mismatch, for which the program only prints a warning",
+        remedy: "the data or the stored checksum are wrong: get another copy",
         source: "MILC generic/io_lat4.c:961",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
@@ -47,8 +47,8 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Chroma, SimulateQcd],
         effect: Misread,
-        why: "the stored checksums are not those of the data, and are not compared",
-        remedy: "the data are damaged: get another copy",
+        why: "checksum mismatch, which is not noticed: the program does not compare the checksums",
+        remedy: "the data or the stored checksum are wrong: get another copy",
         source: "Chroma lib/io/readmilc.cc:63-77; SIMULATeQCD src/base/IO/milc.h:200-322",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
@@ -56,8 +56,8 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[PyQuda],
         effect: Refused,
-        why: "the stored checksums are not those of the data",
-        remedy: "the data are damaged: get another copy",
+        why: "checksum mismatch: the data do not have the stored checksums",
+        remedy: "the data or the stored checksum are wrong: get another copy",
         source: "pyquda_io",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
@@ -66,7 +66,8 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[PyQuda],
         effect: Refused,
         why: "links deviate from unitarity by more than 1e-6",
-        remedy: "no conversion helps: the program has no such fields",
+        // The program reunitarises links in single precision only, and stops if they change by more.
+        remedy: "write it as ILDG in double precision: `linkstream convert FILE OUT --for pyquda --precision 64`",
         source: "pyquda_io",
         evidence: Read,
         applies: |facts| facts.where_data(facts.is_further_from_unitary(1e-6)),
