@@ -7,8 +7,8 @@ use crate::findings::{Finding, Level};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
-/// Names of the rules that data break which have lost their checksum. QIO always writes one (QIO 2.3, section 2.1.1), and
-/// so do all programs that write NERSC archives.
+/// Names of the rules that data without their checksum break. QIO always writes a checksum (QIO 2.3, section 2.1.1),
+/// and so do all programs that write NERSC archives.
 const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 const MESSAGE_OPEN: &str = "lime-message-open";
@@ -20,7 +20,7 @@ pub enum Judgement<'r> {
     Sound,
     /// Nothing contradicts the data, but not all of them are verified by a stored checksum.
     Unverified,
-    /// The data have lost the checksum that their format always has: what they were cannot be verified any more.
+    /// The data have lost the checksum that their format always has, and cannot be verified any more.
     Lost(&'r Finding),
     /// The file is damaged or contradicts itself. There is at least one finding.
     Damaged(Vec<&'r Finding>),
@@ -37,12 +37,13 @@ impl<'r> Judgement<'r> {
     }
 }
 
-/// Judges a file by its report. The report should be made as by `check --lenient`, with the data read: every error in it
-/// is then damage or a contradiction. The judgement is stricter than the verdict of the report in two cases, which the
-/// verdict calls unverified:
+/// Judges a file by its report. The report should be made as by `check --lenient`, with the data read: every error in
+/// it is then damage or a contradiction. The judgement is stricter than the verdict of the report in two cases, which
+/// the verdict calls unverified:
 /// - Data have lost their checksum: a SciDAC record or a NERSC archive has none, or data without one are in a message
 ///   that does not end.
-/// - The header of a matrix or an archive states fewer data than the file has, and no checksum shows that these are all.
+/// - The header of a matrix or an archive states fewer data than the file has, and no checksum shows that these are
+///   all data.
 pub fn judge(report: &Report) -> Judgement<'_> {
     let all = report.findings.as_slice();
     let verdict = report.verdict();

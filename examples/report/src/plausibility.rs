@@ -1,26 +1,28 @@
 //! Examines whether the numbers of a gauge field can be the ones that were written.
 //!
-//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the figures that a program recorded
-//! beside them follow from the data. Data that contradict this are not the ones that were written. Only a SciDAC
-//! checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot, because they
-//! do not change if blocks of the data are exchanged. Therefore a contradiction is an error, but only a warning if a
-//! SciDAC checksum is OK.
+//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the observables that a program
+//! recorded beside them follow from the data. Data that contradict this are not the ones that were written. Only a
+//! SciDAC checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot,
+//! because they do not change if blocks of the data are exchanged. Therefore a contradiction is an error, but only a
+//! warning if a SciDAC checksum is OK.
 //!
 //! # Limits
 //! | limit | value | derivation |
 //! | --- | --- | --- |
 //! | rounding of links | 1000 ε of the precision of the numbers | A unitary matrix rounded to the precision of the file deviates by less than 10 ε; the rest allows for the drift between two reunitarisations. ε is 2^-23 for single precision, also in files that were converted from it to double precision, else 2^-52. |
 //! | far from unitarity | 1000 ε of single precision, 1.2e-4 | No precision of a simulation explains more; MILC refuses to load links beyond 1e-4. Between both limits are links in double precision that were computed in single precision, which is a warning. |
-//! | rounding of figures | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
-//! | contradicted figures | one unit of the last recorded digit, and 1e-6 | A figure of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
+//! | rounding of observables | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
+//! | contradicted observables | one unit of the last recorded digit, and 1e-6 | An observable of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
 //!
-//! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by nearly 1.
+//! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by almost
+//! 1.
 //! No limit separates these from damaged links. Two kinds of fields therefore get a warning instead of an error, unless
 //! links deviate by more than 1000:
 //! - Fields with such links according to a text. If a SciDAC checksum proves the data, there is no warning either.
-//! - Fields with SciDAC documents alone that mention neither gauge fields nor plaquettes: the matrices can be momenta.
+//! - Fields with SciDAC documents alone that mention neither gauge fields nor plaquettes: the matrices can be
+//!   momenta.
 //!
-//! For other fields in LIME files, the field as a whole decides. Damage leaves most links of a gauge field intact, while
+//! For other fields in LIME files, the field as a whole decides. Damage leaves most links of a gauge field intact, but
 //! no link of a smeared field is unitary by chance: nine numbers would have to agree. A field without a single unitary
 //! link therefore gets a warning, unless links deviate by more than 1000, as they do in the wrong byte order. NERSC and
 //! MILC files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents if its
@@ -100,14 +102,14 @@ pub enum Origin {
     Defined,
 }
 
-/// The finding about links that follows from their figures, if there is one. Unitarity is judged if the figures have a
-/// threshold.
+/// The finding about links that follows from their observables, if there is one. Unitarity is judged if the observables
+/// have a threshold.
 pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Finding> {
     let is_proven = origin == Origin::Proven;
     let deviation = measured.max_unitarity_deviation;
     let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message =
-            "links hold numbers that are infinite, not numbers, or too large to be squared".to_owned();
+            "links contain numbers that are infinite, not numbers, or too large to be squared".to_owned();
         (NOT_FINITE, level(true, is_proven), message)
     } else {
         let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(level(9e-7, 1e-6), None);
         assert_eq!(level(2e-6, 1e-6), Some(Level::Error));
         assert_eq!(level(f64::NAN, 1e-6), Some(Level::Error));
-        // The last digit of a figure with four of them.
+        // The last digit of an observable with four of them.
         assert_eq!(recorded(&figure(0.5, 1e-4, 0.500_09, 1e-6), false).map(|finding| finding.severity), None);
     }
 

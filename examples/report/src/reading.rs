@@ -62,7 +62,7 @@ pub fn or_finding<T, E, K: Diagnostic>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     Anything,
-    /// The data, which are skipped unless they are to be read.
+    /// The data, which are skipped unless the options ask for them.
     Data,
     /// Only surplus bytes, which are not read unless the data are read.
     Trailing,

@@ -269,8 +269,8 @@ fn row_product<S: Simd>(simd: S, a: &[Element], b: &[Element], lane: usize) -> [
     [re, simd.sub_f64s(plus, minus)]
 }
 
-/// Shifts a row by one site along x, periodically: each site gets the numbers of the next one, the last site those of
-/// the first.
+/// Shifts a row by one site along x, periodically: each site gets the numbers of the next one, the last site the
+/// numbers of the first.
 #[derive(Debug)]
 pub struct Shift<'r> {
     pub row: &'r [f64],

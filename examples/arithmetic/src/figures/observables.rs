@@ -25,7 +25,7 @@ const TILE: usize = 256 << 10;
 
 /// The bytes of a field, in memory or in a file.
 pub trait Bytes: Sync {
-    /// Why the bytes could not be read.
+    /// Reason why the bytes could not be read.
     type Error: Send;
 
     /// The bytes of a range inside the field. An implementation may read them into `scratch`.
@@ -49,7 +49,7 @@ pub struct Observables {
     links: Links,
     group: Option<GaugeKind>,
     arch: Arch,
-    /// Whether the field is large enough for several threads.
+    /// True if the field is large enough for several threads.
     is_large: bool,
     first: Vec<f64>,
     previous: Vec<f64>,
@@ -144,7 +144,7 @@ impl Observables {
         Ok(())
     }
 
-    /// The figures, or `None` if not all sites of the lattice were read.
+    /// The observables, or `None` if not all sites of the lattice were read.
     pub fn finish(mut self) -> Option<Measured> {
         if self.slices != self.geometry.slices {
             return None;
@@ -261,7 +261,7 @@ impl Observables {
         }
     }
 
-    /// Sums the figures of the links of a row that need no neighbours.
+    /// Sums the observables of the links of a row that need no neighbours.
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         scratch.trace.resize(self.geometry.lanes(), 0.0);

@@ -17,7 +17,7 @@ pub struct Contents {
     /// `None` if the data were not read to their end.
     pub agreement: Option<Agreement>,
     pub measured: Option<Measured>,
-    /// The figures that the header records.
+    /// The observables that the header records.
     pub recorded: Vec<Recorded>,
 }
 

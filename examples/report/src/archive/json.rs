@@ -24,7 +24,7 @@ pub fn entries<M: SerializeMap>(
     line.serialize_entry("fields", &each(contents.shape.as_slice(), field))
 }
 
-/// The entry of `fields`. Values that were not read are null; figures are present if they were measured.
+/// The entry of `fields`. Values that were not read are null; observables are present if they were measured.
 struct Field<'a> {
     contents: &'a Contents,
     shape: &'a Shape,

@@ -1,4 +1,4 @@
-//! Why two files could not be compared.
+//! Reasons why two files could not be compared.
 
 use std::fmt::Display;
 

@@ -39,7 +39,7 @@ const JUDGED: [(&str, &str); 2] = [
     ("scda-padding", "warning"),
     (
         "ildg-link-unphysical",
-        "error, warning with --lenient if a SciDAC checksum matches or a text names smeared, fat or long links",
+        "error, warning with --lenient if a SciDAC checksum is OK or a text names smeared, fat or long links",
     ),
 ];
 
@@ -160,7 +160,7 @@ mod tests {
         lists.into_iter().flatten().map(|rule| rule.name).collect()
     }
 
-    /// Adds the names of the rules that the sources in this folder report themselves.
+    /// Adds the names of the rules that the sources in this directory report.
     fn of_sources(folder: &Path, names: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -62,8 +62,8 @@ pub const TEXTS: &[Text] = &[
         rule: "lime-padding-nonzero",
         meaning: "Records are padded with zeros to a multiple of 8 bytes, but here the padding is not zero. \
                   Programs skip it without looking.",
-        causes: "A program that pads with whatever its buffer holds. If an error about the next record follows, \
-                 the length in the header is too short instead.",
+        causes: "A program that pads with whatever its buffer contains. If an error about the next record \
+                 follows, the length in the header is too short instead.",
         remedy: REWRITE,
     },
     Text {
@@ -103,8 +103,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "The last record is not marked as the end of its message. This is common and harmless, but \
                   also what a file looks like that was cut off exactly between two records.",
         causes: "Old writers that rely on the end of the file, or a missing last record.",
-        remedy: "List the records with `linkstream inspect FILE`, and compare the length with that of the \
-                 original. `linkstream convert FILE OUT` sets the mark.",
+        remedy: "List the records with `linkstream inspect FILE`, and compare the length with the original. \
+                 `linkstream convert FILE OUT` sets the mark.",
     },
     Text {
         rule: "lime-terminal-null",

@@ -6,8 +6,8 @@ use super::remedies::{CORRECT, REWRITE};
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "xml-empty",
-        meaning: "A record that must hold an XML document is empty. QIO ends the calling program at such a \
-                  record.",
+        meaning: "A record that must contain an XML document is empty. QIO ends the calling program at such \
+                  a record.",
         causes: "A program that wrote the header of the record but not its text.",
         remedy: CORRECT,
     },
@@ -196,8 +196,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-value",
-        meaning: "The value is not one of those that the format allows, for example a precision other than 32 \
-                  and 64.",
+        meaning: "The format does not allow this value, for example a precision other than 32 and 64.",
         causes: "A kind of field or precision that the format does not have, a misspelt word, or damage.",
         remedy: CORRECT,
     },
@@ -221,8 +220,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-namespace",
-        meaning: "The document names another namespace than that of ILDG. PyQUDA refuses it; other programs do \
-                  not look.",
+        meaning: "The document does not name the namespace of ILDG but another one. PyQUDA refuses it; other \
+                  programs do not look.",
         causes: "A copied template, or https:// or a final slash in the address.",
         remedy: REWRITE,
     },

@@ -80,7 +80,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Gpt],
         effect: Refused,
-        why: "the stored sums are compared as text, padded with blanks to 8 digits, and are written in another form",
+        why: "the stored sums are compared as text, padded with spaces to 8 digits, and are written in another form",
         remedy: "write the checksum in GPT's form: `linkstream convert FILE OUT --for gpt`",
         source: "gpt/core/io/lime_io/load.py:204-209",
         evidence: Read,
