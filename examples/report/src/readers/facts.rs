@@ -229,6 +229,11 @@ impl<'c> Facts<'c> {
         Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)
     }
 
+    /// True unless a link was found with a number that is infinite, not a number, or too large to be squared.
+    pub fn has_finite_links(&self) -> bool {
+        self.field.measured.as_ref().is_none_or(|measured| measured.max_unitarity_deviation.is_finite())
+    }
+
     /// True if the largest deviation from unitarity is larger than this.
     pub fn is_further_from_unitary(&self, than: f64) -> bool {
         self.field.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)

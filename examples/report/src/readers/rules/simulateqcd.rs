@@ -5,7 +5,14 @@ use linkstream::{ildg, scidac};
 use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Misread, Refused};
 use crate::readers::answer::Evidence::Read;
+use crate::readers::facts::Facts;
 use crate::readers::program::Program::SimulateQcd;
+
+/// The data are a gauge field that the program supports, but are as short as a text.
+fn is_small(facts: &Facts<'_>) -> Option<u64> {
+    let is_supported = facts.is_reduced_su3() || facts.is_full_su3();
+    facts.where_data(is_supported && facts.field.field.record.length <= 100_000)
+}
 
 pub static RULES: &[Rule] = &[
     Rule {
@@ -16,10 +23,17 @@ pub static RULES: &[Rule] = &[
         remedy: "write a NERSC archive: `linkstream convert FILE OUT --to nersc`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
-        applies: |facts| {
-            let is_supported = facts.is_reduced_su3() || facts.is_full_su3();
-            facts.where_data(is_supported && facts.field.field.record.length <= 100_000)
-        },
+        applies: |facts| is_small(facts).filter(|_| facts.has_finite_links()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the data have 100,000 bytes or fewer and are read as text",
+        // An archive needs a plaquette in its header.
+        remedy: "no conversion helps: the links are not finite",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| is_small(facts).filter(|_| !facts.has_finite_links()),
     },
     Rule {
         programs: &[SimulateQcd],
