@@ -48,7 +48,7 @@ pub enum Verify {
 
 /// Result of verifying data that were read. Data that contradict their checksum are an [`Error`] instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use = "data that are not verified may not be those that were written"]
+#[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
     /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
     /// change. The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and

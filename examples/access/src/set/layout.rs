@@ -47,7 +47,7 @@ pub enum TableError {
 #[non_exhaustive]
 pub enum LayoutError {
     /// The set has no name.
-    #[error("a set needs a name")]
+    #[error("a file set needs a name")]
     NoName,
     /// The table has no line for this node.
     #[error("the table of paths has no line for node {0}")]

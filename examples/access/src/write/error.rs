@@ -77,7 +77,7 @@ pub enum Error {
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// This volume exists, and would be taken for part of the new set.
-    #[error("{} is a volume of another set of that name; remove that set first", shown_path(.0))]
+    #[error("{} is a volume of another file set of that name; remove that file set first", shown_path(.0))]
     OtherSet(PathBuf),
     /// A temporary file cannot be written or read.
     #[error(transparent)]
@@ -439,7 +439,7 @@ pub enum Refusal {
     #[error("a date has at most 64 bytes: {}", one_line(.0))]
     Date(String),
     /// An update number for several fields.
-    #[error("an update number is that of one field")]
+    #[error("an update number belongs to one field")]
     UpdateOfSeveral,
     /// A logical file name for a file without `ildg-format`.
     #[error("only ILDG files have a logical file name")]
@@ -478,7 +478,9 @@ pub enum Refusal {
     #[error("a NERSC archive has four links of SU(3) at a site")]
     NotFourLinks,
     /// Links without plaquette and link trace.
-    #[error("links hold numbers that are infinite or NaN: the header would have no plaquette or link trace")]
+    #[error(
+        "links contain numbers that are infinite or NaN: the header would have no plaquette or link trace"
+    )]
     NoFigures,
     /// The header of the archive cannot state this.
     #[error(transparent)]
@@ -499,7 +501,7 @@ pub enum Refusal {
     #[error("the file has no lattice")]
     NoLattice,
     /// Volumes have SciDAC documents.
-    #[error("a set has SciDAC documents")]
+    #[error("a file set always has SciDAC documents")]
     SetWithoutScidac,
     /// Sites that are too large for sets.
     #[error("sites of {size} bytes are too large: at most {most} can be converted")]

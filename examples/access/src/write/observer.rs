@@ -148,7 +148,7 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Finding { place, what } => write!(f, "at {place}: {what}"),
-            Self::MoreFindings => f.write_str("there are more"),
+            Self::MoreFindings => f.write_str("there are more findings"),
             Self::RecordsLeftOut(types) => {
                 let types: Vec<_> = types.iter().map(|name| one_line(name)).collect();
                 write!(f, "records of these types are left out: {}", types.join(", "))

@@ -37,8 +37,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "data-length",
-        meaning: "The data are longer or shorter than lattice, precision and numbers per site require. It is \
-                  not known which of the two is wrong.",
+        meaning: "The data are longer or shorter than lattice, precision and numbers per site require. The \
+                  description or the length can be wrong.",
         causes: "Data of fewer rows or links than described, single precision described as double, extents of \
                  another lattice, or a copy without its end. Grid, PyQUDA and Gaugefields.jl do not check the \
                  length and read on into the following bytes.",

@@ -6,8 +6,7 @@ use super::remedies::{COPY_AGAIN, REWRITE};
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "lime-magic",
-        meaning: "A record does not begin where the previous one says it ends. The rest of the file cannot be \
-                  read.",
+        meaning: "No record begins at the end of the previous one. The rest of the file cannot be read.",
         causes: "Bytes were lost, inserted or changed; the length in an earlier header is wrong; or 144 or more \
                  bytes that are not LIME follow the last record.",
         remedy: "Copy the file again. If the message is about the end of the file, the records before it are \
@@ -68,8 +67,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "lime-header-truncated",
-        meaning: "The file ends within the header of a record. c-lime takes this for the normal end of the file \
-                  and says nothing.",
+        meaning: "The file ends within the header of a record. c-lime reports this as the normal end of the \
+                  file.",
         causes: "The copy, the disk quota or the job ended before the file was complete; or fewer than 144 \
                  foreign bytes were appended.",
         remedy: "Copy the file again. The complete records are written by `linkstream lime unpack --damaged \

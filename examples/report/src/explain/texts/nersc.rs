@@ -13,7 +13,8 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "nersc-line",
         meaning: "A line of the header is not KEY = value. linkstream skips it. The function qcdhdr_get_hdr \
-                  of MILC and of QIO's converter crashes at a line without a space or without `=`.",
+                  of MILC and of QIO's converter crashes at a line without a space, or without `=` after the \
+                  first space.",
         causes: "Comments or empty lines, or a value that was broken into two lines.",
         remedy: CORRECT_LINE,
     },

@@ -20,7 +20,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scda-no-space",
-        meaning: "A byte that must be a space is not one, so the section is not where it is expected.",
+        meaning: "A byte that must be a space is not one, so the section is not at the expected place.",
         causes: "Damage, or an earlier section whose length is wrong.",
         remedy: COPY_AGAIN,
     },

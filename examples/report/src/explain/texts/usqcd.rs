@@ -41,8 +41,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-not-a-number",
-        meaning: "The value is not a number. This is an error for spin and color, which say which column of the \
-                  propagator the data are.",
+        meaning: "The value is not a number. This is an error for spin and color, which identify the column \
+                  of the propagator.",
         causes: "QIO's converter of NERSC archives writes `missing` if the header has no plaquette; or an unset \
                  variable.",
         remedy: CORRECT,

@@ -59,7 +59,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Cl2Qcd],
         effect: Accepted,
-        why: "the precision must be that of the program, which is double by default",
+        why: "the precision must be the program's own, which is double by default",
         remedy: "convert it to double precision: `linkstream convert FILE OUT --precision 64`",
         source: "CL2QCD ildg_io/ildgIo_gaugefield.cpp:31-69",
         evidence: Read,
@@ -114,7 +114,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Cl2Qcd],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "CL2QCD ildg_io/SourcefileParameters.cpp:225-235",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),

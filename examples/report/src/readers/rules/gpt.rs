@@ -90,7 +90,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Gpt],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "gpt/core/io/lime_io/load.py:204-209",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),

@@ -72,7 +72,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "Grid/parallelIO/IldgIO.h:930-931",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),

@@ -15,7 +15,7 @@ const BIG_SINGLE: &str =
     "write it in big-endian single precision: `linkstream convert FILE OUT --to nersc --precision 32`";
 /// Also the remedy for lines of the header: a file that is written as an archive again keeps them.
 const AS_ILDG: &str = "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`";
-const DAMAGED: &str = "the data or the stored checksum are wrong: get another copy";
+const DAMAGED: &str = "the data or the stored checksum is damaged: get another copy";
 
 pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {

@@ -61,7 +61,7 @@ pub static RULES: &[Rule] = &[
         programs: &[PyQuda],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "pyquda_io/ildg.py:11-40",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),

@@ -97,7 +97,7 @@ pub static RULES: &[Rule] = &[
         programs: &[SimulateQcd],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),

@@ -48,7 +48,7 @@ pub static RULES: &[Rule] = &[
         programs: &[TmLqcd],
         effect: Refused,
         why: "checksum mismatch: the data do not have the stored checksum",
-        remedy: "the data or the stored checksum are wrong: get another copy",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "tmLQCD src/lib/io/gauge_read.c:168-185",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
