@@ -373,6 +373,7 @@ impl Field {
         let ready = self.placement.ready(&self.layout, sums.order)?;
         let size = self.layout.bytes_per_site.max(1);
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
+        // Several units for each thread, so that all threads end at nearly the same time.
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
@@ -431,6 +432,7 @@ impl Field {
         let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
         let judged = match self.stored.compare(computed) {
             Comparison::Incomplete => {
+                // The file cannot verify the data, but an earlier pass over them may have kept the sums.
                 self.compare_slices(0..slices.len() as u64, &slices)?;
                 NO_CHECKSUM
             }

@@ -142,7 +142,7 @@ impl Selection {
         outer.reverse();
         let slices = match ranges.first() {
             Some(slices) => (1..extents.len()).all(is_whole).then(|| slices.clone()),
-            // Global data are all there is.
+            // Global data count as one slice.
             None => Some(0..1),
         };
         Ok(Selected { outer, run, numbers: 0..sites, slices })

@@ -149,6 +149,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
                 (volume, index, site)
             })
             .collect();
+        // In the order of the volumes, sites that are near each other can be read together.
         sites.sort_unstable();
         let near = |a: &Placed, b: &Placed| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
         for sites in sites.chunk_by(near) {

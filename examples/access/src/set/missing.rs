@@ -46,7 +46,8 @@ pub fn missing_names(volumes: &[Present], missing: u64, first: Option<u64>) -> O
                 (lowest < first) == (volume.number < lost)
             })
     };
-    // As many nodes share a volume as one has sites at most, and the first difference is a multiple of that.
+    // The step is the number of nodes that share a volume. Each node has a site, so it is at most the number of sites,
+    // and every number is a multiple of it.
     let most = numbers.iter().find(|number| **number > 0).copied().unwrap_or(1).min(sites);
     let mut steps = (1..=most.min(MOST_NODES)).filter(fits);
     let step = steps.next().filter(|_| steps.next().is_none() && most <= MOST_NODES && numbers.len() > 1)?;

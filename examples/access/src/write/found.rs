@@ -113,7 +113,7 @@ struct Documents {
     names: Names,
 }
 
-/// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
+/// Reads the records of a file from its start. `mode` decides which errors of the file end the reading.
 ///
 /// # Errors
 /// The file breaks a rule, its documents contradict each other, or it cannot be read; unless `mode` is
@@ -301,7 +301,7 @@ pub(super) trait Decodes:
 }
 impl<D: linkstream::Decode<ErrorKind: Into<ErrorKind> + Send + Sync + 'static>> Decodes for D {}
 
-/// The next event; an error if the file is invalid or cannot be read.
+/// The next event; an error if the file breaks a rule or cannot be read.
 pub(super) fn next<R: std::io::Read, D: Decodes>(
     reader: &mut EventReader<'_, R, D>,
 ) -> Result<Option<D::Event>, Error> {

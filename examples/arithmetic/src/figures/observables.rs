@@ -184,6 +184,7 @@ impl Observables {
     fn advance<B: Bytes + ?Sized>(&mut self, rows: usize, bytes: &B, start: u64) -> Result<(), B::Error> {
         let row_bytes = self.row_bytes();
         let range = self.rows..self.rows + rows;
+        // Taken out of `self`, because the threads borrow `self` while they fill this memory.
         let mut current = std::mem::take(&mut self.current);
         let needed = range.end * self.geometry.row_stride();
         if current.len() < needed {
@@ -242,6 +243,7 @@ impl Observables {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             scratch.absent.resize(geometry.links() * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
+            // Almost always, the first row decides this, and the other rows need not be examined.
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
             }
@@ -277,6 +279,7 @@ impl Observables {
             });
             *trace = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
+            // Absent links have no value, so they do not count.
             let absent = &scratch.absent[link * sites..];
             let mut smallest = f64::INFINITY;
             for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
@@ -284,6 +287,7 @@ impl Observables {
                 *sums.deviation = larger_or_nan(*sums.deviation, *found);
                 smallest = smallest.min(*found);
             }
+            // The deviations are squares. The flag is read first, because writing to it would slow the other threads.
             if smallest <= FAR * FAR && !self.has_unitary_link.load(Ordering::Relaxed) {
                 self.has_unitary_link.store(true, Ordering::Relaxed);
             }
@@ -313,6 +317,7 @@ impl Observables {
             self.arch.dispatch(shift);
         }
         for (plane, sum) in self.geometry.planes.iter().zip(sums) {
+            // The links of the next site in a direction.
             let ahead = |neighbour, link| match neighbour {
                 Neighbour::InRow => self.matrices(shifted, 0, link),
                 Neighbour::InSlice(dimension) => {

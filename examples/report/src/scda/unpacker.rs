@@ -159,6 +159,7 @@ impl Unpacker {
             return Some(self.wanted);
         }
         let Demand::Skip(left) = self.inner.sections().demand() else { return None };
+        // The sizes of all texts precede the first text, and `inner` reads them.
         let all = self.sizes_seen as u128 == section.n.get();
         let is_worthwhile = self.index > 0 || left >= self.batch.worthwhile;
         if !all || self.sizes.is_empty() || !is_worthwhile {
@@ -188,6 +189,7 @@ impl Unpacker {
         let (mut from, mut at) = (0, 0);
         while at < self.wanted {
             let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
+            // No text of this length can contain a larger element, whatever size it claims.
             let limits = Limits::bytes(DEFLATE_RATIO * length as u64);
             let size = element_size(&self.text[at..at + length], limits);
             match size.ok().flatten() {
