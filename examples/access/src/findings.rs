@@ -127,7 +127,8 @@ pub struct Finding {
     pub severity: Level,
     pub class: Class,
     pub rule: &'static str,
-    /// Document and section that state the rule; empty if there is none.
+    /// Document and section that state the rule, or a remark that the format has no specification; empty for rules that
+    /// belong to no format.
     pub clause: &'static str,
     pub offset: u64,
     pub message: String,

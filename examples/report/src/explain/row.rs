@@ -19,7 +19,8 @@ pub struct Case {
     /// The severity in the words of `check`.
     pub severity: &'static str,
     pub class: Class,
-    /// Document and section that state the rule; empty if there is none.
+    /// Document and section that state the rule, or a remark that the format has no specification; empty for rules that
+    /// belong to no format.
     pub clause: &'static str,
     /// The message, with words in braces and `…` in place of values.
     pub message: String,
