@@ -14,8 +14,7 @@
 //! | rounding of observables | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
 //! | contradicted observables | one unit of the last recorded digit, and 1e-6 | An observable of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
 //!
-//! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by almost
-//! 1.
+//! Smeared, fat and long links are not unitary: fat links of HISQ deviate by some tenths, long links by almost 1.
 //! No limit separates these from damaged links. Two kinds of fields therefore get a warning instead of an error, unless
 //! links deviate by more than 1000:
 //! - Fields with such links according to a text. If a SciDAC checksum proves the data, there is no warning either.

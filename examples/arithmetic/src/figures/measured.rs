@@ -33,7 +33,7 @@ pub struct Measured {
     pub max_unitarity_deviation: f64,
     /// True if at least one link deviates from unitarity by at most [`FAR`].
     pub has_unitary_link: bool,
-    /// The largest deviation that rounding can explain; `None` if no document describes a gauge field.
+    /// The largest deviation that rounding can explain. The caller sets it if the links should be unitary.
     pub threshold: Option<f64>,
     /// True if the file has double precision, but all numbers are exactly representable in single precision: the field
     /// was converted from single precision.

@@ -243,7 +243,7 @@ impl Observables {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             scratch.absent.resize(geometry.links() * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
-            // Almost always, the first row decides this, and the other rows need not be examined.
+            // In a field that was computed in double precision, the first row decides this.
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
             }

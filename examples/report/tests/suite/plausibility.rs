@@ -188,7 +188,7 @@ fn links_that_are_no_gauge_field_are_not_judged() {
             support::json(&report(&file, &CHECK))["fields"][0]["unitarity_threshold"],
             serde_json::Value::Null
         );
-        // Numbers that are not finite are none of any field.
+        // No field has numbers that are not finite.
         assert_found(&proven(&with_nan(), text), &[("links-not-finite", "warning")], "ok");
     }
     // Without a text, the only document decides: SU(3), or a group that programs store in several forms.
