@@ -26,8 +26,42 @@ OPTIONS = (
 )
 
 
+# First words of descriptions that only make sense beside their neighbours: "Of that record.", "As printed there."
+FRAGMENTS = {"And", "As", "At", "For", "From", "In", "Of", "On", "The same", "This and", "With", "Within"}
+
+
+def properties(node, path=""):
+    """The path and the schema of every property within a schema, and of every definition."""
+    if isinstance(node, list):
+        for item in node:
+            yield from properties(item, path)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key in ("properties", "$defs"):
+                for name, described in value.items():
+                    yield f"{path}.{name}", described
+                    yield from properties(described, f"{path}.{name}")
+            else:
+                yield from properties(value, path)
+
+
+def every_property_is_described():
+    """Checks that each property says what it means, in a sentence or a phrase that can be understood alone."""
+    count = 0
+    for schema in (SCHEMA, ACCOUNT):
+        for path, node in properties(schema):
+            definition = schema.get("$defs", {}).get(node.get("$ref", "").removeprefix("#/$defs/"), {})
+            text = node.get("description", definition.get("description", ""))
+            first = text.split(". ")[0].split()
+            assert len(first) >= 3 and text.endswith("."), (path, text)
+            assert text[0].isupper() and not {first[0], " ".join(first[:2])} & FRAGMENTS, (path, text)
+            count += 1
+    assert count > 150, count
+    print(f"ok: descriptions of {count} properties and definitions")
+
+
 def lines(*arguments, files):
-    """The reports on files, whatever the verdict: one object per file, or per set of volumes."""
+    """The reports on files, whatever the verdict: one object per file, or per file set."""
     ran = subprocess.run(
         [PROGRAM, *arguments, "--json", "--files-from", "-"],
         input=b"\n".join(bytes(name) if isinstance(name, bytes) else str(name).encode() for name in files),
@@ -144,6 +178,7 @@ def other_objects_have_the_version():
 
 
 VALIDATOR.check_schema(SCHEMA)
+every_property_is_described()
 other_objects_have_the_version()
 every_report_follows_the_schema()
 names_and_failures_follow_the_schema()

@@ -12,7 +12,7 @@ REASONS = {
 FREE = ("/proc/", "/sys/", "(2<", "F_GETFD", "AT_EMPTY_PATH", "SEEK_CUR", ", NULL, AT_STATX", "copy_file_range(",
         "splice(", "sendfile(")
 # The message if the folder of a file that replaced another one could not be synchronised.
-WRITTEN = "was written, but its folder was not synchronised"
+WRITTEN = "was written, but its directory was not synchronised"
 # The exit status of a Rust program after a panic.
 PANIC = 101
 

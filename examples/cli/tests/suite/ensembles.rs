@@ -55,7 +55,7 @@ fn a_folder_is_checked_with_all_that_is_in_it() {
         "conf/a/2.lime: FAILED: at byte ",
         "conf/b/empty: FAILED: at byte 0: the file is empty [file-empty]",
         "conf/b/matrix.bin: UNVERIFIED",
-        "conf/b/zeros.ildg: FAILED: at byte 0: the file begins with 00 00",
+        "conf/b/zeros.ildg: FAILED: at byte 0: no known format begins with 00 00",
         "conf/short: FAILED: at byte 5000: ",
         "6 files: 1 OK, 1 UNVERIFIED, 4 FAILED; 2 unrelated files skipped",
     ];

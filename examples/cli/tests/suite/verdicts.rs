@@ -287,7 +287,7 @@ fn damaged_data_have_one_remedy() {
     file.truncate(sum);
     let output =
         |file: &[u8]| String::from_utf8(run(&["check", "--for", "all", "-"], file).stdout).expect("text");
-    let advice = "the data are not those that were written: get another copy";
+    let advice = "the data or the values stored with them are damaged: get another copy";
     assert!(!output(&file).contains(advice));
     let data = file.windows(16).position(|window| window == b"ildg-binary-data").expect("a record") + 128;
     file[data + 8 * 100] ^= 0x40;

@@ -43,7 +43,7 @@ fn answers(folder: &Path) -> Vec<Value> {
     report["readers"].as_array().expect("answers").clone()
 }
 
-/// Files of all formats and writers, including sets. SIMULATeQCD refuses small fields in any form.
+/// Files of all formats and writers, including file sets. SIMULATeQCD refuses small fields in LIME files.
 #[test]
 fn programs_accept_what_is_written_for_them() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -81,7 +81,7 @@ fn programs_accept_what_is_written_for_them() {
             assert!(status == 1 && !folder.path().join("out").exists(), "{name} for {program}: {said}");
             assert!(said.contains("the file:"), "{name} for {program}: {said}");
             let is_small = program == "simulateqcd" && said.contains("100,000 bytes");
-            let is_uneven = program == "cl2qcd" && said.contains("extents of space");
+            let is_uneven = program == "cl2qcd" && said.contains("spatial directions");
             // MILC and some other programs read only unitary links.
             assert!(
                 !of_su3 || is_small || is_uneven || said.contains("unitar"),

@@ -64,7 +64,7 @@ fn other_volumes_that_may_be_swapped_are_copied_with_a_warning() {
     for options in [&[][..], &[&"--lenient" as &dyn AsRef<std::ffi::OsStr>, &"--force"]] {
         let copy: [&dyn AsRef<std::ffi::OsStr>; 4] = [&"volumes", &"copy", &"lat", &"copy"];
         let (status, said) = go(folder.path(), &[&copy, options].concat());
-        let words = "warning: at byte 144: lat.vol0002: its sites come before those of a volume with a lower";
+        let words = "warning: at byte 144: lat.vol0002: its sites precede the sites of a volume with a lower";
         assert!(status == 0 && said.contains(words), "{said}");
     }
     let help = crate::common::linkstream().args(["volumes", "copy", "--help"]).output().expect("help");

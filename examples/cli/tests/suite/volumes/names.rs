@@ -148,7 +148,7 @@ fn swapped_volumes_are_noticed() {
     let found = |volume: usize| rules(&reports[0]["volumes"][volume]["findings"]).len();
     assert_eq!([0, 1, 2, 3].map(found), [0, 0, 1, 1]);
     let (status, said) = go(folder.path(), &[&"convert", &"lat", &"out"]);
-    assert!(status == 0 && said.contains("lat.vol0002: at byte 144: its sites come before"), "{said}");
+    assert!(status == 0 && said.contains("lat.vol0002: at byte 144: its sites precede"), "{said}");
 }
 
 #[cfg(unix)]

@@ -100,10 +100,10 @@ fn existing_volumes_are_kept() {
     well(folder.path(), &[&"convert", &single, &"out", &"--volumes", &"2", &"--force"]);
     // The volume of a larger set would be taken for one of the new set.
     well(folder.path(), &[&"convert", &single, &"more", &"--volumes", &"4"]);
-    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another file set");
     // Even if a file has the name of the set.
     std::fs::copy(&single, folder.path().join("more")).expect("the temporary folder is writable");
-    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another file set");
 }
 
 /// Each volume is an open file. The limit is raised as far as the system allows; if that is not enough, the message
