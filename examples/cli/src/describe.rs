@@ -95,30 +95,35 @@ pub fn doubts(report: &Report) -> String {
     if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
 }
 
-fn verdict(report: &Report) -> String {
-    let with = match report.findings.count(Level::Warning) {
-        0 => String::new(),
-        n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
-    };
-    let verified = || match &report.body {
+/// How much of the data has been verified, or why none has.
+pub fn verified(report: &Report) -> String {
+    match &report.body {
         Body::Unknown => String::new(),
         Body::Lime(contents) => lime::human::verified(contents),
         Body::Inebin(_) => inebin::human::verified().to_owned(),
         Body::Scda(contents) => scda::human::verified(contents),
         Body::Nersc(contents) | Body::Milc(contents) => archive::human::verified(contents).to_owned(),
+    }
+}
+
+/// The verdict in the words of JSON, painted, with its reason.
+fn verdict(report: &Report) -> String {
+    let with = match report.findings.count(Level::Warning) {
+        0 => String::new(),
+        n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
     };
-    let verdict = match report.verdict() {
-        Verdict::Ok => color::good(format!("valid, {}", verified())),
-        Verdict::Unverified if report.is_ok() => {
-            color::warning(format!("no errors, but not verified: {}", verified()))
-        }
+    let verdict = report.verdict();
+    let word = verdict.as_str();
+    let verdict = match verdict {
+        Verdict::Ok => color::good(format!("{word}, {}", verified(report))),
+        Verdict::Unverified if report.is_ok() => color::warning(format!("{word}: {}", verified(report))),
         Verdict::Unverified => {
-            color::bad(format!("no errors, but not verified, as --require-checksum demands: {}", verified()))
+            color::bad(format!("{word}, which --require-checksum refuses: {}", verified(report)))
         }
-        Verdict::Wrong | Verdict::Unreadable => color::bad(format!(
-            "invalid: {}",
-            counted(report.findings.count(Level::Error), "error", "errors")
-        )),
+        Verdict::Wrong | Verdict::Unreadable => {
+            let errors = report.findings.count(Level::Error);
+            color::bad(format!("{word}: {}", counted(errors, "error", "errors")))
+        }
     };
     verdict + &with
 }

@@ -17,14 +17,14 @@ use crate::xml_text::argument;
 pub struct Make {
     /// The file to write; `-` is standard output.
     pub out: PathBuf,
-    /// Raw data: numbers one after the other, in the order of ILDG 1.2, section 2.5.1; or a NumPy array (NPY file).
+    /// Raw data, which are numbers in the order of ILDG 1.2, section 2.5.1; or a NumPy array (NPY file).
     /// `-` is standard input.
     #[arg(long, value_name = "FILE", required_unless_present = "from")]
     pub data: Option<PathBuf>,
     /// A file from which a field is copied; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
-    /// Number of the data record in that file, counted from 0.
+    /// Number of the field in that file, counted from 0.
     #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_zero::<usize>,
         allow_negative_numbers = true)]
     pub field: Option<usize>,

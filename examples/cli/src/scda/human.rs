@@ -29,7 +29,7 @@ pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match (parts, verified) {
         (0, _) => "there are no data".to_owned(),
-        (_, 0) => "only compressed sections have a checksum, and there are none".to_owned(),
+        (_, 0) => "no section has a checksum, because none is compressed".to_owned(),
         _ => format!(
             "{verified} of {parts} sections verified by Adler-32{}",
             if verified < parts { "; the others have no checksum" } else { "" }

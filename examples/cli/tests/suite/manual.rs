@@ -61,7 +61,7 @@ fn colour_is_for_terminals_unless_asked_for() {
         String::from_utf8(output.stdout).expect("text")
     };
     let plain = shown(&[]);
-    assert!(!plain.contains('\x1b') && plain.contains("\nverdict: valid, "));
+    assert!(!plain.contains('\x1b') && plain.contains("\nverdict: ok, "));
     assert_eq!(shown(&["--color", "never"]), plain);
     let coloured = shown(&["--color", "always"]);
     assert!(coloured.contains("\nverdict: \x1b[") && coloured != plain, "{coloured}");

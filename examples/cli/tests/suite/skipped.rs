@@ -36,7 +36,7 @@ fn fails(files: &[(&str, &[u8])], name: &str, rule: &str) {
     let folder = folder_with(files);
     let output = check(folder.path(), &["--quiet", "runs"]);
     let found = lines(&output);
-    let line = found.iter().find(|line| line.starts_with(&format!("runs/{name}: FAILED: ")));
+    let line = found.iter().find(|line| line.starts_with(&format!("runs/{name}: WRONG: ")));
     assert!(line.is_some_and(|line| line.ends_with(&format!("[{rule}]"))), "{name}: {found:?}");
     assert_eq!(status(&output), 1, "{name}: {found:?}");
 }
@@ -153,7 +153,7 @@ fn what_is_skipped_is_listed_with_the_reason() {
         "runs/conf.1: OK",
         "runs/notes.txt: SKIPPED: no known format",
         "runs/link: SKIPPED: a link to a folder, which is not followed",
-        "1 file: 1 OK, 0 UNVERIFIED, 0 FAILED; 3 unrelated files skipped",
+        "1 file: 1 OK, 0 UNVERIFIED, 0 WRONG, 0 UNREADABLE; 3 unrelated files skipped",
     ];
     assert_eq!(lines(&quiet), expected);
     let json = check(folder.path(), &["--json", "runs"]);
@@ -174,8 +174,8 @@ fn all_files_are_judged_on_request() {
     let folder = ensemble();
     let output = check(folder.path(), &["--quiet", "--all", "runs"]);
     let found = lines(&output);
-    assert!(found.iter().any(|line| line.starts_with("runs/notes.txt: FAILED: ")), "{found:?}");
-    assert!(found.iter().any(|line| line.starts_with("runs/.lock: FAILED: ")), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("runs/notes.txt: WRONG: ")), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("runs/.lock: WRONG: ")), "{found:?}");
     assert_eq!(status(&output), 1, "{}", said(&output));
 }
 

@@ -212,8 +212,5 @@ fn data_in_the_order_of_a_site_list_are_not_verified() {
     assert!(String::from_utf8_lossy(&json.stdout).contains(&words[9..]), "{}", said(&json));
     let checked = go(&folder, &["check", "in"], b"");
     let printed = String::from_utf8_lossy(&checked.stdout);
-    assert!(
-        printed.contains("not verified: the checksum does not include the site list, which"),
-        "{printed}"
-    );
+    assert!(printed.contains("unverified: the checksum does not include the site list, which"), "{printed}");
 }

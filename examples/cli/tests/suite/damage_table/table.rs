@@ -112,13 +112,13 @@ fn judge_file(folder: &TempDir, class: &str, rule: &str, expected: Expected) {
         let word = match *verdict {
             "ok" => "in: OK",
             "unverified" => "in: UNVERIFIED",
-            _ => "in: FAILED: ",
+            _ => "in: WRONG: ",
         };
         assert!(text(&quiet).starts_with(word), "{class}: {option:?}: {}", text(&quiet));
         assert_eq!(status(&quiet), code, "{class}: {option:?}");
         let words = text(&go(folder, &[&["check", "in"], option].concat(), b""));
-        let is_valid = words.lines().any(|line| line.starts_with("verdict: valid"));
-        assert_eq!(is_valid, *verdict == "ok", "{class}: {option:?}: {words}");
+        let is_ok = words.lines().any(|line| line.starts_with("verdict: ok"));
+        assert_eq!(is_ok, *verdict == "ok", "{class}: {option:?}: {words}");
     }
 }
 
