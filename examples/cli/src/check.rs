@@ -27,7 +27,7 @@ use crate::tally::{self, Tally};
 use crate::volumes::LayoutName;
 use crate::{color, describe, human, source, threads};
 
-/// Which files, and how they are reported.
+/// Selection of the files, and form of the reports.
 #[derive(Debug, Args)]
 struct Selection {
     /// Files or directories; directories are searched recursively. `-` is standard input.
@@ -52,7 +52,7 @@ struct Selection {
     /// Print one JSON object per file, each on one line.
     #[arg(long)]
     json: bool,
-    /// Read each volume of a QIO file set by itself, instead of the whole set to which it belongs.
+    /// Read each volume of a QIO file set by itself, instead of the whole set.
     #[arg(long)]
     volume: bool,
     /// Read file sets whose volumes are in different directories. Each FILE is the name of a set; TABLE lists the
@@ -334,7 +334,7 @@ struct All<'s> {
     /// The recognised files in directories, found when the first unrecognised one is met.
     neighbours: Option<Neighbours>,
     tally: Tally,
-    /// Whether a report with findings was printed.
+    /// True if a report with findings was printed.
     has_findings: bool,
 }
 

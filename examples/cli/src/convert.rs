@@ -19,7 +19,7 @@ use crate::own_input;
 use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
-/// What the new file is.
+/// Form of the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// ILDG 1.2 (gauge fields only), with a checksum if the input has one.
@@ -63,7 +63,7 @@ pub struct Convert {
     /// Precision: bits per number.
     #[arg(long, value_name = "32|64", value_parser = fields::precision)]
     precision: Option<Precision>,
-    /// Stored rows of each link: full (all), or reduced (those from which the others can be computed).
+    /// Stored rows of each link: full (all), or reduced (enough to compute the others).
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
     /// Convert only the field with this number, counted from 0.
@@ -79,10 +79,10 @@ pub struct Convert {
     /// Byte order of a NERSC archive [default: big].
     #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]
     byte_order: Option<Order>,
-    /// Logical file name [default: that of the input].
+    /// Logical file name [default: as in the input].
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
-    /// Date of the SciDAC records [default: that of the input, or now].
+    /// Date of the SciDAC records [default: as in the input, or now].
     #[arg(long, value_name = "TEXT", value_parser = date)]
     date: Option<String>,
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
@@ -237,7 +237,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.io.is_some() || convert.from.is_some() {
-        anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
+        anyhow::bail!("--io and --from are for file sets: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
     // Other fields, and what cannot be read of a damaged file, would be lost. What else is left out is known later
@@ -247,9 +247,7 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
             .map_err(|error| of_input(Failure::Input(error).into(), &convert.input))?;
     }
     if convert.layout.is_some() && is_one_file {
-        anyhow::bail!(
-            "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
-        );
+        anyhow::bail!("--layout is for file sets: give --volumes with more than one node, or a set as INPUT");
     }
     if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
         anyhow::bail!("only ILDG files have a logical file name");

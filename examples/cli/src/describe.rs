@@ -1,4 +1,4 @@
-//! The text output of a report: the parts that all formats share, around those of the format.
+//! The text output of a report: the parts that all formats share, and the order of all parts.
 
 use std::fmt::Write as _;
 
@@ -89,13 +89,13 @@ fn clause(clause: &str) -> String {
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 
-/// The rules by which data contradict themselves although their checksum matches, in parentheses.
+/// Names of the rules that data break although their checksum matches, in parentheses.
 pub fn doubts(report: &Report) -> String {
     let rules = report.doubts();
     if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
 }
 
-/// How much of the data has been verified, or why none has.
+/// Number of verified parts of the data, or the reason why none is.
 pub fn verified(report: &Report) -> String {
     match &report.body {
         Body::Unknown => String::new(),

@@ -166,7 +166,7 @@ fn wrapped(text: &str) -> String {
     lines + &line + "\n"
 }
 
-/// The words of a text; those of a command in backquotes are one word.
+/// The words of a text. A command in backquotes is one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -23,7 +23,7 @@ pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a page for the program and one for each of its commands into a folder, which is made if it does not exist.
+/// Writes a page for the program and one for each of its commands into a directory, which is made if it does not exist.
 pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     uninterrupted(|| std::fs::create_dir_all(folder)).with_context(|| shown_path(folder))?;
     let mut program = program.disable_help_subcommand(true);

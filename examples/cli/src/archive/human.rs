@@ -61,7 +61,7 @@ fn agreement(contents: &Contents) -> String {
     }
 }
 
-/// How much of the data has been verified.
+/// State of the data: verified, or the reason why not.
 pub const fn verified(contents: &Contents) -> &'static str {
     match contents.agreement {
         Some(Agreement::Match) if has_site_list(contents) => {

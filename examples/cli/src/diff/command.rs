@@ -1,4 +1,4 @@
-//! `diff`: opens and compares two files. The exit status is that of `diff` and `h5diff`.
+//! `diff`: opens and compares two files. It has the same exit status as `diff` and `h5diff`.
 
 use std::fmt::Display;
 use std::io::{SeekFrom, Write as _};
@@ -28,10 +28,10 @@ pub struct Diff {
     /// The second file; `-` is standard input, for one of the two.
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Largest absolute difference at which two numbers count as equal.
+    /// Numbers count as equal up to this absolute difference.
     #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     tolerance: f64,
-    /// Largest difference, relative to the larger number, at which two numbers count as equal.
+    /// Numbers count as equal up to this difference relative to the larger one.
     #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     relative_tolerance: f64,
     /// Compare data only: records, documents and user strings may differ.
@@ -123,9 +123,9 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     })
 }
 
-/// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file; and
-/// with the damage that `--damaged` permits, and the number of bytes after the last link of an archive. Since status 1 means that two sound files differ, a damaged file counts as
-/// one that cannot be read.
+/// Calls `work` with the file, with the LIME file made from an archive, or with a file set as a single file; and
+/// with the damage that `--damaged` permits, and the number of bytes after the last link of an archive. Since status 1
+/// means that two sound files differ, a damaged file counts as one that cannot be read.
 fn with_side<T>(
     diff: &Diff,
     side: Side,

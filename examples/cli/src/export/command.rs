@@ -183,7 +183,7 @@ mod tests {
         std::fs::write(path, file).expect("the file");
     }
 
-    /// Exports slices of a file of which slice 2 changes between the judgement and the export.
+    /// Exports slices of a file. Its slice 2 changes between the judgement and the export.
     fn export_changed(path: &Path, after_data: u64) -> [anyhow::Result<()>; 2] {
         [1, 2].map(|slice| {
             let intact = std::fs::read(path).expect("the file");

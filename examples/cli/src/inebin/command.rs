@@ -27,7 +27,7 @@ pub enum Command {
         /// The text file to write; `-` is standard output.
         #[arg(default_value = "-")]
         out: PathBuf,
-        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon.
+        /// Separator of fields: a character, or one of tab, space, comma, semicolon, bar, colon.
         #[arg(long, default_value = "comma")]
         separator: Separator,
         /// Write a complex number as two fields, as Aion does, instead of one such as 1+1.5i.
@@ -49,7 +49,7 @@ pub enum Command {
         text: PathBuf,
         /// The INEBIN file to write; `-` is standard output.
         out: PathBuf,
-        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon; or `any` for a
+        /// Separator of fields: a character, or one of tab, space, comma, semicolon, bar, colon; or `any` for a
         /// mixture of them, as Aion reads [default: determined from the first row].
         #[arg(long)]
         separator: Option<Separator>,

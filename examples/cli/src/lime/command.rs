@@ -45,7 +45,7 @@ pub enum Command {
     /// Write the payload of each record to a separate file, and a list of them for `pack`.
     #[command(after_help = UNPACK_EXAMPLES)]
     Unpack {
-        /// The LIME file; `-` is standard input, for which DIR is required.
+        /// The LIME file; `-` is standard input and requires DIR.
         file: PathBuf,
         /// The directory; created if it does not exist [default: name of the file and `.contents`].
         #[arg(value_name = "DIR")]
@@ -87,7 +87,7 @@ pub enum Command {
         /// The file to write; `-` is standard output. A plain number is an error: see --nth.
         #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
-        /// Number of the record among those of the type, counted from 1.
+        /// Number of the record among the records of the type, counted from 1.
         #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<u64>, allow_negative_numbers = true)]
         nth: u64,
         #[command(flatten)]

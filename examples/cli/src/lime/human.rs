@@ -48,7 +48,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
 }
 
-/// How much of the data has been verified.
+/// Number of verified parts of the data, or the reason why none is.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match parts {
@@ -203,7 +203,7 @@ pub fn observables(out: &mut String, measured: &Measured) {
     };
 }
 
-/// Nine decimals; an exponent for large numbers, in which they would be meaningless.
+/// Nine decimals; an exponent for large numbers, because their decimals would be meaningless.
 fn figure(value: f64) -> String {
     if value.abs() < 1e6 { format!("{value:.9}") } else { format!("{value:.9e}") }
 }

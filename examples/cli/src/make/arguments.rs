@@ -25,10 +25,10 @@ pub struct Arguments {
     /// Data of a solution, in the same forms. Can be repeated.
     #[arg(long = "solution", value_name = "FILE", required = true)]
     pub solutions: Vec<PathBuf>,
-    /// The lattice, as LXxLYxLZxLT [default: that of the array of solutions; required for raw data].
+    /// The lattice, as LXxLYxLZxLT [default: as in the array of solutions; required for raw data].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
     pub extents: Option<[u32; 4]>,
-    /// Precision: bits per number [default: 64, or that of the array of solutions].
+    /// Precision: bits per number [default: 64, or as in the array of solutions].
     #[arg(long, value_name = "32|64", value_parser = precision)]
     pub precision: Option<Precision>,
     /// The raw data are little-endian.

@@ -24,7 +24,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
     list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
 }
 
-/// How much of the data has been verified.
+/// Number of verified parts of the data, or the reason why none is.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match (parts, verified) {

@@ -1,4 +1,4 @@
-//! Many files in one run: folders, lists, one line per file, and one exit status.
+//! Many files in one run: directories, lists, one line per file, and one exit status.
 
 use std::path::Path;
 use std::process::Output;
@@ -12,7 +12,7 @@ fn sample() -> Vec<u8> {
     std::fs::read(path).expect("the sample is part of the repository")
 }
 
-/// A folder with one file for each outcome, in the order of their names, and other files.
+/// A directory with one file for each outcome, in the order of their names, and other files.
 fn ensemble() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let put = |name: &str, bytes: &[u8]| {

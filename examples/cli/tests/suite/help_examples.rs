@@ -56,7 +56,7 @@ fn examples(command: &[&str]) -> Vec<String> {
     lines
 }
 
-/// The words of all commands and groups of commands, beginning with those of `group`.
+/// The words of all commands and groups of commands, beginning with `group`.
 fn commands(group: &[String]) -> Vec<Vec<String>> {
     let mut words: Vec<_> = group.iter().map(String::as_str).collect();
     words.push("--help");

@@ -170,8 +170,8 @@ fn a_damaged_archive_is_not_compared() {
     assert!(status(&output) == 1 && text.contains("bytes after the last link"), "{text}");
 }
 
-/// Every header has a plaquette, but that of NaNs does not exist. An infinite number in an omitted row exceeds any
-/// tolerance.
+/// Every header has a plaquette, but the plaquette of NaNs does not exist. An infinite number in an omitted row exceeds
+/// any tolerance.
 #[test]
 fn numbers_that_are_none_make_no_archive() {
     let whole = archive();

@@ -122,7 +122,7 @@ fn cut_short_at_every_byte() {
         assert_eq!(cut["findings"][0]["offset"], length);
         assert_eq!(cut["bytes"], length);
         assert_eq!(cut["rows"], if length < 16 { Value::Null } else { json!(1) });
-        // Figures of a part would be mistaken for those of the whole.
+        // Statistics of a part would be mistaken for the whole.
         assert_eq!(cut["mean"], Value::Null);
     }
 }

@@ -193,7 +193,7 @@ fn cut_short_at_every_byte() {
         let listed = cut["sections"].as_array().map_or(0, Vec::len);
         assert_eq!(listed, usize::from(length >= 96) + usize::from(length >= 224), "{length}");
         if length >= 224 {
-            // The sum of some of the sizes would be mistaken for that of all.
+            // The sum of some of the sizes would be mistaken for the sum of all.
             let bytes = if length < 320 { Value::Null } else { json!(8) };
             assert_eq!(cut["sections"][1]["bytes"], bytes, "{length}");
         }

@@ -142,7 +142,7 @@ fn broken_sets_fail_with_the_volume_that_is_wrong() {
     assert_eq!((status, &reports[0]["verdict"]), (0, &"ok".into()));
 }
 
-/// A name for which there is neither a file nor a volume.
+/// A name that neither a file nor a volume has.
 #[test]
 fn a_set_without_volumes_cannot_be_read() {
     let (_, status) = check(&[&Fixtures::Ours.join("qio/multi/absent.lime")], &[]);
