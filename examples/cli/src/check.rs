@@ -137,8 +137,9 @@ checksums, so a matrix is at best unverified. In scda files, only compressed
 sections have a checksum: a file is ok if all its sections are compressed.
 
 Errors and warnings:
-Anything that shows that data are not what was written is an error. A broken
-rule that leaves the data certain is an error too, except with --lenient.
+If data are certainly not what was written, that is an error, whatever shows it.
+A broken rule that leaves the data certain is an error too, except with
+--lenient. Data that were never verified are never ok.
 `linkstream explain RULE` explains a finding; RULE is the name in brackets.
   finding                                           severity  exit status
   the file ends too early                           error     1

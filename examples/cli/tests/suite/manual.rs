@@ -41,6 +41,9 @@ fn every_command_has_a_page() {
     }
     let page = String::from_utf8(read(&folder, "pages/linkstream-check.1")).expect("text");
     assert!(page.contains("\\fB\\-\\-lenient\\fR") && page.contains(".SH EXTRA"), "{page}");
+    let verdicts = page.find("\n.SS \"Verdicts").expect("a heading");
+    assert!(page[verdicts..].lines().nth(2) == Some(".nf"), "{page}");
+    assert_eq!(page.matches("\n.nf\n").count(), page.matches("\n.fi\n").count());
     // If one page exists, none is written.
     std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("the file exists");
     put(&folder, "pages/linkstream-lime.1", "precious");
