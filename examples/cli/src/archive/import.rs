@@ -212,7 +212,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::
             escape(&info)
         )
     } else {
-        // QIO's record XML requires both figures (QIO 2.3, appendix A.1).
+        // QIO's record XML requires plaquette and link trace (QIO 2.3, appendix A.1).
         NO_TEXT.to_owned()
     };
     let date = header.text("CREATION_DATE").unwrap_or_default();

@@ -93,8 +93,8 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
         });
     }
     let file = rereadable(input)?;
-    // All of the file is judged before anything is written, also other fields and the figures of links: what has been
-    // written to a pipe cannot be taken back.
+    // All of the file is judged before anything is written, also other fields and the observables of links: what has
+    // been written to a pipe cannot be taken back.
     let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
     let (trust, part) = admitted_fields(&report, &file, input, *permission)?;
     archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));

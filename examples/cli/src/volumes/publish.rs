@@ -86,7 +86,7 @@ pub fn names(volumes: &[NewVolume]) -> Listed {
     volumes.iter().map(|volume| (Some(volume.number), volume.file.path().to_owned())).collect()
 }
 
-/// Runs `check --lenient` on new volumes as a set, without figures. Fails if it reports an error.
+/// Runs `check --lenient` on new volumes as a set, without observables. Fails if it reports an error.
 pub fn verified(volumes: &[NewVolume]) -> anyhow::Result<Report> {
     let report = reported(volumes, &names(volumes), true, false)?;
     match report.findings.as_slice().iter().find(|found| found.severity == Level::Error) {

@@ -96,7 +96,7 @@ fn severity_in(words: &str, is_lenient: bool) -> Option<&str> {
 }
 
 /// Every finding of `check` in the broken fixtures is explained, with its class and severity. Its clause can be more
-/// exact than that of the rule, which can be about several documents.
+/// exact than the clause of the rule, which can be about several documents.
 #[test]
 fn findings_of_check_are_explained() {
     let all = objects(&[]);

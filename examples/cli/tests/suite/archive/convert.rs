@@ -68,7 +68,7 @@ fn a_damaged_archive_is_refused() {
     refused(&folder(), &["convert", "-", "x"], &file, 1, "checksum mismatch");
 }
 
-/// A written archive reads back with the same links, figures that agree, and the lines of the original header.
+/// A written archive reads back with the same links, observables that agree, and the lines of the original header.
 #[test]
 fn archives_are_written() {
     let folder = folder();

@@ -20,7 +20,7 @@ fn every_fixture_is_whole() {
             assert_eq!(of_file[ours].as_i64(), about[theirs].as_integer(), "{ours}: {of_file}");
         }
         assert_eq!(of_file["type"].as_str(), about["type"].as_str());
-        // The report is the same for a pipe; `inspect`, which skips the data, gives it without the figures.
+        // The report is the same for a pipe; `inspect`, which skips the data, gives it without the statistics.
         let (mut of_pipe, _) = report("check", &bytes, &[]);
         of_pipe["file"] = of_file["file"].clone();
         assert_eq!(of_pipe, of_file);

@@ -28,8 +28,8 @@ fn volumes_are_those_of_qio() {
     }
 }
 
-/// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release in which this direction
-/// works.
+/// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release whose conversion in this
+/// direction works.
 #[test]
 fn single_files_are_those_of_qio() {
     let folder = tempfile::tempdir().expect("a temporary folder");
