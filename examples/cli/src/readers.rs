@@ -35,7 +35,7 @@ impl Readers {
         report.readers = self.programs.iter().filter_map(|program| answer(report, *program)).collect();
     }
 
-    /// Whether all programs in `named` can read the file.
+    /// True if all programs in `named` can read the file.
     pub fn can_read(&self, report: &Report) -> bool {
         self.named.iter().all(|named| {
             let mut answers = report.readers.iter();

@@ -41,8 +41,8 @@ fn gauge_field(file: &[u8]) -> usize {
 /// repairs.
 const REFUSALS: [&str; 2] = ["choose one with --field", "(no conversion helps: "];
 
-/// The recommended command makes a file to which the reason no longer applies, or refuses for a reason in [`REFUSALS`].
-/// The files are those of all kinds of gauge field in ILDG, and those of QIO.
+/// The reason no longer applies to the file that the recommended command makes, or the command refuses for a reason in
+/// [`REFUSALS`]. The files have all kinds of gauge field in ILDG, or come from QIO.
 #[test]
 fn what_is_recommended_helps() {
     let folder = TempDir::new().expect("a temporary folder");

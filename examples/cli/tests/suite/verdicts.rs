@@ -37,7 +37,7 @@ fn an_empty_file_is_truncated() {
     assert_verdict(b"", &[], ("wrong", 1));
     assert_verdict(b"", &["--lenient"], ("wrong", 1));
     let text = String::from_utf8(run(&["check", "-"], b"").stdout).expect("text");
-    assert!(text.contains("the file is empty [file-empty]") && text.contains("invalid: 1 error"), "{text}");
+    assert!(text.contains("the file is empty [file-empty]") && text.contains("wrong: 1 error"), "{text}");
 }
 
 #[test]
@@ -60,14 +60,16 @@ fn data_without_checksum_are_unverified() {
         String::from_utf8(output.stdout).expect("text")
     };
     let text = words(&[]);
-    assert!(text.contains("verdict: no errors, but not verified: 0 of 1 data records verified"), "{text}");
+    assert!(text.contains("verdict: unverified: 0 of 1 fields verified"), "{text}");
     let text = words(&["--require-checksum"]);
-    assert!(
-        text.contains("verdict: no errors, but not verified, as --require-checksum demands: 0 of 1"),
-        "{text}"
-    );
+    assert!(text.contains("verdict: unverified, which --require-checksum refuses: 0 of 1"), "{text}");
     let line = words(&["--quiet", "--require-checksum"]);
-    assert!(line.starts_with("-: FAILED: no stored checksum verifies the data\n"), "{line}");
+    assert!(
+        line.starts_with(
+            "-: UNVERIFIED, which --require-checksum refuses: 0 of 1 fields verified by checksum\n"
+        ),
+        "{line}"
+    );
 }
 
 /// QIO leaves both sums out if one of them is zero. Here, neither is.

@@ -93,7 +93,7 @@ fn programs_accept_what_is_written_for_them() {
     assert!(written >= 120 && refused >= 12, "{written} written, {refused} refused");
 }
 
-/// Every program reads the result, except those that cannot read these data in any form.
+/// Every program reads the result, except programs that cannot read these data in any form.
 #[test]
 fn any_is_read_by_nearly_all() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -112,7 +112,7 @@ fn any_is_read_by_nearly_all() {
     assert!([0, 1].contains(&status) && said.contains("cannot read"), "{said}");
 }
 
-/// GPT compares sums as text padded with blanks, SIMULATeQCD without padding. One of the sums here begins with two
+/// GPT compares sums as text padded with spaces, SIMULATeQCD without padding. One of the sums here begins with two
 /// zeros.
 #[test]
 fn sums_are_written_as_the_program_compares_them() {
