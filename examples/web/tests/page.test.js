@@ -378,6 +378,21 @@ test('a matrix: statistics, rows while scrolling, heat map, exports', async () =
   assert.equal(csv.trim().split('\n').length * csv.split('\n')[0].split(',').length * 8, expected.length);
 });
 
+test('matrices of each type: title and exported array', async () => {
+  const cases = [['bool', 'booleans', '|b1'], ['integer', 'integers', '<i8'], ['real', 'real numbers', '<f8'], ['complex', 'complex numbers', '<c16']];
+  for (const [kind, words, type] of cases) {
+    const path = join(fixtures, `inebin/doc-${kind}.bin`);
+    await choose(page, path);
+    await openView(page, 'Matrix');
+    await page.waitForSelector('.rows td');
+    assert.match(await page.textContent('#view h3'), new RegExp(` rows and \\d+ columns of ${words}$`));
+    await openView(page, 'Export');
+    const made = array(await download('#save-matrix-npy'));
+    const expected = exported(path);
+    assert.deepEqual([made.type, made.shape, made.data], [type, expected.shape, expected.data], kind);
+  }
+});
+
 test('the report as JSON equals the report of the program', async () => {
   await choose(page, sample);
   await openView(page, 'Export');

@@ -15,7 +15,7 @@ test('the page shows the verdict and the findings', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const [, html] = /^```html\n(.*?)^```$/ms.exec(readme);
   // Without an icon, the browser would request one that is missing.
-  writeFileSync(join(directory, 'index.html'), `${html}<link rel="icon" href="data:,">\n`);
+  writeFileSync(join(directory, 'index.html'), html.replace('<title>', '<link rel="icon" href="data:,">$&'));
   const folders = { '/readme/': directory, '/readme/node_modules/linkstream/': join(root, 'examples/web/codec') };
   const { page, server, complaints, close } = await openPage({ folders });
   try {

@@ -25,9 +25,8 @@ pub fn read_field(number: u32, volumes: Option<u32>, index: u32, slice: Option<u
             Some(field) => read(field, slice, &sink).map(|()| Vec::new()),
             None => {
                 let count = fields.len();
-                Err(Failure::request(&format!(
-                    "there is no field {index}, but {count} of them, counted from 0"
-                )))
+                let message = format!("no field {index}: the file has {count}, counted from 0");
+                Err(Failure::request(&message))
             }
         }
     });
@@ -61,7 +60,7 @@ fn read(field: &Field, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue>
 fn outside(error: SelectionError, slice: Option<u32>) -> JsValue {
     match (error, slice) {
         (SelectionError::Range { extent, .. }, Some(slice)) => {
-            Failure::request(&format!("there are {extent} time slices, counted from 0, so no {slice}"))
+            Failure::request(&format!("no time slice {slice}: the field has {extent}, counted from 0"))
         }
         (error, _) => refused(Error::Selection(error)),
     }

@@ -29,7 +29,7 @@ fn rows(number: u32, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), Js
     let Some(header) = file.matrix() else { return Err(Failure::request("this file has no matrix")) };
     let to = to.unwrap_or(header.rows());
     if from > to || to > header.rows() {
-        let message = format!("there are {} rows, so no rows {from} to {to}", header.rows());
+        let message = format!("no rows {from} to {to}: the matrix has {}", header.rows());
         return Err(Failure::request(&message));
     }
     let mut buffer = vec![0; BUFFER];

@@ -59,7 +59,7 @@ fn section(
                 count += if section.is_compressed() { 2 } else { 1 };
                 if wanted < count {
                     let message = format!(
-                        "section {number} has the sizes of a compressed one; its data are in section {}",
+                        "section {number} has only the sizes of a compressed section; its data are in section {}",
                         count - 1
                     );
                     return Err(Failure::request(&message));
@@ -90,7 +90,7 @@ fn section(
             _ => reader.skip_seeking().map_err(failed)?,
         }
     }
-    Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))
+    Err(Failure::request(&format!("no section {number}: the file has {count}, counted from 0")))
 }
 
 /// The report at the end of the section.
@@ -123,7 +123,7 @@ fn place_in_file(section: &Section, sizes: &[u64], element: Option<u64>) -> Resu
 }
 
 fn no_element(element: u64) -> JsValue {
-    Failure::request(&format!("there is no element {element}"))
+    Failure::request(&format!("no element {element} in the section"))
 }
 
 /// The part of the data that is passed to the sink.

@@ -145,7 +145,7 @@ export class OpenFile {
   async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Uint8Array> {
     const { volume = 0 } = options;
     const source = this.sources.at(volume);
-    if (source === undefined || volume < 0) throw new RangeError(`there is no volume ${volume} among ${this.sources.length}`);
+    if (source === undefined || volume < 0) throw new RangeError(`no volume ${volume}: there are ${this.sources.length}, counted from 0`);
     return ((await run([source], { call: 'readBytes', offset, length }, options)) as Numbers).data;
   }
 

@@ -29,7 +29,7 @@ const VOLUME = /\.vol(\d{4,})$/;
 export function named(source: Source | Source[]): { sources: Source[]; name: string; isSet: boolean } {
   const isSet = Array.isArray(source);
   const sources = isSet ? source : [source];
-  if (sources.length === 0) throw new TypeError('a set has at least one volume');
+  if (sources.length === 0) throw new TypeError('a file set has at least one volume');
   const name = nameOf(sources[0]);
   return { sources, name: isSet ? name.replace(VOLUME, '') : name, isSet };
 }
