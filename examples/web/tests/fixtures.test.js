@@ -15,7 +15,7 @@ test('every fixture has the verdict of the program', async (t) => {
   const { page, complaints } = opened;
   let files = 0;
   for (const [folder, names] of folders()) {
-    // Volumes are checked as sets: page.test.js.
+    // Volumes are tested as file sets in page.test.js.
     const single = names.filter((name) => !/\.vol\d{4,}$/.test(name));
     if (single.length === 0 || /vol\d{4}$/.test(folder)) continue;
     const expected = check(folder, single, '--slices');

@@ -20,12 +20,13 @@ use crate::failure::Failure;
 /// Minimum length in bytes of fields that are read at several places. Shorter fields are read in order.
 const WORTH_PARTS: u64 = 64 << 10;
 
-/// The sources of the present call, counted from 0. Only numbers are passed, so that the functions are imported as they
-/// are, without a function of wasm-bindgen around them: `read` may be one that suspends the call.
+// Parameters and result of `read` are numbers, so that wasm-bindgen imports it without a wrapper: JavaScript may
+// provide a function that suspends the call.
+/// Functions of JavaScript about the sources of the present call, counted from 0.
 #[wasm_bindgen(raw_module = "../host.js")]
 extern "C" {
-    /// Copies bytes from `offset` on to an address. Returns their number; 0 at the end of the source, and -1 if it
-    /// throws.
+    /// Copies at most `length` bytes from `offset` on to an address. Returns their number: 0 at the end of the source,
+    /// -1 if it throws.
     fn read(source: i32, offset: f64, address: i32, length: i32) -> i32;
 
     /// Returns the size in bytes. It is negative for a stream, which can only be read in order.
@@ -50,7 +51,7 @@ pub fn sources(count: u32) -> Vec<Source> {
     (0..count as i32).map(Source).collect()
 }
 
-/// The sources as volumes of a set.
+/// The sources as volumes of a file set.
 #[cfg(any(feature = "read", feature = "sets"))]
 pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'static, io::Error>> {
     let volume = |source: &Source| VolumeSource {
@@ -103,6 +104,7 @@ impl linkstream_access::source::Source for Source {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        // An address beyond 2 GiB becomes negative; `host.ts` converts it back.
         let (address, length) = (out.as_mut_ptr() as usize as i32, out.len() as i32);
         usize::try_from(read(self.0, offset as f64, address, length)).map_err(|_| io::Error::other(Thrown))
     }

@@ -35,7 +35,7 @@ pub struct SurveyOptions {
     pub lenient: bool,
     /// Files with data that no stored checksum verifies fail.
     pub require_checksum: bool,
-    /// The sources are the volumes of one of QIO's file sets.
+    /// The sources are the volumes of a QIO file set.
     pub set: bool,
 }
 
@@ -111,8 +111,8 @@ fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>,
     Ok(Some(report))
 }
 
-/// Returns whether a single source is a volume of a file set, as shown by its first bytes or, if they do not show it, by
-/// its name. Streams are taken as files, since a volume is read at several places.
+/// Returns whether a single source is a volume of a file set, as shown by its first bytes or, if they do not show it,
+/// by its name. Streams are taken as files, since a volume is read at several places.
 fn begins_a_volume(source: &Source) -> io::Result<bool> {
     let Some(size) = source.size() else { return Ok(false) };
     let mut first = vec![0; size.min(FIRST as u64) as usize];

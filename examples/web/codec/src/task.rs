@@ -1,8 +1,8 @@
 //! Calls that read sources.
 //!
 //! A call takes three functions: one prepares it, [`run`] runs it, and [`result`] returns its result. Only [`run`]
-//! reads sources. If the engine can suspend WebAssembly (JavaScript Promise Integration), JavaScript wraps [`run`] so that
-//! sources can be read asynchronously. It has neither parameters nor a result, so that it can be wrapped directly.
+//! reads sources. If the engine can suspend WebAssembly (JavaScript Promise Integration), JavaScript wraps [`run`] so
+//! that sources can be read asynchronously. It has neither parameters nor a result, so that it can be wrapped directly.
 
 use std::cell::RefCell;
 

@@ -61,6 +61,8 @@ export function ask(
   length: number,
 ): Uint8Array {
   const head = new Int32Array(buffer, 0, 2);
+  // The state is set before the request is sent, since the answer may arrive before this thread sleeps. Then `wait`
+  // finds another state and returns at once.
   Atomics.store(head, 0, State.Asked);
   request(Math.min(length, PIECE));
   Atomics.wait(head, 0, State.Asked);

@@ -85,6 +85,8 @@ export class WorkerSource {
   /** Returns bytes from `offset` on, at most `length`, none at the end. They are valid until the next call. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array> {
     if (this.size >= 0 && offset >= this.size) return new Uint8Array(0);
+    // First choice: bytes that have been delivered already. Second: a place that goes on exactly here. Otherwise a new
+    // place is opened, which closes the one not used for longest.
     const known = this.#places.findIndex(({ from, bytes }) => offset >= from && offset < from + bytes.length);
     if (known >= 0) return this.#use(known, offset, length);
     const before = this.#places.findIndex(({ from, bytes }) => offset === from + bytes.length);

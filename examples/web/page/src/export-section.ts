@@ -35,6 +35,7 @@ export async function elementsAsCsv({ data, first, count, sizes }: Elements): Pr
   for (let from = 0; from < data.size; from += PIECE) {
     const piece = new Uint8Array(await data.slice(from, from + PIECE).arrayBuffer());
     for (let at = 0; at < piece.length; ) {
+      // Empty elements get their lines without a piece of the data.
       while (rest === 0) next();
       const bytes = piece.subarray(at, at + rest);
       text.putHex(bytes);

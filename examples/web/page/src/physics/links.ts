@@ -84,6 +84,7 @@ export function unitarity(shape: LinkShape, slice: Numbers): number[] {
       const re = product[2 * k] - (k % (n + 1) === 0 ? 1 : 0);
       largest = Math.max(largest, Math.hypot(re, product[2 * k + 1]));
     }
+    // The first decade has the exponent -17. Deviations that are infinite or not a number count as the last decade.
     const decade = Number.isFinite(largest) && largest > 0 ? Math.floor(Math.log10(largest)) + DECADES - 1 : largest === 0 ? 0 : DECADES - 1;
     counts[Math.min(DECADES - 1, Math.max(0, decade))] += 1;
   }
