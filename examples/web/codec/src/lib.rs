@@ -1,6 +1,6 @@
 //! The compiled part of the npm package `linkstream`.
 //!
-//! The code is synchronous and runs in a worker. JavaScript reads the sources: see [`source`]. Large results are passed
+//! The code is synchronous and runs in a worker. JavaScript reads the sources: see `source.rs`. Large results are passed
 //! to JavaScript piece by piece, so that the memory of the module stays small.
 
 mod failure;

@@ -23,8 +23,8 @@ export interface Report {
   verdict: 'ok' | 'unverified' | 'wrong';
   findings: Finding[];
   /**
-   * Rules that show that numbers of a field are in doubt although the checksum is OK, such as links that are not
-   * unitary. Absent if there are none. `findings` has these rules as warnings.
+   * Rules by which the numbers of a field cannot be right although a stored checksum verifies them. Absent if there are
+   * none. `findings` has these rules as warnings.
    */
   doubts?: string[];
   /** True if there are no errors and, with the option `requireChecksum`, the verdict is `ok`. */
@@ -33,7 +33,7 @@ export interface Report {
   records?: RecordEntry[];
   /** Fields of a LIME file, or the gauge field of a NERSC archive or MILC file; empty if the header cannot be read. */
   fields?: FieldEntry[];
-  /** QIO's layout of a LIME file on volumes; null if the volume with this entry is missing. */
+  /** QIO's layout of a LIME file on volumes; null if the first volume, which states it, is missing. */
   volume_format?: 'single' | 'partition' | 'partition-directory' | 'multifile' | null;
   /**
    * Volumes of a QIO file set, in the order of their numbers. `records`, `fields`, and the offsets of findings whose
@@ -133,7 +133,7 @@ export interface FieldEntry {
   precision: 32 | 64 | null;
   /** Size of a site in the file. In `OpenFile.fields`, the size as read. */
   bytes_per_site: number;
-  /** Number of sites of the data. */
+  /** Number of sites of the data; 1 for global data. */
   sites: number;
   /**
    * Links of a gauge field: their number at each site, and rows and columns of each matrix in the file. In
@@ -158,7 +158,7 @@ export interface FieldEntry {
   checksum?: 'match' | 'mismatch' | 'absent' | null;
   /**
    * Gauge fields: Re tr U / N of plaquettes, averaged over sites and planes. This and the following observables are
-   * absent if they were not measured, and null if they are not finite.
+   * absent if they were not measured, and null if they are not finite or no links contribute.
    */
   plaquette?: number | null;
   /** Average plaquette of the planes without the last direction, which is time. */
@@ -224,7 +224,7 @@ export interface SectionEntry {
   convention?: 'header' | 'data';
   /** Type of the section before compression. */
   uncompressed_type?: 'B' | 'A' | 'V';
-  /** Size of the data before compression; null if it could not be read. */
+  /** Size of the data before compression; null if it exceeds the range of integers. */
   uncompressed_bytes?: Count | null;
   /** True if all data were decompressed and their checksums are OK. */
   verified?: boolean;

@@ -32,9 +32,9 @@ export function integer(count: Count): string {
   return count.toLocaleString('en');
 }
 
-/** A value of an observable or a matrix. JSON has null for values that are not finite. */
+/** A value of an observable or a matrix. Reports have null for values that are not finite or do not exist. */
 export function value(number: number | null | undefined): string {
-  if (number === null || number === undefined) return 'not finite';
+  if (number === null || number === undefined) return 'no finite value';
   if (number === 0) return '0';
   return Math.abs(number) >= 1e-4 && Math.abs(number) < 1e6 ? number.toFixed(9) : number.toExponential(3);
 }
