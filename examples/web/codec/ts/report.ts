@@ -23,8 +23,8 @@ export interface Report {
   verdict: 'ok' | 'unverified' | 'wrong';
   findings: Finding[];
   /**
-   * Rules by which the numbers of a field cannot be right although a stored checksum verifies them. Absent if there are
-   * none. `findings` has these rules as warnings.
+   * Broken rules that show that the numbers of a field cannot be right although a stored checksum verifies them. Absent
+   * if there are none. `findings` has these rules as warnings.
    */
   doubts?: string[];
   /** True if there are no errors and, with the option `requireChecksum`, the verdict is `ok`. */

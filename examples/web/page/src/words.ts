@@ -25,7 +25,7 @@ export function words(item: Item): Words {
   }
 }
 
-/** Sentence about rules by which numbers cannot be right although their checksum is OK; empty if there are none. */
+/** Sentence about numbers that cannot be right although their checksum is OK; empty if there are none. */
 function doubts({ doubts = [] }: Report): string {
   return doubts.length === 0 ? '' : ` But the numbers are in doubt: ${doubts.join(', ')}.`;
 }
