@@ -40,7 +40,7 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// Whether the encoder can write this file: it has no findings, except that its last message may be open.
+/// True if the encoder can write this file: it has no findings, except that its last message may be open.
 fn is_clean(reported: &Reported<Event, ErrorKind>) -> bool {
     let fine = |item: &Item<Event>| match item {
         Item::Event(Event::Finding(finding), _) => finding.kind == ErrorKind::MessageOpen,

@@ -1,5 +1,5 @@
 //! Volumes of QIO's file sets. Checks the contract of the decoder in every mode, with and without a description of its
-//! data; that the sites and ranks joined by the pull reader are those of the site lists; and that reading always ends.
+//! data; that the pull reader joins sites with the ranks in the site lists; and that reading always ends.
 
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};

@@ -1,5 +1,5 @@
-//! Checks that the committed seeds are those that `seeds` of each target generates, and that each of them passes the
-//! checks of its target. `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them again.
+//! Checks that the committed seeds equal the output of `seeds` of each target, and that each seed passes the checks of
+//! its target. `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them again.
 
 use std::collections::BTreeMap;
 use std::path::Path;

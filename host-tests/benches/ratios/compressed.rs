@@ -30,7 +30,7 @@ pub fn all(scale: &Scale) {
     }
 }
 
-/// Data like those of a simulation: neighbouring numbers are similar, and their last digits are noise.
+/// Data as a simulation writes them: neighbouring numbers are similar, and their last digits are noise.
 fn smooth(bytes: usize) -> Vec<u8> {
     (0..bytes / 8).flat_map(|k| (k as f64 * 1e-3).sin().to_le_bytes()).collect()
 }

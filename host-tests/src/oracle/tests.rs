@@ -58,7 +58,7 @@ fn native_order(entry: &Entry, payload: &[u8]) -> Vec<u8> {
     words(payload).flat_map(|word| u32::from_le_bytes(word).to_be_bytes()).collect()
 }
 
-/// Whether the manifest describes the file as a complete one, not as a volume of a set.
+/// True if the manifest describes the file as a complete one, not as a volume of a file set.
 fn is_whole(entry: &Entry) -> bool {
     entry.set.is_none()
 }
@@ -256,7 +256,7 @@ fn volumes_hold_what_the_formulas_say() {
     }
 }
 
-/// The records of a set: those listed for its first volume or, for a converted set, those of the file it was made from.
+/// The records of a file set: as listed for its first volume or, for a converted set, for its original file.
 fn logical_records_of_set(set: &str, volumes: &[&Entry], entries: &[Entry]) -> Vec<LogicalRecord> {
     let made_by = volumes[0].made_by.as_deref().unwrap_or_default();
     let source = made_by.rsplit_once(" from ").map(|(_, path)| path);

@@ -14,13 +14,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
-/// The source of all files of a folder.
+/// The source of all files of a directory.
 fn sources(folder: &str) -> String {
     let files = crate::examples::rust_files(&root().join(folder));
     files.iter().map(|file| fs::read_to_string(file).expect("readable")).collect()
 }
 
-/// Whether a committed seed of the format's fuzz target is recognised as a file of this format.
+/// True if a committed seed of the format's fuzz target is recognised as a file of this format.
 fn has_sample(format: Format) -> bool {
     let Ok(seeds) = fs::read_dir(root().join("fuzz/seeds").join(format.module())) else { return false };
     seeds.flatten().any(|seed| fs::read(seed.path()).is_ok_and(|bytes| sniff(&bytes) == Sniff::Is(format)))

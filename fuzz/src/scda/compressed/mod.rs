@@ -43,7 +43,7 @@ impl Checked for Decoder {
     }
 }
 
-/// Checks this file, and two files in which its elements have new texts: see [`repaired`].
+/// Checks this file, and two variants with new texts for its elements: see [`repaired`].
 pub fn check(file: &[u8]) {
     let mut dice = Dice::from_bytes(file);
     let survey = stream::check(|| Decoder::new(Mode::Survey, true), file, &WAYS);
@@ -80,7 +80,7 @@ fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     whole
 }
 
-/// Checks that the elements and errors are those that the texts were built to have.
+/// Checks that the elements and errors are as intended when the texts were built.
 fn as_made(file: &[u8], made: &[Made]) {
     let mut items = reported(file, Mode::Lenient, ROOM, file.len()).into_iter();
     for made in made {

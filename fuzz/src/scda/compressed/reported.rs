@@ -24,7 +24,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Whether the item is anything but an element that was never completed.
+    /// False for an element that was never completed, true for every other item.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Element { size, bytes, .. } if bytes.len() as u64 != *size)
     }

@@ -1,6 +1,6 @@
 //! The table of broken files; see `broken.rs`.
 //!
-//! A comment marks each row in which the manifest allows a choice or the severity is a judgement.
+//! A comment marks each row with a choice: the manifest allows several results, or the severity is a judgement.
 
 use linkstream::conformance::ErrorKind::{self, Field as Content, *};
 use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};

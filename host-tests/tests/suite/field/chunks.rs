@@ -11,13 +11,13 @@ use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode, State};
 
-/// The LIME files of a folder.
+/// The LIME files of a directory.
 fn files(fixtures: Fixtures, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
     let entries = load(fixtures, folder).into_iter().filter(|entry| !entry.path.ends_with(".nersc"));
     entries.filter(only).map(|entry| (entry.path.clone(), entry.bytes())).collect()
 }
 
-/// Whether a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
+/// True if a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
 /// skipped.
 fn only_readers_can_tell(trace: &FieldTrace) -> bool {
     trace
@@ -98,7 +98,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     reported
 }
 
-/// Whether the field belongs to the current record.
+/// True if the field belongs to the current record.
 fn is_present(decoder: &Decoder, field: &Field) -> bool {
     decoder.lime().record() == field.record
 }

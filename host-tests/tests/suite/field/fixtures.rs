@@ -43,7 +43,7 @@ const NOTES: [(&str, &[&str]); 18] = [
 /// The two files that cannot be read without an error in strict mode.
 const REFUSED: [&str; 2] = ["lat.sample.l4448.foreign", "quirks/single_append_overwrites.lime"];
 
-/// The files in the folders that are complete without others.
+/// The files in the directories that are complete without others.
 fn whole_files(fixtures: Fixtures) -> Vec<Entry> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
     load_fields(fixtures).into_iter().filter(whole).collect()

@@ -25,7 +25,7 @@ const FILES: [(&str, Form); 6] = [
     ("qio/ildg/ildg_f_4x4x4x8.lime", Form::Both),
 ];
 
-/// The content of a file of two messages, the second of which has a gauge field.
+/// The contents of the two messages of a file. The second one has a gauge field.
 fn gauge_file(file: &[u8]) -> (Content, Content) {
     let messages = messages(file);
     let mut found = messages.iter().map(|records| Content::of(records).expect("QIO's style"));

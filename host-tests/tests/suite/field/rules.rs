@@ -448,8 +448,8 @@ fn text_of_ildg_records_is_ascii() {
     assert_eq!(survey(&messages).findings, [Error::new(at(&messages, 0, 1) + 144, not_utf8)]);
 }
 
-/// QIO stores four links at every site of an ILDG field, even for trivial directions, for which ILDG 1.2 has no links.
-/// Its documents contain their number.
+/// QIO stores four links at every site of an ILDG field, also for trivial directions, although ILDG 1.2 has no links
+/// there. Its documents contain their number.
 #[test]
 fn qio_stores_four_links_also_in_trivial_directions() {
     let mut record = PrivateRecord::gauge_field(3, Precision::F32, 4);
@@ -533,7 +533,7 @@ fn an_ildg_format_tells_what_scidac_records_leave_open() {
     assert!(matches!(run.fields[0].field.source, Source::Ildg));
 }
 
-/// The data after a field are those of a spoilt record document. The verdict on the field has its checksum even so.
+/// The data after a field belong to a damaged record document. The verdict on the field has its checksum even so.
 #[test]
 fn a_verdict_keeps_its_checksum_before_data_without_a_layout() {
     let (mut spoilt, phases) = (private_record(Region::Lattice, 4), phases(1));

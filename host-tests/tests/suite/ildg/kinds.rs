@@ -262,7 +262,7 @@ fn a_lattice_of_one_site_has_no_links() {
 }
 
 /// Before ILDG 1.2, trivial directions were not excluded: if an older format describes the data, there may be links in
-/// all four directions, as QIO and tmLQCD store them. Only all links or those of version 1.2 are valid.
+/// all four directions, as QIO and tmLQCD store them. Only all links, or the links of version 1.2, are valid.
 #[test]
 fn before_revision_1_2_trivial_directions_may_have_links() {
     for case in CASES {

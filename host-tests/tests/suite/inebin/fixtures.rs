@@ -172,7 +172,7 @@ const BROKEN: [Broken; 32] = [
     broken("trailing-1", 64, ErrorKind::Trailing, 6),
     broken("trailing-16", 64, ErrorKind::Trailing, 6),
     broken("empty-with-data", 16, ErrorKind::Trailing, 0),
-    // 2^64 - 2^33 + 1 bits take 2^61 - 2^30 + 1 bytes, of which one exists.
+    // 2^64 - 2^33 + 1 bits take 2^61 - 2^30 + 1 bytes; the file has one of them.
     broken("size-max-bool", 17, cut(8, (1 << 61) - (1 << 30)), 8),
     broken("size-max-complex", 8, long(128, ALL, ALL), 0),
     broken("size-wrap-int", 8, long(64, 1 << 31, 1 << 30), 0),

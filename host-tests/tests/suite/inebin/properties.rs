@@ -207,7 +207,7 @@ proptest! {
     }
 }
 
-/// Numbers of rows and columns: small, large, and around the limit at which products exceed 64 bits.
+/// Numbers of rows and columns: small, large, and around the limit for products in 64 bits.
 fn size() -> impl Strategy<Value = u32> {
     let edge = |at: u32| at.saturating_sub(2)..=at.saturating_add(2);
     prop_oneof![0..9u32, any::<u32>(), edge(u32::MAX), edge(1 << 31), edge(1 << 30), edge(1 << 16)]

@@ -319,7 +319,7 @@ fn handed_on<T: Entry>(file: &Known) {
     assert_bytes(&contents(writer.finish().expect("complete")), &file.bytes, &file.path);
 }
 
-/// As [`handed_on`], with raw bytes that are written synchronously and asynchronously in turn.
+/// Replaces the writer as in [`handed_on`], and writes raw bytes synchronously and asynchronously in turn.
 fn handed_on_raw(file: &Known) {
     let mut sink = Narrow::of(usize::MAX);
     let mut encoder = Encoder::new(&file.header());

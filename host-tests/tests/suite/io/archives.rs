@@ -1,5 +1,6 @@
 //! `ArchiveReader` and `ArchiveWriter`: the archives in the manifest compared with the output of QIO's converter, and
-//! files of both formats from every kind of source, cut everywhere, with sources that fail and futures that are dropped.
+//! files of both formats from every kind of source, cut everywhere, with sources that fail and futures that are
+//! dropped.
 
 use std::convert::Infallible;
 
@@ -259,7 +260,7 @@ fn a_call_that_failed_is_repeated_or_refused() {
             }
             Err(ArchiveError::Read(error @ ReadError::Interrupted { .. })) => {
                 assert!(second.iter().all(|number| *number == 0.0), "{fails_at}");
-                // Neither the verdict nor the end of the file can be taken for that of data that were delivered.
+                // There is neither a verdict nor an end of the file: the data were not delivered.
                 assert_eq!(reader.verdict(), Err(error), "{fails_at}");
                 assert_eq!(reader.finish(), Err(error), "{fails_at}");
                 assert_eq!(reader.skip(), Err(ArchiveError::Read(error)), "{fails_at}");
@@ -414,9 +415,9 @@ fn a_writer_refuses_what_would_be_wrong() {
     assert_eq!(writer.data(&[]), Err(WriteError::Broken));
 }
 
-/// Without a source error, errors are those of the format.
+/// Without an error of the source, the error comes from the format, with its message.
 #[test]
-fn messages_are_those_of_the_cause() {
+fn messages_name_the_cause() {
     let error = ArchiveError::<Infallible, nersc::ErrorKind>::from(SiteError::NotNumbers);
     assert_eq!(error.to_string(), SiteError::NotNumbers.to_string());
 }

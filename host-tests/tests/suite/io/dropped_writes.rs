@@ -255,7 +255,8 @@ fn sections() {
     );
 }
 
-/// `finish_async` consumes a matrix writer, so that nothing can go on after it; the calls before it are like all others.
+/// `finish_async` consumes a matrix writer, so that nothing can go on after it; the calls before it are like all
+/// others.
 #[test]
 fn matrices() {
     let header = inebin::Header::new(MatrixType::Real, 3, 2).expect("small");

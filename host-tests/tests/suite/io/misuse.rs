@@ -403,7 +403,7 @@ fn calls_after_a_failure_of_the_source_are_refused() {
     other_slice!(open(), 64, false, |reader, out| reader.read(out));
     other_slice!(open(), 32, false, |reader, out| reader.next_row(out));
 
-    // Lines of sizes: the source fails after some of those that are read at once.
+    // Lines of sizes: several are read at once, and the source fails after some of them.
     let section = Section { offset: 0, section_type: SectionType::Varray, n: 20.into(), e: 0.into() };
     let lines: String = (0..20)
         .map(|size| format!("E {size} {:->width$}\n", "", width = if size < 10 { 27 } else { 26 }))

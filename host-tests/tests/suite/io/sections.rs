@@ -92,7 +92,7 @@ fn unpacked(file: &[u8]) -> Read {
     (sections, driven.err().map(Error::from))
 }
 
-/// Leaves out the section in which an error occurs, since it is incomplete.
+/// Leaves out a section with an error, since it is incomplete.
 fn without_last(read: &Read) -> (&[Section], &Option<Error<ErrorKind>>) {
     let (sections, error) = read;
     let complete = sections.len() - usize::from(error.is_some() && !sections.is_empty());
@@ -138,7 +138,7 @@ macro_rules! awaited {
 /// User string and elements of a section.
 type Listed = (Vec<u8>, Vec<Vec<u8>>);
 
-/// As [`without_last`], without the sizes.
+/// User strings and elements of the sections of [`without_last`].
 fn elements(read: &Read) -> (Vec<Listed>, Option<Error<ErrorKind>>) {
     let (sections, error) = without_last(read);
     (sections.iter().map(|(user, _, elements)| (user.clone(), elements.clone())).collect(), *error)

@@ -137,7 +137,7 @@ fn an_announced_event_comes_without_more_input() {
     }
 }
 
-/// A source in which seek number `fail` fails.
+/// A source whose seek number `fail` fails.
 struct Brittle {
     bytes: Vec<u8>,
     at: u64,

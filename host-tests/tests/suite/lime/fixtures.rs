@@ -30,7 +30,7 @@ const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
 ];
 
-/// Whether a finding is reported in every mode and refused in none.
+/// True for a finding that is reported in every mode and refused in none.
 const fn is_note(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
 }
@@ -62,8 +62,8 @@ fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
     all
 }
 
-/// The payload of records for which there is no formula: the text of the example in the LIME specification, and packed
-/// files.
+/// The payload of records, also of those without a formula: the text of the example in the LIME specification, and
+/// packed files.
 fn payload(entry: &Entry, n: usize, record: &oracle::Record, bytes: &[u8]) -> Vec<u8> {
     lime_payload(entry, n, record.length).unwrap_or_else(|| match entry.path.as_str() {
         "single.lime" => b"LIME test message".to_vec(),

@@ -1,5 +1,5 @@
-//! The output equals that of c-lime byte for byte. Calls against the rules, which c-lime accepts silently, are refused.
-//! An error of the sink is permanent.
+//! The output equals the output of c-lime byte for byte. Calls against the rules, which c-lime accepts silently, are
+//! refused. An error of the sink is permanent.
 
 use crate::sinks::{Disk, Fault, Frail, Full, contents, disk};
 use embedded_io::ErrorKind;
@@ -55,7 +55,7 @@ fn assert_bytes(found: &[u8], expected: &[u8], what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}: length");
 }
 
-/// The only file for which c-lime wrote records that this writer refuses. Other calls against the rules
+/// The only file with records that c-lime wrote and that this writer refuses. Other calls against the rules
 /// (`type-128-truncated`, `overlong-write`, `short-write-pad`) led to valid files, so that only the calls are refused:
 /// see [`what_c_lime_does_without_a_word_is_refused`].
 const ILLEGAL: &str = "mbme-unchecked.lime";
@@ -271,7 +271,7 @@ fn another_writer_goes_on_anywhere() {
     }
 }
 
-/// One process opens the record and passes its state to others, each of which writes a part at its own position. The
+/// One process opens the record and passes its state to others. Each of them writes a part at its own position. The
 /// first one counts all parts and closes the record. This is the purpose of c-lime's limeWriterSetState.
 #[test]
 fn processes_fill_a_record_side_by_side() {

@@ -1,4 +1,4 @@
-//! Archives that are written: they are read back, and equal those of the manifest byte for byte.
+//! Archives that are written: they are read back, and equal the archives of the manifest byte for byte.
 
 use host_tests::archives::noise;
 use linkstream::lattice::{ByteOrder, Extents, Precision};

@@ -431,7 +431,7 @@ fn elements_in_elements_are_refused() {
     }
 }
 
-/// The number of bounds must equal that of the dimensions.
+/// The number of bounds must equal the number of dimensions.
 #[test]
 fn dimensions_are_counted() {
     let dimensions = |spacetime, listed| Some(Error::new(0, ErrorKind::Dimensions { spacetime, listed }));

@@ -430,7 +430,7 @@ fn changed_states_of_the_scda_decoder() {
     }
 }
 
-/// Where a section begins, its length and the position determine each other, and the section must end within 64-bit
+/// The beginning of a section, its length and the position determine each other, and the section must end within 64-bit
 /// offsets. The position and the bytes left are the last values in a state before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {

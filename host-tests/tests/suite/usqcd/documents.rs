@@ -1,4 +1,4 @@
-//! The documents: those of QIO are restored byte for byte, texts may have any length, and values that other programs
+//! The documents: QIO's documents are restored byte for byte, texts may have any length, and values that other programs
 //! would read differently are not written.
 
 use host_tests::fixtures::Fixtures;

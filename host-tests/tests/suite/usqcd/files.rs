@@ -1,4 +1,4 @@
-//! Propagator files: those of QIO, files truncated at every byte, and texts of many megabytes.
+//! Propagator files: written by QIO, truncated at every byte, and with texts of many megabytes.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;

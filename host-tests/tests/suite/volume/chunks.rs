@@ -103,7 +103,7 @@ fn fields_must_be_given() {
             assert_eq!(decoder.finish(), Err(Error::new(at, misuse)));
         }
     }
-    // What is known to have no data is read to its end.
+    // A volume that is known to have no data is read to its end.
     let file = volume(&ranks, &[]);
     let mut decoder = Decoder::new(Mode::Strict);
     decoder.expect_no_field();

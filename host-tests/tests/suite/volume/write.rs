@@ -169,9 +169,9 @@ fn sets_are_written_as_qio_writes_them() {
     });
 }
 
-/// The sites of each volume in a mesh equal those of QIO's layouts.
+/// The sites of each volume in a mesh are as in QIO's layouts.
 #[test]
-fn meshes_are_those_of_qio() {
+fn meshes_equal_the_layouts_of_qio() {
     let mut compared = 0;
     for (name, entries) in sets("qio") {
         let (_, first) = &entries[0];
@@ -247,7 +247,7 @@ fn what_a_volume_cannot_have_is_refused() {
     assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(b""))));
     encoder.finish().expect("a volume without fields");
 
-    // The sites of the data must be those of the list.
+    // The data must have the sites of the list.
     let begun = encoder.begin(&field, 0, &mut scratch).expect("a field");
     // Before the header of the data, and after the last site.
     let no_data = Err(field::EncodeErrorKind::NoData.into());

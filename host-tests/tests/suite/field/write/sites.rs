@@ -177,8 +177,8 @@ fn sites_that_are_not_filled_are_refused() {
     assert_eq!(EncodeErrorKind::SiteNotFilled { missing: link_1 }.to_string(), text);
 }
 
-/// Each kind of gauge field, with any number of links, and absent links at an open boundary: a link that is put as often
-/// as there are links does not make up for the others.
+/// Each kind of gauge field, with any number of links, and absent links at an open boundary: a link that is put as
+/// often as there are links does not make up for the others.
 #[test]
 fn a_link_put_twice_does_not_replace_another() {
     for (name, precision) in

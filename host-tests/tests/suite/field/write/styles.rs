@@ -109,7 +109,8 @@ fn numbers_and_blanks() {
         "<version>1.2</version><field>su3gauge</field><rows>2</rows><precision>32</precision><lx>20</lx>\
          <ly>1</ly><lz>1</lz><lt>4000000000</lt></ildgFormat>\0"
     ));
-    // Zero is a sum like any other. The form of one line has no leading zeros, that of several lines has all digits.
+    // Zero is a sum like any other. The form of one line has no leading zeros, the form of several lines has all
+    // digits.
     for (suma, sumb, line, lines) in [
         (0, 0, ["0", "0"], ["00000000", "00000000"]),
         (1, 0xabc_def0, ["1", "abcdef0"], ["00000001", "0abcdef0"]),

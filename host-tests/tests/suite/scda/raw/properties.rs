@@ -47,7 +47,7 @@ fn encode(style: Style, content: &Content) -> Vec<u8> {
     bytes
 }
 
-/// The content found by a decoder to which the file is pushed in pieces; `None` if the file is refused.
+/// The content that a decoder finds if the file is pushed in pieces; `None` if the file is refused.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut content = Content { vendor: Vec::new(), user: Vec::new(), sections: Vec::new() };

@@ -15,8 +15,8 @@ fn files() -> Vec<(Broken, Vec<u8>)> {
     compressed.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// What is reported for which files, and where: an error in a byte at this byte, an error in a compressed stream at the
-/// beginning of its text, and an error that depends on all texts after them.
+/// Rule, offset and files of each error. The offset of an error in a byte is this byte; of an error in a compressed
+/// stream, the beginning of its text; and of an error that depends on all texts, the end of them.
 const FAULTS: [(&str, u64, &str); 29] = [
     ("second-half", 224, "B-then-A B-then-V B-then-I A-then-B A-then-A B-then-compressed-B"),
     ("second-half-missing", 224, "B-then-eof"),

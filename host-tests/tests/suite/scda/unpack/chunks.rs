@@ -40,7 +40,7 @@ fn agree_sections(bytes: &[u8], mode: Mode, decode: bool, what: &str) {
         })
         .unseen(unseen);
     let what = format!("{what} {mode:?}");
-    // Large files contain large texts, of which the decoder only counts the bytes.
+    // Large files contain large texts, and the decoder only counts their bytes.
     let step = if bytes.len() > 16 << 10 { 997 } else { 1 };
     let cuts: Vec<usize> = (1..bytes.len()).step_by(step).collect();
     let whole = drive.agree_reading(&what, &cuts, restored);
@@ -195,7 +195,7 @@ fn wrong_ends_with_and_without_something_behind() {
     }
 }
 
-/// Every position at which a text of several lines can be cut once, and every pair of positions in its header.
+/// A text of several lines is cut at every position, and at every pair of positions in its header.
 #[test]
 fn every_single_cut() {
     let plain = smooth(1500);

@@ -7,7 +7,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{ElementUnpacker, SectionType, Style, Unpacker, element_size};
 use linkstream::{Decode, Demand, Diagnostic as _, Error, Misuse, Mode};
 
-/// Elements of all sizes around that of a line, and one longer than the decoder's internal buffer.
+/// Elements of all sizes around the size of a line, and one longer than the decoder's internal buffer.
 fn plains() -> Vec<Vec<u8>> {
     let sizes = (0..70_usize).chain([400, 1_000, 70_000]);
     sizes.map(|size| if size % 2 == 0 { smooth(size) } else { noise(size) }).collect()

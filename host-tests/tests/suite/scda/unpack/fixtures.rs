@@ -95,8 +95,8 @@ fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
     assert!(seen.ended, "{what}: end");
 }
 
-/// Elements that fit into the buffer are returned complete, longer ones in parts if the buffer holds a window. After an
-/// element for which the buffer is too small, the rest of the section is not unpacked, which is reported.
+/// Elements that fit into the buffer are returned complete, longer ones in parts if the buffer holds a window. If the
+/// buffer is too small for an element, the rest of the section is not decompressed, which is reported.
 fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     // Padding may be arbitrary, which only strict mode refuses.
     let mut findings = run.findings.iter().filter(|finding| finding.kind.class() != Class::Padding);
@@ -129,7 +129,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     assert_eq!(run.sections.len(), meant.len(), "{what}, buffer of {buffer}");
 }
 
-/// The sizes of all elements and those around them, and sizes around that of a window.
+/// The sizes of all elements, the sizes around them, and sizes around the size of a window.
 fn buffers(meant: &[Meant]) -> Vec<usize> {
     let elements = meant.iter().filter_map(|meant| meant.elements.as_deref()).flatten();
     let mut buffers: Vec<usize> =
