@@ -178,7 +178,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("part-of-a-site", list(&[1]).then(Raw::record(MB | ME, b"scidac-binary-data", b"123"))),
         ("surplus", list(&[1]).then(data(1)).then(data(1))),
         ("no-list", data(1)),
-        ("claims-a-milliard", list(&[1]).with(8, &4_000_000_000_u64.to_be_bytes())),
+        ("claims-four-billion", list(&[1]).with(8, &4_000_000_000_u64.to_be_bytes())),
         ("cut", list(&[1, 2]).then(data(2)).cut(310)),
     ]
     .into_iter()

@@ -12,7 +12,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn seeds_are_those_of_the_generator() {
+fn seeds_equal_the_generator() {
     for target in TARGETS {
         let folder = folder(target.name);
         let made: BTreeMap<String, Vec<u8>> = (target.seeds)().into_iter().collect();

@@ -41,7 +41,7 @@ pub struct Entry {
 
     pub dims: Option<Vec<u64>>,
     pub volfmt: Option<u32>,
-    /// Base name of the multi-volume set this file is a volume of.
+    /// Base name of the file set that this file is a volume of.
     pub set: Option<String>,
     pub nodes: Option<u32>,
     pub layout: Option<String>,

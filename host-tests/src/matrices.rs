@@ -193,7 +193,7 @@ mod tests {
     use crate::fixtures::Fixtures;
 
     #[test]
-    fn every_file_is_what_its_formula_gives() {
+    fn every_file_equals_its_formula() {
         let files = load(Fixtures::Ours);
         assert_eq!(files.len(), 48);
         for entry in files {

@@ -85,7 +85,7 @@ fn file(build: impl FnOnce(&mut logical::Encoder, &mut Vec<u8>)) -> Vec<u8> {
     file
 }
 
-/// Unpacks all elements of a file. Returns their total size.
+/// Decompresses all elements of a file. Returns their total size.
 fn unpack(file: &[u8], buffer: &mut [u8]) -> usize {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), buffer);
     let mut length = 0;

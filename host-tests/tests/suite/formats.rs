@@ -77,7 +77,7 @@ fn every_place_has_every_format() {
 
 /// The first bytes decide alone: no magic is the beginning of another format's.
 #[test]
-fn formats_are_told_apart_by_their_magic() {
+fn formats_are_distinguished_by_their_magic() {
     for &format in Format::ALL {
         for magic in format.magics() {
             assert_eq!(sniff(magic), Sniff::Is(format));

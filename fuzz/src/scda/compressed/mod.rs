@@ -59,7 +59,7 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// Checks that the file is unpacked to the same items for every size of the buffer and of the pieces; returns the
+/// Checks that the file gives the same items for every size of the buffer and of the pieces; returns the
 /// items.
 fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     let whole = reported(file, Mode::Survey, ROOM, file.len());

@@ -41,9 +41,9 @@ impl Raw {
         let mut rest = &self.data[..];
         let sizes = if self.section_type == SectionType::Varray { &self.sizes[..] } else { &[u64::MAX] };
         let mut element = |size: &u64| {
-            let (element, behind) =
+            let (element, after) =
                 rest.split_at(rest.len().min(usize::try_from(*size).unwrap_or(usize::MAX)));
-            rest = behind;
+            rest = after;
             element
         };
         sizes.iter().map(&mut element).collect()
@@ -136,8 +136,8 @@ fn sections(file: &[u8]) -> Vec<Raw> {
     let mut sections = Vec::<Raw>::new();
     let mut rest = file;
     while let Ok(step) = decoder.push(rest) {
-        let (bytes, behind) = rest.split_at(step.consumed);
-        rest = behind;
+        let (bytes, after) = rest.split_at(step.consumed);
+        rest = after;
         match (step.event, sections.last_mut()) {
             (Some(Event::Section(section)), _) => sections.push(Raw {
                 section_type: section.section_type,

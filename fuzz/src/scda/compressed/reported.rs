@@ -4,7 +4,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
-/// An event. Adjacent data are joined, and so are the parts of an element. Text that is not unpacked because of an
+/// An event. Adjacent data are joined, and so are the parts of an element. Text that is not decompressed because of an
 /// error is omitted: where it begins may differ.
 #[derive(Debug, PartialEq)]
 pub enum Item {

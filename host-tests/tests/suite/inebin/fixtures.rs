@@ -11,7 +11,7 @@ use linkstream::io::Reader;
 use linkstream::{Class, Decode, Diagnostic as _, Error, Mode};
 
 #[test]
-fn headers_are_those_of_the_manifest() {
+fn headers_equal_the_manifest() {
     let entries = load(Fixtures::Ours);
     assert_eq!(entries.len(), 48);
     for entry in entries {
@@ -81,7 +81,7 @@ fn by_rows<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
 }
 
 #[test]
-fn entries_and_rows_are_those_of_the_formula() {
+fn entries_and_rows_equal_the_formula() {
     for file in files() {
         for size in [1, 2, 3, 7, 8, 13, 16, 17, 64, 4096, usize::MAX] {
             let what = format!("{} in pieces of {size}", file.path);

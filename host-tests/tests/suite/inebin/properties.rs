@@ -127,7 +127,7 @@ fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) -> InebinT
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_bit_for_bit(known in matrix(), cuts in cuts()) {
+    fn written_matrices_read_back_bit_for_bit(known in matrix(), cuts in cuts()) {
         let bytes = of_type!(known.letter, write(&known, &places(&cuts, known.entries.len())));
         prop_assert_eq!(&bytes, &known.bytes);
         let cuts = places(&cuts, bytes.len());

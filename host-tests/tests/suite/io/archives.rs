@@ -170,7 +170,7 @@ fn files_of_milc_are_read_in_stored_order() {
                 }
             }
         }
-        // The list is not passed over in silence, nor read in part.
+        // The list is neither skipped silently nor read in part.
         let (mut buffer, mut out) = ([0; 64], vec![0.0; expected.len()]);
         let mut archive = ArchiveReader::milc(&file[..], &mut buffer);
         let stopped = archive.for_each_rank(|_| Err::<(), _>("stop"));
@@ -311,7 +311,7 @@ fn misuse_is_refused() {
     assert_eq!(ArchiveReader::nersc(&archive[..], &mut []).verdict(), Err(ReadError::NoBuffer));
 }
 
-/// The checksum of an archive that names no byte order shows that the caller's is wrong.
+/// The checksum of an archive without a byte order shows that the caller's byte order is wrong.
 #[test]
 fn a_wrong_byte_order_is_an_error() {
     let (_, file, expected) = fixtures()
@@ -336,7 +336,7 @@ fn content() -> (Header, Vec<f64>) {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_archives_read_back() {
     let (given, numbers) = content();
     let more = [("ENSEMBLE_ID", "a test")];
     for rows in [Rows::Two, Rows::Three] {
@@ -385,7 +385,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn a_writer_refuses_what_would_be_wrong() {
+fn a_writer_refuses_wrong_calls() {
     let header =
         Header::new(Extents::new(&[1, 1, 1, 2]).expect("small"), Precision::F32, Rows::Two, ByteOrder::Big)
             .expect("four dimensions");

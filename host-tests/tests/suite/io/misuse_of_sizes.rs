@@ -36,7 +36,7 @@ const ELEMENT: [Element; 2] = [
 
 /// The sizes of elements come from the file, or the call is refused.
 #[test]
-fn sizes_that_a_table_does_not_have_are_not_made_up() {
+fn missing_sizes_are_not_invented() {
     let (file, mut out) = (words(), [0; 8]);
     for element in ELEMENT {
         // Refused before a size is read: with a longer table, all elements come.

@@ -39,7 +39,7 @@ fn a_set_is_verified_if_each_site_has_come_once() {
         volumes.iter().for_each(|ranks| tally.add(sites(ranks)));
         let verdict = tally.verdict(&StoredChecksum::new(tally.checksum()));
         assert_eq!(tally.is_complete(), verdict.is_match());
-        // Without a stored checksum, what is missing is not accepted either.
+        // Without a stored checksum, missing sites are not accepted either.
         let absent = tally.verdict(&StoredChecksum::default());
         assert_eq!(absent.require_not_refuted().is_ok(), tally.is_complete());
         let other = tally.verdict(&StoredChecksum::new(linkstream::lattice::Checksum { suma: 9, sumb: 9 }));

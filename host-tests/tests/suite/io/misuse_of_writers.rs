@@ -375,7 +375,7 @@ fn archive() -> nersc::Header {
 }
 
 #[test]
-fn figures_as_programs_print_them_are_written() {
+fn observables_are_written_as_programs_print_them() {
     for figure in
         ["0.5957", "-0.000123", "5.957E-01", "1", "+.5", "6.e+00", "0.598712345678901234567890", "-1e-300"]
     {

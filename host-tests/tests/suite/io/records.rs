@@ -103,7 +103,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
 }
 
 #[test]
-fn records_are_those_of_the_decoder() {
+fn records_equal_the_decoder() {
     for (name, file) in files(&["lime", "broken"]) {
         same(&name, &file, if file.len() < 20_000 { &[1, 63, 4096] } else { &[4096] });
     }

@@ -260,7 +260,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
 }
 
 #[test]
-fn sections_are_those_of_the_decoders() {
+fn sections_equal_the_decoders() {
     for (name, file) in files(&["scda", "broken-scda"]) {
         // One file has an element longer than any buffer here.
         if !name.ends_with(".toml") && !name.contains("bomb") && file.len() < 100_000 {
@@ -361,7 +361,7 @@ fn a_failing_source_loses_nothing() {
 
 /// The source fails while sizes are read, and another call follows.
 #[test]
-fn what_failed_among_the_sizes_does_not_shift_the_data() {
+fn a_failure_among_the_sizes_does_not_shift_the_data() {
     let file = words();
     for fails in 0..200 {
         let (mut buffer, mut table, mut out) = ([0; 32], [0; 4], [0xEE; 10]);
@@ -382,7 +382,7 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
 }
 
 #[test]
-fn what_is_refused() {
+fn refused_calls() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
     let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer[..], Mode::Lenient);

@@ -13,7 +13,7 @@ use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
 /// The files of `fixtures/lime` with findings, which are listed in order; all others have none. The first finding is
-/// the error in strict mode, unless it is only a note.
+/// the error in strict mode, unless it is only a remark (`Info`).
 const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     // c-lime wrote this file although it breaks the rule that MB follows ME. The record at 288, the last one, also
     // lacks ME.
@@ -136,7 +136,7 @@ struct Broken {
     path: &'static str,
     /// The error in strict mode.
     strict: Option<Error<ErrorKind>>,
-    /// The findings in lenient mode. Strict mode also reports them if they are only notes.
+    /// The findings in lenient mode. Strict mode also reports them if they are only remarks (`Info`).
     findings: &'static [Error<ErrorKind>],
     /// The error in lenient mode.
     lenient: Option<Error<ErrorKind>>,

@@ -220,7 +220,7 @@ proptest! {
 
 /// A document of version 1.0, which has other elements, keeps its version when it is written again.
 #[test]
-fn documents_of_version_1_0_stay_what_they_are() {
+fn documents_of_version_1_0_keep_their_version() {
     for (multifile, format) in [(1, VolumeFormat::Single), (0, VolumeFormat::Multifile)] {
         let document = format!(
             "{DECLARATION}<scidacFile><version>1.0</version><spacetime>1</spacetime><dims>5 </dims>\

@@ -118,7 +118,7 @@ fn changed_states_of_the_field_decoders() {
 /// The current and the next phase follow the LIME decoder's state. All pairs are tested, because a change of one of
 /// them alone does not make a cycle.
 #[test]
-fn turns_that_lead_back_to_themselves_are_refused() {
+fn cycles_of_phases_are_refused() {
     const TURN: usize = State::<lime::Decoder>::LEN - 4;
     const AFTER: usize = TURN + 2;
     let saved = conformance::Decoder::new(Mode::Survey).save().expect("no error yet");

@@ -85,7 +85,7 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
 }
 
 #[test]
-fn a_state_put_back_goes_on_as_if_nothing_had_been() {
+fn a_restored_state_continues_without_a_difference() {
     let documents = Documents::new();
     let mut count = 0;
     let expected = states(&documents, |_, _| count += 1);
@@ -216,7 +216,7 @@ fn phase_offset() -> (State<Encoder>, State<Encoder>, usize) {
 
 /// Part and phase must agree with whether a record is open and whether it has data.
 #[test]
-fn phases_that_cannot_be_are_refused() {
+fn impossible_phases_are_refused() {
     let (idle, begun, phase) = phase_offset();
     let load = |saved: &_| Encoder::load(saved).map(|_| ());
     refused(idle, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
@@ -241,7 +241,7 @@ fn phases_that_cannot_be_are_refused() {
 /// The numbers of message and record: they cannot exceed the number of headers that fit before the position, and a
 /// record that begins a message is its first.
 #[test]
-fn counters_that_cannot_be_are_refused() {
+fn impossible_counters_are_refused() {
     let (idle, begun, phase) = phase_offset();
     let load = |saved: &_| Encoder::load(saved).map(|_| ());
     let (message, record) = (phase + 8, phase + 16);

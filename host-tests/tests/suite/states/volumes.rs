@@ -152,7 +152,7 @@ impl Set {
 const KINDS: [VolumeKind; 2] = [VolumeKind::First, VolumeKind::Other];
 
 #[test]
-fn a_volume_goes_on_from_every_state() {
+fn a_volume_continues_from_every_state() {
     let set = Set::new();
     for kind in KINDS {
         let mut states = 0;

@@ -74,7 +74,7 @@ fn files_of_qio_have_the_records_of_their_types() {
 }
 
 #[test]
-fn files_of_qio_do_not_depend_on_how_they_are_cut() {
+fn files_of_qio_do_not_depend_on_chunks() {
     for path in
         ["qio/usqcd/ks_c1v3.lime", "qio/usqcd/ks_vv_pairs.lime", "qio/quirks/usqcdinfo_truncated.lime"]
     {

@@ -1,4 +1,4 @@
-//! Sets of volumes in memory, and a reader that records everything it finds.
+//! File sets in memory, and a reader that records everything it finds.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

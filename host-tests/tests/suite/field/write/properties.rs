@@ -369,7 +369,7 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
 }
 
 #[test]
-fn what_is_written_is_read_in_every_way() {
+fn written_files_read_back_in_every_way() {
     let (mut ildg, mut scidac, mut several, mut none) = (0, 0, 0, 0);
     for seed in 1..2000 {
         let mut random = Random(seed * 7919);

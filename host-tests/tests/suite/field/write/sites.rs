@@ -275,7 +275,7 @@ fn too_few_words_and_too_many_are_refused() {
 
 /// A refused call changes nothing, so that the callback can still write the correct words.
 #[test]
-fn what_is_refused_changes_nothing() {
+fn a_refused_call_changes_nothing() {
     let format = su3(Precision::F32);
     let encoder = in_data(&OutgoingMessage::ildg(&format));
     let mut buffer = [0; 144];
@@ -398,7 +398,7 @@ fn a_callback_that_fails_ends_the_field() {
 }
 
 #[test]
-fn what_a_site_does_not_have_is_an_error() {
+fn links_and_numbers_that_a_site_does_not_have_are_errors() {
     let (_, field, payload) = reals();
     let mut buffer = [0; 8];
     let mut sites = Sites::new(&mut buffer);

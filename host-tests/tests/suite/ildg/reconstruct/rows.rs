@@ -99,7 +99,7 @@ fn order<T: Number + Element<Part = T>>() {
 }
 
 #[test]
-fn the_order_of_operations_is_that_of_the_document() {
+fn operations_have_the_order_of_the_document() {
     order::<f32>();
     order::<f64>();
 }
@@ -201,7 +201,7 @@ fn digits<E: Element>(colors: usize, links: usize) {
 }
 
 #[test]
-fn digits_are_those_of_exact_arithmetic() {
+fn digits_agree_with_exact_arithmetic() {
     for (colors, links) in [(2, 50), (3, 50), (4, 30), (5, 20), (6, 10), (7, 5), (8, 2), (9, 1)] {
         digits::<f32>(colors, links);
         digits::<f64>(colors, links);

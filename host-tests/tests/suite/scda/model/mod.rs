@@ -112,7 +112,7 @@ impl<'a> Model<'a> {
         self.trace.items.push(Item::Event { event, after: self.position(), note });
     }
 
-    fn refuse_or_tell(&mut self, at: u64, kind: ErrorKind) -> Reported<()> {
+    fn refuse_or_report(&mut self, at: u64, kind: ErrorKind) -> Reported<()> {
         if self.mode.refuses(kind.severity()) {
             return wrong(at, kind);
         }
@@ -284,12 +284,12 @@ impl<'a> Model<'a> {
         for n in 0..right[0].len() {
             let Some(found) = self.rest().first() else {
                 let missing = (right[0].len() - n) as u8;
-                return self.refuse_or_tell(self.position(), ErrorKind::PaddingTruncated { missing });
+                return self.refuse_or_report(self.position(), ErrorKind::PaddingTruncated { missing });
             };
             let so_far = &self.bytes[self.at - n..=self.at];
             if !reported && !right.iter().any(|right| right.starts_with(so_far)) {
                 reported = true;
-                self.refuse_or_tell(self.position(), ErrorKind::Padding { found: *found })?;
+                self.refuse_or_report(self.position(), ErrorKind::Padding { found: *found })?;
             }
             self.at += 1;
         }

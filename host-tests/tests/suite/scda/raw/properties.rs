@@ -144,7 +144,7 @@ fn any_bytes(trace: &ScdaTrace) -> Vec<usize> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(content in contents(), style in styles(), cuts in cuts()) {
+    fn written_files_read_back(content in contents(), style in styles(), cuts in cuts()) {
         let bytes = encode(style, &content);
         prop_assert_eq!(&bytes, &build(style, &content.vendor, &content.user, &content.sections));
         let cuts = cut_places(&cuts, bytes.len());

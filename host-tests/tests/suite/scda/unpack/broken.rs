@@ -1,4 +1,4 @@
-//! Damaged compressed sections: what is reported for each, with its offset, and that later sections are still read.
+//! Damaged compressed sections: the error in each, with its offset. Later sections are still read.
 
 use crate::scda::model::{Body, Plain};
 use crate::scda::unpack::support::{file, packed, run, smooth};
@@ -104,7 +104,7 @@ fn behind() -> Vec<Plain> {
 }
 
 #[test]
-fn sections_behind_are_still_read() {
+fn later_sections_are_still_read() {
     let behind = file(&behind());
     let meant = run(&behind, Mode::Strict, 1000);
     assert_eq!((meant.end, meant.sections.len()), (Ok(()), 5));

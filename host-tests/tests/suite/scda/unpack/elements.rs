@@ -1,4 +1,4 @@
-//! Elements unpacked one at a time from slices, as by several threads.
+//! Elements decompressed one at a time from slices, as by several threads.
 
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, smooth, varray_file};
 use host_tests::packed::{self, Compression};
@@ -143,7 +143,7 @@ fn a_slice_that_is_not_one_text_is_an_error() {
 }
 
 #[test]
-fn what_is_taken_must_come_next() {
+fn only_the_next_element_can_be_read() {
     let plains = [smooth(20), smooth(20)];
     let texts = plains.each_ref().map(|plain| {
         packed::text(20, &packed::compressed(plain, Compression::best_compression()), packed::UNIX)

@@ -140,7 +140,7 @@ fn buffers(meant: &[Meant]) -> Vec<usize> {
     buffers
 }
 
-fn sections_and_elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
+fn sections_and_elements_equal_the_manifest_of(fixtures: Fixtures) {
     let mut elements = 0;
     for file in load(fixtures) {
         let bytes = file.bytes();
@@ -165,8 +165,8 @@ fn sections_and_elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn sections_and_elements_are_those_of_the_manifest() {
-    sections_and_elements_are_those_of_the_manifest_of(Fixtures::Ours);
+fn sections_and_elements_equal_the_manifest() {
+    sections_and_elements_equal_the_manifest_of(Fixtures::Ours);
 }
 
 /// A condition that the paper calls an error is one in every mode except [`Mode::Survey`].
@@ -237,8 +237,8 @@ fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
     }
 }
 
-/// The texts of a section can be left compressed; elements unpacked before stay valid.
-fn texts_left_packed_are_those_of_the_file_of(fixtures: Fixtures) {
+/// The texts of a section can be left compressed; elements decompressed before stay valid.
+fn texts_left_compressed_equal_the_file_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
         let mut unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![0; 1 << 20]);
@@ -264,20 +264,20 @@ fn texts_left_packed_are_those_of_the_file_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn texts_left_packed_are_those_of_the_file() {
-    texts_left_packed_are_those_of_the_file_of(Fixtures::Ours);
+fn texts_left_compressed_equal_the_file() {
+    texts_left_compressed_equal_the_file_of(Fixtures::Ours);
 }
 
 host_tests::of_other_projects! {
-    fn sections_and_elements_are_those_of_the_manifest() {
-        sections_and_elements_are_those_of_the_manifest_of(Fixtures::OfOthers);
+    fn sections_and_elements_equal_the_manifest() {
+        sections_and_elements_equal_the_manifest_of(Fixtures::OfOthers);
     }
 
     fn without_decoding_raw_sections_are_reported() {
         without_decoding_raw_sections_are_reported_of(Fixtures::OfOthers);
     }
 
-    fn texts_left_packed_are_those_of_the_file() {
-        texts_left_packed_are_those_of_the_file_of(Fixtures::OfOthers);
+    fn texts_left_compressed_equal_the_file() {
+        texts_left_compressed_equal_the_file_of(Fixtures::OfOthers);
     }
 }

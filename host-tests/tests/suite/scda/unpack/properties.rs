@@ -116,7 +116,7 @@ impl Made {
 }
 
 #[test]
-fn what_was_compressed_is_read() {
+fn compressed_sections_read_back() {
     let style = prop_oneof![Just(Style::Unix), Just(Style::Mime)];
     let buffer = prop_oneof![Just(WINDOW), Just(WINDOW + 1), Just(2 * WINDOW), Just(4 * WINDOW)];
     let strategy = (vec(made(), 1..4), style, buffer, vec(1..3000_usize, 1..20));

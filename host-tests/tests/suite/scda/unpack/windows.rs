@@ -64,7 +64,7 @@ fn elements_as_long_as_windows() {
 
 /// A stream may end with empty blocks after its last byte.
 #[test]
-fn empty_blocks_behind_a_full_window() {
+fn empty_blocks_after_a_full_window() {
     let plain = noise(2 * WINDOW);
     for empty in 0..4 {
         let mut deflate = Deflate::new();
