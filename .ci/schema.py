@@ -1,8 +1,8 @@
 """Checks that every line of JSON that the program prints follows examples/report/schema.json.
 
-    schema.py PROGRAM FOLDER [FIXTURES]...
+    schema.py PROGRAM DIRECTORY [FIXTURES]...
 
-Files are written to FOLDER. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
+Files are written to DIRECTORY. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
 options. This is not a test in Rust because a validator would more than double the packages that `cargo test` compiles.
 """
 
@@ -115,11 +115,11 @@ def skipped_entries_follow_the_schema():
     assert "file_hex" in found[1], found
     for line in found:
         assert_valid(line)
-    print("ok: entries of a folder that are skipped")
+    print("ok: entries of a directory that are skipped")
 
 
-def the_schema_refuses_what_is_not_so():
-    """Checks that the schema refuses wrong reports; one that accepts everything would prove nothing."""
+def the_schema_refuses_wrong_reports():
+    """Checks that the schema refuses wrong reports: a schema that accepts everything would prove nothing."""
     (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
     assert_valid(good)
     another, verdict, missing, older, unversioned = (copy.deepcopy(good) for _ in range(5))
@@ -184,4 +184,4 @@ every_report_follows_the_schema()
 names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()
-the_schema_refuses_what_is_not_so()
+the_schema_refuses_wrong_reports()

@@ -33,7 +33,7 @@ pub(super) fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Opt
     }
 }
 
-/// The error of a call with a callback, apart from that of the callback.
+/// The error of a call with a callback, if it is not the error of the callback.
 pub(super) fn kind_of<T, E, C>(
     call: Result<T, CallbackError<WriteError<E, EncodeErrorKind>, C>>,
 ) -> Option<EncodeErrorKind> {
@@ -109,7 +109,7 @@ pub(super) fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
 
 const LINK: [f32; 18] = [1.0; 18];
 
-/// Those of fields.
+/// Misuse of the writer of fields.
 const FIELDS: [Case; 21] = [
     ("A callback puts a link twice and another one not at all", || {
         let missing = MissingPlace { link: Some(1), from: 72, to: 144 };
@@ -244,7 +244,7 @@ const FIELDS: [Case; 21] = [
     }),
 ];
 
-/// Those of volumes and of the other formats.
+/// Misuse of the writers of volumes and of the other formats.
 const OTHERS: [Case; 18] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
@@ -375,7 +375,7 @@ fn archive() -> nersc::Header {
 }
 
 #[test]
-fn figures_as_programs_print_them_are_written() {
+fn observables_are_written_as_programs_print_them() {
     for figure in
         ["0.5957", "-0.000123", "5.957E-01", "1", "+.5", "6.e+00", "0.598712345678901234567890", "-1e-300"]
     {
@@ -404,9 +404,9 @@ fn misuse_of_writers() {
     }
 }
 
-/// Bytes that a callback leaves out are zeros, not those of the element before.
+/// Bytes that a callback leaves out are zeros, not bytes of the element before.
 #[test]
-fn what_a_callback_leaves_out_of_an_element_is_zero() {
+fn bytes_that_a_callback_leaves_out_are_zero() {
     let mut file = [0; 512];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"vendor", b"file").expect("legal");
