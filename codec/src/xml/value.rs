@@ -237,7 +237,7 @@ impl Content {
     }
 }
 
-/// Whether a document may contain the character (XML 1.0, section 2.2).
+/// True for the characters of XML (XML 1.0, section 2.2).
 pub(super) const fn is_allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
