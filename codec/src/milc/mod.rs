@@ -32,7 +32,7 @@
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
-#![doc = include_str!("format.md")]
+#![doc = include_str!("reference.md")]
 
 mod decode;
 mod error;

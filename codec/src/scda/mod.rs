@@ -59,7 +59,7 @@
 //! assert_eq!((sizes, data), (vec![3, 0, 5], b"onethree".to_vec()));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-#![doc = include_str!("format.md")]
+#![doc = include_str!("reference.md")]
 
 mod consistency;
 mod decode;

@@ -1,4 +1,4 @@
-//! The format references (`format.md` beside each module) list every rule of their format, with its severity and the
+//! The format references (`reference.md` beside each module) list every rule of their format, with its severity and the
 //! modes that reject it.
 
 use linkstream::{Mode, Rule, Severity, inebin, milc, nersc, scda};
@@ -39,10 +39,10 @@ fn agrees(text: &str, rules: &[&[Rule]]) {
 #[test]
 fn every_rule_is_in_the_reference_of_its_format() {
     agrees(
-        include_str!("../../../../codec/src/scda/format.md"),
+        include_str!("../../../../codec/src/scda/reference.md"),
         &[scda::ErrorKind::RULES, scda::logical::ErrorKind::RULES],
     );
-    agrees(include_str!("../../../../codec/src/inebin/format.md"), &[inebin::ErrorKind::RULES]);
-    agrees(include_str!("../../../../codec/src/nersc/format.md"), &[nersc::ErrorKind::RULES]);
-    agrees(include_str!("../../../../codec/src/milc/format.md"), &[milc::ErrorKind::RULES]);
+    agrees(include_str!("../../../../codec/src/inebin/reference.md"), &[inebin::ErrorKind::RULES]);
+    agrees(include_str!("../../../../codec/src/nersc/reference.md"), &[nersc::ErrorKind::RULES]);
+    agrees(include_str!("../../../../codec/src/milc/reference.md"), &[milc::ErrorKind::RULES]);
 }
