@@ -287,16 +287,16 @@ def top_module(path, folder):
 
 
 def upward(path, root, edges):
-    """Errors: imports of top-level modules that are not of a lower layer, and listed modules that do not exist."""
+    """Errors: imports of top-level modules outside lower layers, and listed modules that do not exist."""
     layer, folder = layers(path), os.path.dirname(path)
-    errors = [f"{path} lists a layer of `{name}`, which is no module" for name in layer if name not in root.children]
+    errors = [f"{path} lists `{name}` in a layer, but there is no such module" for name in layer if name not in root.children]
     for (a, b), (line, name) in sorted(edges.items()):
         above, below = top_module(a, folder), top_module(b, folder)
         if path in (a, b) or above == below:
             continue
         lowest = len(layer)
         if below in layer and layer.get(above, lowest) >= layer[below]:
-            errors.append(f"{a}:{line} imports {os.path.relpath(b, folder)} as {name}, which is no lower layer")
+            errors.append(f"{a}:{line} imports {os.path.relpath(b, folder)} as {name}, which is not in a lower layer")
     return errors
 
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions that several stages use. Sourced by run; the current folder is the project's root.
+# Functions that several stages use. Sourced by run; the current directory is the project's root.
 
 CI_SCRATCH=$(mktemp -d)
 
@@ -26,7 +26,7 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# Installs those of the given Debian packages that are missing.
+# Installs the given Debian packages, as far as they are missing.
 need_packages() {
     local package missing=()
     for package in "$@"; do
@@ -58,7 +58,7 @@ codec, = (p for p in json.load(sys.stdin)["packages"] if p["name"] == "linkstrea
 print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 }
 
-# The targets without an operating system for which the codec must build.
+# The targets without an operating system. The codec must build for all of them.
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
@@ -76,15 +76,15 @@ need_board_tools() {
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
 }
 
-# Whether the current toolchain has `core` for this target.
+# Succeeds if the current toolchain has `core` for this target.
 has_target() {
     compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
 }
 
 # Changes to a clone of the checkout, which has only the files that a new clone of the repository has: files that are
 # ignored or untracked are missing. Uncommitted changes to tracked files are included. The clone is kept, with a target
-# folder of its own, so that the next run compiles only what has changed. A shared target folder would not work: Cargo
-# distinguishes programs of the checkout and of the clone by the modification times of their sources, not by their
+# directory of its own, so that the next run compiles only what has changed. A shared target directory would not work:
+# Cargo distinguishes programs of the checkout and of the clone by the modification times of their sources, not by their
 # paths.
 enter_clone() {
     local root=$PWD clone=$PWD/target/clone commit

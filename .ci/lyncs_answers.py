@@ -1,9 +1,9 @@
-"""Compares what lyncs_io does with every fixture with what `check --for lyncs` predicts.
+"""Compares the behaviour of lyncs_io on every fixture with the prediction of `check --for lyncs`.
 
-    lyncs_answers.py PROGRAM FOLDER...
+    lyncs_answers.py PROGRAM DIRECTORY...
 
-A file is accepted if lyncs_io reads it and the numbers are those of the data record, refused if lyncs_io raises an
-error, and misread otherwise. Only files for which the program has an answer are compared: LIME files with a gauge
+A file is accepted if lyncs_io reads it and the numbers equal the data record, refused if lyncs_io raises an error, and
+misread otherwise. Only files for which the program has an answer are compared: LIME files with a gauge
 field.
 """
 
@@ -22,7 +22,7 @@ MAGIC = bytes.fromhex("456789ab")
 
 
 def is_safe(file):
-    """Whether lyncs_io may read the file: it unpickles records `lyncs-io-info`, which can execute arbitrary code."""
+    """True if lyncs_io may read the file: it unpickles records `lyncs-io-info`, which can execute arbitrary code."""
     data = file.read_bytes()
     return data[:4] == MAGIC and b"lyncs-io-info" not in data
 
@@ -35,7 +35,7 @@ def reports(files):
 
 
 def of_lyncs_io(file, report):
-    """What lyncs_io does with the file ("accepted", "refused" or "misread"), and the error."""
+    """The behaviour of lyncs_io on the file ("accepted", "refused" or "misread"), and the error."""
     field = next(field for field in report["fields"] if field.get("links"))
     dtype = {32: ">c8", 64: ">c16"}[field["precision"]]
     record = next(record for record in report["records"] if record["offset"] == field["offset"])
@@ -63,9 +63,9 @@ def main():
             wrong.append(f"{report['file']}: {actual} {error}, but expected {answer['answer']} {why}")
     for line in wrong:
         print(line)
-    assert not wrong, f"{len(wrong)} answers differ"
+    assert not wrong, f"{len(wrong)} predictions are wrong"
     assert counts["accepted"] >= 5 and counts["refused"] >= 20, counts
-    print(f"ok: lyncs_io does with {counts.total()} fixtures what the rules say: {dict(counts)}")
+    print(f"ok: lyncs_io behaves as predicted on {counts.total()} fixtures: {dict(counts)}")
 
 
 main()

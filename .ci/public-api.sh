@@ -3,8 +3,8 @@
 #
 #   .ci/public-api.sh > codec/public-api.txt
 #
-# It needs a nightly compiler, called `nightly` or as the variable LINKSTREAM_NIGHTLY says. cargo-public-api supports the
-# nightlies of some months; the committed list was made with that of 20 May 2026 (nightly-2026-05-20).
+# It needs a nightly compiler, called `nightly` or as the variable LINKSTREAM_NIGHTLY says. cargo-public-api supports
+# the nightlies of some months; the committed list was made with the nightly of 20 May 2026 (nightly-2026-05-20).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,8 +14,8 @@ if [ "$(cargo public-api --version 2>/dev/null)" != "cargo-public-api $version" 
     cargo install cargo-public-api --version "$version" --locked >&2
 fi
 
-# The methods of derived traits follow from the lines with their implementations, which are listed. Those that the
-# compiler implements for every type with the same fields (Send, Unpin), or for all types, are left out.
+# Derived traits are listed with one line for each implementation; their methods follow from it and are left out. So are
+# traits that the compiler implements for every type with the same fields (Send, Unpin), or for all types.
 derived='clone|cmp|eq|fmt|hash|partial_cmp'
 env --unset=RUSTFLAGS --unset=RUSTDOCFLAGS cargo "+$nightly" public-api -ss --package linkstream --all-features |
     grep -vE "^pub fn [^(]*::($derived)\(|^impl.* core::marker::StructuralPartialEq for "

@@ -1,8 +1,8 @@
 """Checks that every line of JSON that the program prints follows examples/report/schema.json.
 
-    schema.py PROGRAM FOLDER [FIXTURES]...
+    schema.py PROGRAM DIRECTORY [FIXTURES]...
 
-Files are written to FOLDER. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
+Files are written to DIRECTORY. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
 options. This is not a test in Rust because a validator would more than double the packages that `cargo test` compiles.
 """
 
@@ -26,8 +26,42 @@ OPTIONS = (
 )
 
 
+# First words of descriptions that only make sense beside their neighbours: "Of that record.", "As printed there."
+FRAGMENTS = {"And", "As", "At", "For", "From", "In", "Of", "On", "The same", "This and", "With", "Within"}
+
+
+def properties(node, path=""):
+    """The path and the schema of every property within a schema, and of every definition."""
+    if isinstance(node, list):
+        for item in node:
+            yield from properties(item, path)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key in ("properties", "$defs"):
+                for name, described in value.items():
+                    yield f"{path}.{name}", described
+                    yield from properties(described, f"{path}.{name}")
+            else:
+                yield from properties(value, path)
+
+
+def every_property_is_described():
+    """Checks that each property says what it means, in a sentence or a phrase that can be understood alone."""
+    count = 0
+    for schema in (SCHEMA, ACCOUNT):
+        for path, node in properties(schema):
+            definition = schema.get("$defs", {}).get(node.get("$ref", "").removeprefix("#/$defs/"), {})
+            text = node.get("description", definition.get("description", ""))
+            first = text.split(". ")[0].split()
+            assert len(first) >= 3 and text.endswith("."), (path, text)
+            assert text[0].isupper() and not {first[0], " ".join(first[:2])} & FRAGMENTS, (path, text)
+            count += 1
+    assert count > 150, count
+    print(f"ok: descriptions of {count} properties and definitions")
+
+
 def lines(*arguments, files):
-    """The reports on files, whatever the verdict: one object per file, or per set of volumes."""
+    """The reports on files, whatever the verdict: one object per file, or per file set."""
     ran = subprocess.run(
         [PROGRAM, *arguments, "--json", "--files-from", "-"],
         input=b"\n".join(bytes(name) if isinstance(name, bytes) else str(name).encode() for name in files),
@@ -81,11 +115,11 @@ def skipped_entries_follow_the_schema():
     assert "file_hex" in found[1], found
     for line in found:
         assert_valid(line)
-    print("ok: entries of a folder that are skipped")
+    print("ok: entries of a directory that are skipped")
 
 
-def the_schema_refuses_what_is_not_so():
-    """Checks that the schema refuses wrong reports; one that accepts everything would prove nothing."""
+def the_schema_refuses_wrong_reports():
+    """Checks that the schema refuses wrong reports: a schema that accepts everything would prove nothing."""
     (good,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
     assert_valid(good)
     another, verdict, missing, older, unversioned = (copy.deepcopy(good) for _ in range(5))
@@ -144,9 +178,10 @@ def other_objects_have_the_version():
 
 
 VALIDATOR.check_schema(SCHEMA)
+every_property_is_described()
 other_objects_have_the_version()
 every_report_follows_the_schema()
 names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()
-the_schema_refuses_what_is_not_so()
+the_schema_refuses_wrong_reports()

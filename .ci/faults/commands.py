@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """A command line. `stdin` names a file of the folder. `many`: the command writes files one after the other."""
+    """A command line. `stdin` names a file of the directory. `many`: the command writes files one after the other."""
 
     name: str
     arguments: tuple
@@ -71,9 +71,9 @@ def commands():
         Command("check -", ("check", "-"), "scidac"),
         Command("inspect -", ("inspect", "-"), "plain"),
         Command("check, three files", ("check", "named", "matrix", "plain")),
-        Command("check --quiet, a folder", ("check", "--quiet", "folder")),
+        Command("check --quiet, a directory", ("check", "--quiet", "folder")),
         Command("check, a set", ("check", "set")),
-        Command("check, a set in a folder", ("check", "--json", "sets")),
+        Command("check, a set in a directory", ("check", "--json", "sets")),
         Command("diff", ("diff", "named", "scidac")),
         Command("diff --json, same", ("diff", "--json", "matrix", "matrix")),
         Command("diff -", ("diff", "plain", "-"), "compressed"),
@@ -84,7 +84,7 @@ def commands():
         Command("convert --force", ("convert", "--force", "scidac", "exists")),
         Command("convert --force to-exists", ("convert", "--force", "scidac", "to-exists")),
         Command("convert --volumes", ("convert", "scidac", "out", "--volumes", "1x1x2"), many=True),
-        Command("convert --volumes, folders", ("convert", "scidac", "new/out", "--volumes", "1x1x2", "--layout", "directory"),
+        Command("convert --volumes, directories", ("convert", "scidac", "new/out", "--volumes", "1x1x2", "--layout", "directory"),
                 many=True),
         Command("convert, a set", ("convert", "set", "out")),
         Command("volumes copy", ("volumes", "copy", "set", "out"), many=True),

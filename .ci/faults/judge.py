@@ -1,4 +1,6 @@
-"""Rules for the outcome of a run with a fault. Each function yields a message for every rule that is broken."""
+"""Rules for the outcome of a run with a fault. Each function yields a message for every broken rule."""
+
+import re
 
 REASONS = {
     "EIO": "Input/output error",
@@ -11,14 +13,14 @@ REASONS = {
 # before a replacement with the same effect.
 FREE = ("/proc/", "/sys/", "(2<", "F_GETFD", "AT_EMPTY_PATH", "SEEK_CUR", ", NULL, AT_STATX", "copy_file_range(",
         "splice(", "sendfile(")
-# The message if the folder of a file that replaced another one could not be synchronised.
-WRITTEN = "was written, but its folder was not synchronised"
+# The message if the directory of a file that replaced another one could not be synchronised.
+WRITTEN = re.compile("was written, but its directory was not synchronised")
 # The exit status of a Rust program after a panic.
 PANIC = 101
 
 
 def is_whole(whole, ran):
-    """Whether a run had the same result as the run without a fault, `whole`."""
+    """True if a run had the same result as the run without a fault, `whole`."""
     return (ran.status, ran.stdout, ran.tree) == (whole.status, whole.stdout, whole.tree)
 
 
@@ -35,15 +37,15 @@ def names(ran):
 
 
 def left(command, whole, before, ran):
-    """After a failure, the folder must be as before. Only commands that write many files may leave new ones, if these
-    are complete, and the folders that contain them."""
+    """After a failure, the directory must be as before. Only commands that write many files may leave new ones, if these
+    are complete, and the directories that contain them."""
     for name, data in ran.tree.items():
         if name in before:
             continue
         if not (command.many and whole.tree.get(name) == data):
             yield f"left {name}"
-        elif data == "folder" and not any(other.startswith(f"{name}/") for other in ran.tree):
-            yield f"left the empty folder {name}"
+        elif data == "directory" and not any(other.startswith(f"{name}/") for other in ran.tree):
+            yield f"left the empty directory {name}"
     for name, data in before.items():
         if ran.tree.get(name) != data:
             yield f"{name} is not as it was"
@@ -59,23 +61,23 @@ def judge_fault(command, whole, before, ran, call, kind):
     yield from crashed(ran)
     yield from names(ran)
     if error == "EINTR":
-        # A call that was interrupted is repeated; nobody sees it.
+        # The program repeats a call that was interrupted; nothing of it is visible.
         if not is_whole(whole, ran) or ran.stderr != whole.stderr:
             yield f"the interruption is visible: status {ran.status}, {ran.stderr[-300:]!r} {call.text}"
         return
     if is_whole(whole, ran):
-        # The result is complete, which is right only if the fault may have no effect. Without a thread, fewer do the
-        # work.
+        # The result is complete. This is right only if the fault may have no effect. If a thread cannot be created,
+        # fewer threads do the work.
         if error != "EAGAIN" and not is_free and whole.status == 0:
             yield f"reported nothing: {call.text}"
         return
-    if WRITTEN in ran.stderr and REASONS[error] in ran.stderr and ran.status != 0:
-        # What replaced another file cannot be undone: it is complete, and the error is reported.
+    if WRITTEN.search(ran.stderr) and REASONS[error] in ran.stderr and ran.status != 0:
+        # Replacing another file cannot be undone: the new file is complete, and the error is reported.
         if ran.tree != whole.tree:
             yield f"the file was not written: {ran.stderr[-300:]!r}"
         return
     if ran.status == 0:
-        yield f"status 0, but not what was asked for: {call.text}"
+        yield f"status 0, but the result is incomplete: {call.text}"
     if REASONS[error] not in ran.stderr and not is_free:
         yield f"another reason than {error}: {ran.stderr[-300:]!r} {call.text}"
     yield from left(command, whole, before, ran)

@@ -43,22 +43,22 @@ def judge(sandbox, command, whole, ran, signal):
         yield f"ended with {ran.status}: {ran.stderr[-300:]!r}"
     rest = list(left(command, whole, sandbox.before, ran))
     parts = [line for line in rest if PART.match(line.removeprefix("left "))]
-    # Only SIGKILL, which cannot be caught, may leave files: one whose name ends in `.part`, and empty folders.
+    # Only SIGKILL, which cannot be caught, may leave files: one whose name ends in `.part`, and empty directories.
     if signal == "SIGKILL":
-        rest = [line for line in rest if not line.startswith("left the empty folder")]
+        rest = [line for line in rest if not line.startswith("left the empty directory")]
         if len(parts) == 1:
             rest.remove(parts[0])
     yield from rest
 
 
 def is_permanent(found):
-    """Whether a folder is synchronised after the last new name in it."""
+    """True if a directory is synchronised after the last new name in it."""
     named = max(index for index, call in enumerate(found) if call.name in NAMING)
     return any(call.name == "fsync" and call.is_on("/work>") for call in found[named + 1 :])
 
 
 def listings(sandbox):
-    """Prints the new files in a folder after each signal during writing; returns the rules that were broken."""
+    """Prints the new files in a directory after each signal during writing; returns the broken rules."""
     wrong = []
     command = Command("", ("lime", "pack", "list", "out"))
     whole = sandbox.run(command)
@@ -67,13 +67,13 @@ def listings(sandbox):
     # After the last byte is written, when everything that could be left exists.
     at = next(call for call in found if call.name == "fsync")
     if not is_permanent(found):
-        wrong.append("lime pack: the folder is not synchronised after the file was linked into it")
+        wrong.append("lime pack: the directory is not synchronised after the file was linked into it")
     no_unnamed = [f"{unnamed.name}:error=EOPNOTSUPP:when={unnamed.index}"]
-    for title, inject in (("a file without a name", []), ("no files without a name here", no_unnamed)):
+    for title, inject in (("a file without a name", []), ("on a file system without unnamed files", no_unnamed)):
         print(f"lime pack list out, {title}:")
         for signal in SIGNALS:
             ran = sandbox.run(command, [*inject, f"{at.name}:signal={signal}:when={at.index}"])
             new = sorted(set(ran.tree) - set(sandbox.before))
-            print(f"  {signal:<8} status {ran.status:>4}; new in the folder: {' '.join(new) or '(nothing)'}")
-            wrong += [f"{signal}: {complaint}" for complaint in judge(sandbox, command, whole, ran, signal)]
+            print(f"  {signal:<8} status {ran.status:>4}; new in the directory: {' '.join(new) or '(nothing)'}")
+            wrong += [f"{signal}: {broken}" for broken in judge(sandbox, command, whole, ran, signal)]
     return wrong

@@ -28,7 +28,7 @@ def pairs():
 
 
 def race(sandbox, lines, held, rng):
-    """Runs both command lines; returns their statuses, their messages, and the folder after both have ended."""
+    """Runs both command lines; returns their statuses, their messages, and the directory after both have ended."""
     with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
         folder = Path(top) / "work"
         shutil.copytree(sandbox.files, folder, symlinks=True)
@@ -39,7 +39,7 @@ def race(sandbox, lines, held, rng):
                 line = ["strace", "-f", "-qq", "-o", "/dev/null", held, *line]
             started.append(subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
             if held and number == 0:
-                # The second process starts at a random time around the one at which the first is delayed.
+                # The second process starts at a random time around the delay of the first one.
                 try:
                     started[0].wait(rng.uniform(0.0, 0.25))
                 except subprocess.TimeoutExpired:
@@ -49,7 +49,7 @@ def race(sandbox, lines, held, rng):
 
 
 def alone(sandbox, lines):
-    """The folder after either of the commands alone, and after both, one after the other, in both orders."""
+    """The directory after either of the commands alone, and after both, one after the other, in both orders."""
     for order in ([0], [1], [0, 1], [1, 0]):
         with tempfile.TemporaryDirectory(dir=sandbox.scratch) as top:
             folder = Path(top) / "work"
@@ -60,7 +60,7 @@ def alone(sandbox, lines):
 
 
 def run(sandbox, rounds):
-    """Runs every race `rounds` times with each delay; prints the counts, returns the rules that were broken."""
+    """Runs every race `rounds` times with each delay; prints the counts, returns the broken rules."""
     rng, wrong = random.Random(rounds), []
     for name, lines, successes in pairs():
         allowed, count = list(alone(sandbox, lines)), 0
@@ -71,6 +71,6 @@ def run(sandbox, rounds):
                 if statuses.count(0) not in successes:
                     wrong.append(f"race {name}: statuses {statuses}: {said}")
                 if files not in allowed:
-                    wrong.append(f"race {name}: neither did its work alone: {sorted(files)}")
+                    wrong.append(f"race {name}: the files differ from the result of either command, and of both in turn: {sorted(files)}")
         print(f"race: {name:<36} {count:>5} rounds")
     return wrong

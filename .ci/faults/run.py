@@ -2,12 +2,12 @@
 """Injects faults into every command of the program and checks that no data are lost and no temporary files are left.
 
     run.py PROGRAM                 a sample, the same in every run
-    run.py --full PROGRAM          every fault at every system call, and many races: some 20 minutes on two cores
+    run.py --full PROGRAM          every fault at every system call, and many races: 20 to 30 minutes on two cores
     run.py --only WORDS PROGRAM    all faults of the commands whose names contain these words
 
 Requires Linux, strace and a C compiler. After every fault, the program must either report it and exit with a nonzero
 status, or have completed its work. Inputs and existing outputs must be unchanged, no other file may be left, and the
-program must not panic. Prints counts for each command, and the new files in a folder after each signal.
+program must not panic. Prints counts for each command, and the new files in a directory after each signal.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # the folder is part of the repository
+sys.dont_write_bytecode = True  # the directory is part of the repository
 
 import kills
 import races
@@ -51,7 +51,7 @@ def faults(found):
 
 
 def tasks_of(sandbox, command, whole, found):
-    """Every test of a command: its kind, its name, and a function that returns the rules that were broken."""
+    """Every test of a command: its kind, its name, and a function that returns the broken rules."""
 
     def fault(kind, call, inject):
         def run():
@@ -76,7 +76,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", default="")
-    parser.add_argument("--kinds", default=",".join(KINDS), help="of those in the table")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="kinds of faults, separated by commas; by default all columns of the table")
     parser.add_argument("--jobs", type=int, default=4, help="runs at a time")
     arguments = parser.parse_args()
     program = arguments.program.resolve()
@@ -114,11 +114,11 @@ def go(sandbox, pool, arguments, is_sample):
         if time.monotonic() > deadline:
             return
         try:
-            complaints = list(run())
+            broken = list(run())
         except subprocess.TimeoutExpired:
-            complaints = ["hangs"]
+            broken = ["hangs"]
         counts[command][kind] += 1
-        wrong.extend(f"{command.name}: {name}: {complaint}" for complaint in complaints)
+        wrong.extend(f"{command.name}: {name}: {rule}" for rule in broken)
 
     for _ in pool.map(do, tasks):
         pass

@@ -1,4 +1,4 @@
-"""Runs the program under strace, each time in a new folder."""
+"""Runs the program under strace, each time in a new directory."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-# The system calls into which errors are injected. Those for memory, signals and clocks are excluded: the Rust runtime
+# The system calls that errors are injected into. Calls for memory, signals and clocks are excluded: the Rust runtime
 # makes them, and gives up if they fail.
 CALLS = """open openat read pread64 readv write pwrite64 writev lseek stat lstat fstat newfstatat statx readlink
     readlinkat ftruncate fallocate fsync fdatasync syncfs link linkat rename renameat renameat2 unlink unlinkat mkdir
@@ -32,7 +32,7 @@ class Call:
     text: str
 
     def is_on(self, what):
-        """Whether strace's line of the call contains `what`, such as `/proc/` or `2<`."""
+        """True if strace's line of the call contains `what`, such as `/proc/` or `2<`."""
         return what in self.text
 
 
@@ -48,7 +48,7 @@ class Ran:
 
 
 def tree(folder):
-    """Every path below a folder, with the content of a file, the target of a link, or "folder"."""
+    """Every path below a directory, with the content of a file, the target of a link, or "directory"."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -57,12 +57,12 @@ def tree(folder):
         elif path.is_file():
             found[name] = path.read_bytes()
         else:
-            found[name] = "folder"
+            found[name] = "directory"
     return found
 
 
 class Sandbox:
-    """Runs commands, each in a fresh copy of `files` below the folder `scratch`."""
+    """Runs commands, each in a fresh copy of `files` below the directory `scratch`."""
 
     def __init__(self, program, files, scratch, preload=None):
         self.program, self.files, self.scratch, self.preload = program, files, scratch, preload
@@ -100,7 +100,7 @@ class Sandbox:
 
 
 def calls(log):
-    """The calls of the program's main thread without those of the loader, numbered as strace's `when` counts them."""
+    """The calls of the program's main thread, without the calls of the loader, numbered as strace's `when` counts them."""
     counted, found, main, begun = Counter(), [], None, False
     for line in log.splitlines():
         match = LINE.match(line)

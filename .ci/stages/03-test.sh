@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the tests pass in a clone with nothing beside it, and those with other projects' fixtures if these are present
+# Stage: the tests pass in a clone with nothing beside it; the tests with other projects' fixtures pass, if these are present
 
 fixtures=$(realpath -m "${LINKSTREAM_FIXTURES:-../shared/fixtures}")
 unset LINKSTREAM_FIXTURES

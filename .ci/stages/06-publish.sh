@@ -20,7 +20,7 @@ if grep -nE '\]\(' codec/README.md | grep -vE '\]\((https://|#)'; then
     fail "links in codec/README.md must be absolute"
 fi
 
-# A project in a folder beside the repository, with the dependencies and the program that the README shows.
+# A project in a directory beside the repository, with the dependencies and the program that the README shows.
 block() { awk -v kind="\`\`\`$1" '/^```/ { inside = !inside && index($0, kind) == 1; next } inside' "$2"; }
 ln -s "$PWD" "$CI_SCRATCH/linkstream"
 for readme in README.md codec/README.md; do

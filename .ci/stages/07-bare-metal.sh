@@ -28,7 +28,7 @@ if [ ${#absent[@]} -gt 0 ]; then
     echo "with Debian's toolchain, or first: rustup target add ${absent[*]}"
     need_packages rustc-web cargo-web rust-web-src
     for chosen in "" "$no_std_features"; do
-        # A target folder of its own: two compilers in one folder would discard each other's results.
+        # A target directory of its own: two compilers in one directory would discard each other's results.
         run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build --target-dir target/debian \
             -Z build-std=core -p linkstream --release --no-default-features --features="$chosen" \
             "${absent[@]/#/--target=}"

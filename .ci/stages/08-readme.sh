@@ -1,15 +1,26 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: every command in a console block of the README, or of the firmware's README, succeeds
+# Stage: the commands that the READMEs and the guide show succeed, and print what is shown
 
-# Prints the commands in the ```console blocks of a file, one per line: the lines that begin with "$ ". A backslash at
-# the end of a line continues the command on the next line.
-console_commands() {
+# Prints what is to be run in a Markdown file, one per line: `$ COMMAND` for each line that begins with "$ " in a
+# ```console block, where a backslash at the end of a line continues the command on the next line; `cron COMMAND` for
+# each line of a ```crontab block; `text LINE` for each line of a ```text block that follows a console block.
+shown_commands() {
     awk '
         { sub(/^[ \t]+/, "") }
-        /^```/ { block = block == "" ? substr($0, 4) "." : ""; open = 0; next }
+        /^```/ {
+            block = block == "" ? substr($0, 4) "." : ""
+            open = 0
+            if (block == "text.") is_output = after_console
+            if (block != "") after_console = block == "console."
+            next
+        }
+        block == "" && $0 != "" { after_console = 0 }
+        block == "text." && is_output && $0 != "" { print "text " $0 }
+        # Without the five fields of the time. Not as {5}: mawk does not know repetition counts.
+        block == "crontab." && $0 != "" { for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, ""); print "cron " $0 }
         block != "console." { next }
         open { command = command $0 }
-        !open && /^\$ / { command = substr($0, 3); open = 1 }
+        !open && /^\$ / { command = $0; open = 1 }
         open && sub(/\\$/, "", command) { next }
         open { print command; open = 0 }
     ' "$1"
@@ -36,19 +47,31 @@ reason_to_leave_out() {
     esac
 }
 
-commands=
-for readme in README.md examples/firmware/README.md; do
-    shown=$(console_commands "$readme")
-    [ -n "$shown" ] || fail "$readme has no line \"\$ COMMAND\" in any \`\`\`console block"
-    commands+=$shown$'\n'
+# The commands of READMEs run in the copy of the checkout, the commands of a page of the guide in an empty directory.
+readmes=(README.md examples/firmware/README.md codec/README.md)
+guide=(codec/src/guide/*.md)
+for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
+    grep -q '^\$ ' <<<"$(shown_commands "$page")" || fail "$page has no line \"\$ COMMAND\" in any \`\`\`console block"
 done
-# A command that both show is run once.
-commands=$(awk 'NF && !shown[$0]++' <<<"$commands")
+
+# Each block of the guide is run or compiled by some stage. A block that none can run must not be written.
+for page in "${guide[@]}"; do
+    while IFS= read -r language; do
+        case $(basename "$page" .md):$language in
+            *: | *:compile_fail) ;;                             # stage test, as Rust
+            *:console | *:crontab | *:text) ;;                  # this stage
+            microcontroller:toml) ;;                            # this stage
+            nightly:python | numpy:python) ;;                   # stage interop
+            upload:js | upload:html) ;;                         # stage web
+            *) fail "no stage runs the \`\`\`$language blocks of $page" ;;
+        esac
+    done < <(awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$page")
+done
 
 [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
 # The commands run in a copy of the checkout, so that files that they write do not stay in the checkout. The copy shares
-# the target folder, and `cargo install` installs into it.
+# the target directory, and `cargo install` installs into it.
 root=$PWD
 copy=$root/target/readme
 rm -rf "$copy"
@@ -59,17 +82,113 @@ ln -s "$root/target" "$copy/target"
 export CARGO_INSTALL_ROOT=$root/target/readme-installed
 export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
 
-cd "$copy" || exit
-while IFS= read -r command; do
-    reason=$(reason_to_leave_out "$command")
-    if [ -n "$reason" ]; then
-        printf '(left out: %s: %s)\n' "$command" "$reason"
-        continue
-    fi
-    printf '$ %s\n' "$command"
-    bash -o pipefail -c "$command" </dev/null || fail "a README shows a command that fails: $command"
-done <<<"$commands"
+# Runs a command as a reader does, and keeps what it prints in `output`.
+run_shown() {
+    printf '%s\n' "$2"
+    "$@" </dev/null >"$CI_SCRATCH/output" 2>&1 || {
+        cat "$CI_SCRATCH/output"
+        fail "$page shows a command that fails: $2"
+    }
+    cat "$CI_SCRATCH/output"
+    cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
+}
 
-# Otherwise, Debian's cargo would take the firmware that was built from the copy for that of the checkout, even if the
-# source in the checkout has changed since.
+in_bash() { bash -o pipefail -c "$1"; }
+
+# As cron does: in the home directory, with /bin/sh and a short PATH.
+in_cron() {
+    mkdir -p .cargo
+    ln -sfn "$CARGO_INSTALL_ROOT/bin" .cargo/bin
+    env --ignore-environment HOME="$PWD" PATH=/usr/bin:/bin /bin/sh -c "$1"
+}
+
+# Fails unless the commands of the block before it printed this line. An … matches any text.
+must_be_printed() {
+    local pattern
+    pattern=$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$1")
+    grep -q -- "^ *$pattern *$" "$CI_SCRATCH/printed" || fail "$page shows a line that is not printed: $1"
+}
+
+# A command that several READMEs show is run once. Each page of the guide runs all of its commands.
+declare -A done_before=()
+run_page() {
+    local line reason='' last=''
+    printf '\n-- %s\n' "$page"
+    while IFS= read -r line; do
+        case $line in
+            'text '*)
+                last=text
+                [ -z "$reason" ] || continue
+                must_be_printed "${line#text }"
+                continue
+                ;;
+            'cron '*%*) fail "$page has a crontab line with %, which cron replaces by a line feed: $line" ;;
+            'cron '*)
+                run_shown in_cron "${line#cron }"
+                last=cron
+                continue
+                ;;
+        esac
+        [ "$last" != text ] || : >"$CI_SCRATCH/printed"
+        last='command'
+        line=${line#\$ }
+        reason=$(reason_to_leave_out "$line")
+        if [ -n "$reason" ]; then
+            printf '(left out: %s: %s)\n' "$line" "$reason"
+        elif [ -n "$1" ] || [ ! -f "${done_before[$line]:-}" ]; then
+            run_shown in_bash "$line"
+            done_before[$line]=$CI_SCRATCH/output-${#done_before[@]}
+            cp "$CI_SCRATCH/output" "${done_before[$line]}"
+        else
+            cat "${done_before[$line]}" >>"$CI_SCRATCH/printed"
+        fi
+    done <<<"$(shown_commands "$root/$page")"
+}
+
+cd "$copy" || exit
+for page in "${readmes[@]}"; do
+    [ -n "$(shown_commands "$root/$page")" ] || continue
+    : >"$CI_SCRATCH/printed"
+    run_page ""
+done
+for page in "${guide[@]}"; do
+    [ -n "$(shown_commands "$root/$page")" ] || continue
+    mkdir -p "$copy/guide/$(basename "$page" .md)"
+    cd "$copy/guide/$(basename "$page" .md)" || exit
+    : >"$CI_SCRATCH/printed"
+    run_page again
+done
+
+# Prints block number $3 among the blocks of a Markdown file with the fence $2, without the lines that rustdoc hides.
+block_of() {
+    awk -v fence="$2" -v wanted="$3" '
+        !inside && /^```/ { inside = 1; shown = ($0 == fence && ++count == wanted); next }
+        /^```/ { inside = 0; next }
+        inside && shown && !/^#( |$)/
+    ' "$1"
+}
+
+# The examples for microcontrollers must compile for one, with the dependencies that their page shows, in a project
+# beside the clone. Without rustup's target they are compiled for this machine; their first line is `#![no_std]`. The
+# lock file spares a look at the registry. (The stage `publish` does the same with the READMEs.)
+page=codec/src/guide/microcontroller.md
+printf '\n-- the project of %s\n' "$page"
+mkdir -p "$copy/guide/projects/microcontroller/src"
+cd "$copy/guide/projects/microcontroller" || exit
+ln -s "$copy" ../linkstream
+cp "$copy/Cargo.lock" .
+printf '[workspace]\n[package]\nname = "microcontroller"\nedition = "2024"\n' >Cargo.toml
+block_of "$root/$page" '```toml' 1 >>Cargo.toml
+grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+build=(cargo build --quiet --target-dir "$root/target/project")
+! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
+for number in 1 2; do
+    block_of "$root/$page" '```' "$number" >src/lib.rs
+    grep -qx '#!\[no_std\]' src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
+    run "${build[@]}" || fail "example $number of $page does not compile"
+done
+cd "$root" || exit
+
+# The firmware was built from the copy. Debian's cargo would use it for the checkout as well, even if the source in the
+# checkout has changed since.
 rm -rf "$root/target/firmware"

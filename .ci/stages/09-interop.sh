@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: lyncs_io and NumPy read files of the program, and the program theirs; `check --for lyncs`; the JSON schema
+# Stage: lyncs_io and NumPy read files of the program, and the program reads theirs; `check --for lyncs`; the JSON schema; Python of the guide
 
 # lyncs_io 0.2.3 does not work with numpy 1.26 or newer, and older versions of numpy do not work with Python 3.12 or
 # newer. From version 4.18 on, jsonschema needs compiled packages.
@@ -40,6 +40,7 @@ enter_clone
 run cargo test --workspace --no-run
 program=$CARGO_TARGET_DIR/debug/linkstream
 run "$environment/bin/python" .ci/interop.py "$program" "$CI_SCRATCH"
+run "$environment/bin/python" .ci/guide.py "$program" "$CI_SCRATCH/guide" codec/src/guide/nightly.md codec/src/guide/numpy.md
 fixtures=(host-tests/fixtures)
 [ ! -d "$others/wild" ] || fixtures+=("$others/wild" "$others/qio/wild")
 run "$environment/bin/python" .ci/lyncs_answers.py "$program" "${fixtures[@]}"

@@ -38,7 +38,7 @@ targets=$("${fuzz[@]}" list)
 for target in $targets; do
     seeds=fuzz/seeds/$target
     compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
-    # libFuzzer writes new inputs to the first folder, which git ignores, and only reads the second.
+    # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
     mkdir -p "fuzz/corpus/$target"
     run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds" -seed="$seed"
 done

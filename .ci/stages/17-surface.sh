@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the public items of the codec are those of codec/public-api.txt
+# Stage: the public items of the codec equal codec/public-api.txt
 
 nightly=${LINKSTREAM_NIGHTLY:-nightly}
 if ! cargo "+$nightly" --version >/dev/null 2>&1 &&

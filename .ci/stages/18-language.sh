@@ -1,4 +1,4 @@
 # shellcheck shell=bash
-# Stage: comments and documents have no more of the turns of phrase that .ci/language.py counts than its ceilings allow
+# Stage: hard turns of phrase in comments and documents do not exceed the ceilings in .ci/language.py
 
 run .ci/language.py

@@ -1,5 +1,5 @@
-//! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the input of
-//! nom's parsers.
+//! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the
+//! input of nom's parsers.
 //!
 //! A bound that does not fit is a mistake in this crate: a build with debug assertions panics, a release build
 //! clamps the bound, since nothing in this crate may panic there.
@@ -54,14 +54,14 @@ pub(crate) fn part_mut<T>(items: &mut [T], range: Range<usize>) -> &mut [T] {
     items.get_mut(range).unwrap_or_default()
 }
 
-/// The first `n` items, and those after them.
+/// The first `n` items and the items after them.
 #[inline]
 pub(crate) fn split<T>(items: &[T], n: usize) -> (&[T], &[T]) {
     debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
     items.split_at_checked(n).unwrap_or((items, &[]))
 }
 
-/// The first `n` items and those after them, to be changed.
+/// The first `n` items and the items after them, to be changed.
 #[inline]
 pub(crate) fn split_mut<T>(items: &mut [T], n: usize) -> (&mut [T], &mut [T]) {
     debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
@@ -91,10 +91,10 @@ pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> usize {
     to.len().min(from.len())
 }
 
-/// Copies from the front of `input` what `bytes`, of which `filled` are there, still lacks; returns how much that
-/// was.
+/// Completes `bytes`, whose first `filled` bytes are present, from the front of `input`. Returns the number of bytes
+/// copied.
 pub(crate) fn accumulate<const N: usize>(bytes: &mut [u8; N], filled: &mut usize, input: &[u8]) -> usize {
-    // That the input holds all of the part is the common case, and one copy of known size.
+    // The common case, that the input holds the whole part, is one copy of known size.
     if *filled == 0
         && let Some(whole) = input.first_chunk::<N>()
     {

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::step::Decode;
 
 /// Return types of callbacks: `()` if it always continues, [`ControlFlow`] if it can stop, [`Result`] of either if
-/// it can fail. The function that takes the callback then returns a [`CallbackError`], which is either its own error
-/// or that of the callback.
+/// it can fail. The function that takes the callback then returns a [`CallbackError`]: its own error or the error of
+/// the callback.
 ///
 /// ```
 /// use core::ops::ControlFlow;
@@ -36,7 +36,7 @@ pub trait Outcome {
     /// The error of the callback; [`Infallible`] if it cannot fail.
     type Error;
 
-    /// Whether to continue or to stop.
+    /// The decision to continue or to stop, or the error.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -88,7 +88,7 @@ impl<E> Outcome for Result<ControlFlow<()>, E> {
 /// Unlike the other error types of this crate, this one is exhaustive: a `match` needs no wildcard arm. The error of
 /// a callback only has to implement `Display`, so that `Box<dyn Error>` and `&str` are possible; therefore its
 /// [source](core::error::Error::source) is only available through the variant. If the callback cannot fail, this
-/// error converts to that of the call.
+/// error converts to the error of the call.
 ///
 /// ```
 /// use linkstream::CallbackError;
@@ -119,7 +119,7 @@ impl<F, C> CallbackError<F, C> {
 }
 
 impl<F> CallbackError<F, Infallible> {
-    /// The error of the call, where the callback has none.
+    /// The error of the call, if the callback cannot fail.
     pub(crate) fn into_failed(self) -> F {
         match self {
             Self::Failed(error) => error,
@@ -138,7 +138,7 @@ impl<F: fmt::Display, C: fmt::Display> fmt::Display for CallbackError<F, C> {
 }
 
 impl<F: core::error::Error, C: fmt::Debug + fmt::Display> core::error::Error for CallbackError<F, C> {
-    // The message is that of the cause, so the source is the cause's own.
+    // The message repeats the message of the cause, so the source is the source of the cause.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             Self::Failed(error) => error.source(),
@@ -162,10 +162,10 @@ impl<K> From<CallbackError<Self, Infallible>> for Error<K> {
 /// Pushes a chunk of input through a decoder and passes each event to a callback, together with the bytes
 /// that the event consumed and the decoder.
 ///
-/// The bytes are payload if the event says so; they are empty if the event consumed nothing. The callback returns
-/// `()`, a [`Result`] if it can fail, or a [`ControlFlow`] if it can stop; see [`Outcome`].
+/// The bytes are payload for an event such as `Payload` or `Data`; they are empty if the event consumed nothing. The
+/// callback returns `()`, a [`Result`] if it can fail, or a [`ControlFlow`] if it can stop; see [`Outcome`].
 ///
-/// Returns how many bytes of the chunk were consumed: all of them, unless the callback stopped. Pass the rest of the
+/// Returns the number of bytes consumed from the chunk: all of them, unless the callback stopped. Pass the rest of the
 /// chunk to the next call. After the last chunk, call [`finish`].
 ///
 /// ```
@@ -191,7 +191,7 @@ impl<K> From<CallbackError<Self, Infallible>> for Error<K> {
 /// ```
 ///
 /// # Errors
-/// Those of the decoder and of the callback. After an error of the callback its event counts as consumed: reading
+/// The error of the decoder or of the callback. After an error of the callback, its event counts as consumed: reading
 /// can continue at [`Decode::position`].
 pub fn drive<D: Decode, O: Outcome>(
     decoder: &mut D,
@@ -213,8 +213,8 @@ pub fn drive<D: Decode, O: Outcome>(
     }
 }
 
-/// Declares the end of the input, and passes the events that are only known then to a callback of the same type as
-/// that of [`drive`], with no bytes.
+/// Declares the end of the input, and passes the events that are only known then to a callback. The callback has the
+/// same type as in [`drive`]; its bytes are empty.
 ///
 /// If the callback stops, call it again to continue: when everything has been reported, the decoder's demand is
 /// [`Demand::End`](crate::Demand::End).

@@ -1,6 +1,6 @@
-//! Counting where the result is known to fit.
+//! Arithmetic on counts whose result is known to fit.
 //!
-//! A count that does not fit is a mistake in this crate, never a property of a file: what a file claims is
+//! A count that does not fit is a mistake in this crate, never a property of a file: a claim of a file is
 //! computed with `checked_*` and refused. A build with debug assertions panics; a release build wraps, since
 //! nothing in this crate may panic there. No bound of memory depends on these counts alone.
 
@@ -47,21 +47,21 @@ macro_rules! counters {
 }
 counters!(u8 u16 u32 u64 u128 usize);
 
-/// [`Counter::plus`] where the compiler computes.
+/// [`Counter::plus`] in constants.
 #[inline]
 pub(crate) const fn plus(a: u64, b: u64) -> u64 {
     debug_assert!(a.checked_add(b).is_some(), "the sum does not fit");
     a.wrapping_add(b)
 }
 
-/// [`Counter::minus`] where the compiler computes.
+/// [`Counter::minus`] in constants.
 #[inline]
 pub(crate) const fn minus(a: u64, b: u64) -> u64 {
     debug_assert!(b <= a, "the difference is negative");
     a.wrapping_sub(b)
 }
 
-/// [`Counter::times`] where the compiler computes.
+/// [`Counter::times`] in constants.
 #[inline]
 pub(crate) const fn times(a: u64, b: u64) -> u64 {
     debug_assert!(a.checked_mul(b).is_some(), "the product does not fit");

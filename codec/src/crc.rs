@@ -10,13 +10,13 @@
 //! | `crc-small` | one of 16 words, 64 bytes | 1/2 |
 //!
 //! If both features are enabled, possibly by different crates, the fast variant is used.
-//! `examples/firmware/budget.toml` lists what each costs on a microcontroller. An index is a byte into 256 entries,
+//! `examples/firmware/budget.toml` lists the cost of each on a microcontroller. An index is a byte into 256 entries,
 //! or four bits into 16, so indexing cannot fail.
 //!
 //! WebAssembly has no instructions for CRCs. There the feature `std` selects tables of 16 KiB, which take 16 bytes per
 //! step and are computed on first use, so that they add nothing to the size of a module.
 
-/// Returns the CRC-32 of some bytes followed by `bytes`, where `crc` is the CRC-32 of the former; start with 0.
+/// Continues a CRC-32: `crc` is the CRC-32 of the bytes before `bytes`, 0 if there are none.
 ///
 /// ```
 /// let whole = linkstream::crc::crc32(0, b"123456789");
@@ -46,11 +46,11 @@ pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
     }
 }
 
-/// All three ways. Those that are not chosen are not reached, and so not in a program.
+/// All three variants. A program contains only the variant that the features select.
 #[cfg(any(not(feature = "std"), target_family = "wasm", test))]
 #[cfg_attr(
     all(feature = "std", target_family = "wasm"),
-    allow(dead_code, reason = "the ways that are not chosen")
+    allow(dead_code, reason = "the variants that are not selected")
 )]
 mod table {
     const POLYNOMIAL: u32 = 0xedb8_8320;
@@ -170,7 +170,7 @@ mod computed {
 
     use super::table::{next, tables, word};
 
-    /// As [`super::table::tables`], but for sixteen bytes: those of the last word come first.
+    /// The tables of [`super::table::tables`] for sixteen bytes; the tables of the last word come first.
     static TABLES: LazyLock<[[[u32; 256]; 4]; 4]> = LazyLock::new(|| {
         let [bytes, ..] = tables();
         let mut table = bytes;

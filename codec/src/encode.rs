@@ -10,11 +10,9 @@ use core::fmt;
 /// [`position`](Self::position) before the call. The caller also writes the payload, and passes it to
 /// [`put`](Self::put), which counts it and adds it to checksums. A call that returns an error changes nothing.
 ///
-/// The encoder of a volume is none: its payload is sites, each of which comes with its rank, for the checksum and for the
-/// comparison with the site list, and [`put`](Self::put) has no place for a rank. With an associated type for what comes
-/// with the payload, every function that is generic over encoders would have to require that it is `()`, so that it still
-/// could not write a volume; and the other bytes of a volume come from a message that
-/// [`next`](crate::volume::Encoder::next) needs for each of them.
+/// [`volume::Encoder`](crate::volume::Encoder) does not implement this trait: its payload is sites, and it needs the
+/// rank of each site for the checksum and for the comparison with the site list. [`put`](Self::put) has no place for a
+/// rank.
 ///
 /// Other crates may implement the trait for encoders of their own.
 ///
@@ -42,24 +40,24 @@ pub trait Encode {
     /// Number of payload bytes that are expected next; 0 if a method of the format must be called next.
     fn room(&self) -> u64;
 
-    /// Takes account of payload that the caller writes at the [`position`](Self::position) before the call.
+    /// Counts payload that the caller writes at the [`position`](Self::position) before the call.
     ///
     /// # Errors
     /// There is not enough room for the bytes, or the format does not allow payload here.
     fn put(&mut self, payload: &[u8]) -> Result<(), Self::ErrorKind>;
 
-    /// Absolute offset at which the next bytes go.
+    /// Absolute offset of the next bytes.
     fn position(&self) -> u64;
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// A record, section or message is still open, or data are missing.
     fn finish(&self) -> Result<(), Self::ErrorKind>;
 }
 
-/// Implements [`Encode`] for an encoder that has `position` and `finish` by itself: `encode!(Encoder, room, put)` with the
-/// functions for the other two methods.
+/// Implements [`Encode`] for an encoder that has `position` and `finish` by itself: `encode!(Encoder, room, put)` with
+/// the functions for the other two methods.
 macro_rules! encode {
     ($(#[$doc:meta])* $encoder:ident, $room:expr, $put:expr) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! What all formats share about errors: type, offset, severity and class.
+//! Errors of all formats: offset, rule, severity and class.
 
 use core::fmt;
 
@@ -24,7 +24,7 @@ use crate::state::saved;
 pub struct Error<K> {
     /// Absolute offset in bytes from the start of the input.
     pub at: u64,
-    /// What is wrong.
+    /// The broken rule, or the misuse.
     pub kind: K,
 }
 
@@ -46,7 +46,7 @@ impl<K: fmt::Display> fmt::Display for Error<K> {
     }
 }
 
-/// The message contains the message of `kind`; the source is therefore that of `kind`.
+/// The message contains the message of `kind`, so the source is the source of `kind`.
 impl<K: core::error::Error> core::error::Error for Error<K> {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         self.kind.source()
@@ -84,7 +84,7 @@ pub enum Class {
     Limit,
     /// A type that the format does not define, or that is malformed.
     Type,
-    /// Flags that contradict those of the neighbouring records.
+    /// Flags that contradict the flags of the neighbouring records.
     Flags,
     /// Padding has other bytes than required.
     Padding,
@@ -128,13 +128,13 @@ impl fmt::Display for Class {
     }
 }
 
-/// How much of a file a broken rule affects, from the least to the most severe.
+/// The part of a file that a broken rule affects, from the least to the most severe.
 ///
-/// The severity follows one principle: what is certainly not what was written is an error, whatever shows it (a
-/// checksum, the length, documents that contradict each other); a broken rule that leaves the data certain is a warning,
-/// or a remark if no reader of the data depends on it.
+/// The severity follows one principle: data that certainly differ from the written data are an error, whatever shows it
+/// (a checksum, the length, documents that contradict each other). A broken rule that leaves the data certain is a
+/// warning, or a remark if no reader of the data depends on it.
 ///
-/// The `linkstream` program has two words for the four severities. Its `check` is strict unless asked otherwise:
+/// The `linkstream` program reports each finding as a warning or an error. Its `check` is strict by default:
 ///
 /// | severity | `check` | `check --lenient`, `inspect` |
 /// | --- | --- | --- |
@@ -163,7 +163,8 @@ pub enum Severity {
     Fatal,
 }
 
-/// Which broken rules end the reading with an error. All others are reported as findings, and reading continues.
+/// The choice of the broken rules that end the reading with an error. All others are reported as findings, and reading
+/// continues.
 ///
 /// # Example
 /// ```
@@ -198,7 +199,7 @@ pub enum Mode {
 saved!(enum Mode: Strict, Lenient, Survey);
 
 impl Mode {
-    /// Whether something of this severity ends the reading.
+    /// True if a broken rule of this severity ends the reading.
     ///
     /// # Example
     /// ```
@@ -233,7 +234,7 @@ impl Mode {
 pub trait Diagnostic: Copy + core::error::Error + PartialEq {
     /// The class of the error, common to all formats.
     fn class(&self) -> Class;
-    /// How much of the file the error affects.
+    /// The part of the file that the error affects.
     fn severity(&self) -> Severity;
     /// The name of the rule: lower-case words joined by `-`. It does not change between versions of this crate.
     fn rule(&self) -> &'static str;
@@ -258,13 +259,13 @@ pub struct Rule {
     /// Its name, as [`Diagnostic::rule`] returns it. If the severity depends on the circumstances, several rows have
     /// the same name.
     pub name: &'static str,
-    /// How much of a file is affected if the rule is broken.
+    /// The part of a file that is affected if the rule is broken.
     pub severity: Severity,
     /// The class of the error.
     pub class: Class,
     /// The document and section that contain the rule.
     pub clause: &'static str,
-    /// The message, in which words in braces stand for values.
+    /// The message. Words in braces are placeholders for values.
     pub message: &'static str,
 }
 

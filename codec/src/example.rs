@@ -64,7 +64,7 @@ pub fn nersc() -> Vec<u8> {
     file
 }
 
-// A MILC file: one site, big endian, its links of one number each.
+// A MILC file: one site, big-endian, its links of one number each.
 pub fn milc() -> Vec<u8> {
     let mut file = [20103_u32, 1, 1, 1, 1].map(u32::to_be_bytes).concat();
     file.extend_from_slice(b"Tue Jan  2 03:04:05 2024");
@@ -75,7 +75,7 @@ pub fn milc() -> Vec<u8> {
     file
 }
 
-// The file in memory that examples write to and read from: all who clone it share its bytes, each at a place of its own.
+// The file in memory that examples write and read. Its clones share the bytes; each has its own position.
 #[derive(Debug, Clone, Default)]
 pub struct Disk {
     pub bytes: Rc<RefCell<Vec<u8>>>,

@@ -1,21 +1,21 @@
-//! The error that a decoder keeps: the one at which it has stopped, or the finding that it is about to report.
+//! The error that a decoder keeps: the error that stopped it, or the finding that it is about to report.
 
 use crate::error::{Diagnostic, Error, Misuse, Mode};
 use crate::step::Step;
 
-/// A step has ended at an error, which is in the decoder's [`Failed`]; if none is there, the caller has pushed input
+/// A step has ended with an error, which is in the decoder's [`Failed`]. If that is empty, the caller has pushed input
 /// after the end.
 ///
-/// Inside of a decoder a step gives `Result<Step<Signal>, Stopped>`, where the signal is an event without its contents:
-/// two registers, where an event or an error takes many words that each function would copy. The contents are added in
-/// one place, where the step is handed to the caller.
+/// Inside a decoder, a step returns `Result<Step<Signal>, Stopped>`; the signal is an event without its contents. This
+/// fits in two registers, while an event or an error takes many words that each function would copy. The contents are
+/// added in one place, before the step is returned to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
-/// The error that a decoder has met, which every later call returns again. A decoder with one is not saved, so that
-/// it takes no room in a saved state.
+/// The error that stopped a decoder. Every later call returns it again. A decoder that has stopped is not saved, so the
+/// error takes no room in a saved state.
 ///
-/// In a step that reports a finding it holds the finding, until the step is handed to the caller.
+/// In a step that reports a finding, it holds the finding until the step is returned to the caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Failed<K>(Option<Error<K>>);
 
@@ -37,7 +37,7 @@ impl<K: Copy> Failed<K> {
         }
     }
 
-    /// Whether the decoder has stopped.
+    /// Fails if the decoder has stopped.
     pub(crate) const fn check_usable(&self) -> Result<(), Stopped> {
         if self.0.is_some() { Err(Stopped) } else { Ok(()) }
     }
@@ -47,7 +47,7 @@ impl<K: Copy> Failed<K> {
         error
     }
 
-    /// Stops for good.
+    /// Stops the decoder with this error.
     pub(crate) fn fail<T>(&mut self, at: u64, kind: K) -> Result<T, Stopped> {
         self.0 = Some(Error::new(at, kind));
         Err(Stopped)
@@ -58,7 +58,7 @@ impl<K: Copy> Failed<K> {
         self.0 = finding;
     }
 
-    /// The error at which a step of a decoder at `position` has stopped.
+    /// The error that stopped a decoder at `position`.
     pub(crate) fn error(&self, position: u64, misuse: fn(Misuse) -> K) -> Error<K> {
         let after_end = Error::new(position, misuse(Misuse::AfterEnd));
         self.0.unwrap_or(after_end)
@@ -71,7 +71,8 @@ impl<K: Copy> Failed<K> {
 }
 
 impl<K: Diagnostic> Failed<K> {
-    /// Refuses what the mode refuses, and reports the rest as a finding of a step that has consumed `consumed` bytes.
+    /// Stops with the error if the mode refuses it, else reports it as a finding of a step that has consumed `consumed`
+    /// bytes.
     pub(crate) fn report<S>(
         &mut self,
         mode: Mode,

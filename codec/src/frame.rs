@@ -1,43 +1,44 @@
-//! The frame of a decoder: all that formats share, so that a format is its states and nothing else.
+//! The frame of a decoder: everything that formats share, so that a format only adds its states.
 //!
-//! A format declares a struct with the fields `mode`, `cursor` and `failed` of the frame and those of its own,
-//! implements [`States`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives the public interface:
-//! [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), `mode`, and saving and loading the state.
+//! A format declares a struct with the fields `mode`, `cursor` and `failed` of the frame and its own fields,
+//! implements [`States`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives the
+//! public interface: [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), `mode`, and saving and loading
+//! the state.
 //!
-//! A layer above drives the decoder by [`Frame::advance`] and [`Frame::advance_at_end`], which return a signal in
-//! place of an event: events and errors take many words, which each function would copy.
+//! A layer above drives the decoder by [`Frame::advance`] and [`Frame::advance_at_end`]. They return a signal in
+//! place of an event, because events and errors take many words, which each function would copy.
 
 use crate::error::{Diagnostic, Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::state::Saved;
 use crate::step::{Demand, Step};
 
-/// What a format adds to the frame: its states, and how one leads to the next.
+/// The part of a decoder that its format adds to the frame: its states and the transitions between them.
 pub(crate) trait States: Frame + Saved {
     /// Consumes input as [`Decode::push`](crate::Decode::push) does. Not called after an error.
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Self::Signal>, Stopped>;
 
-    /// What the end of the input means, as [`Decode::finish`](crate::Decode::finish). Not called after an error.
+    /// Takes the end of the input as [`Decode::finish`](crate::Decode::finish) does. Not called after an error.
     fn take_end(&mut self) -> Result<Step<Self::Signal>, Stopped>;
 
-    /// The event of a signal that has just been returned, with its contents. `None` is a mistake of the decoder.
+    /// The event, with its contents, of a signal that has just been returned. `None` is a mistake of the decoder.
     fn event(&mut self, signal: Self::Signal) -> Option<Self::Event>;
 
-    /// What is needed next.
+    /// The next need, while neither stopped nor at a finding.
     fn next_demand(&self) -> Demand;
 
     /// Length in bytes of the open payload; `None` while no payload is open.
     fn open_length(&self) -> Option<u64>;
 
-    /// The caller has moved inside the open payload: what was known of its last byte is void.
+    /// Called when the caller has moved inside the open payload: the state must forget the last byte that was read.
     fn moved(&mut self) {}
 
-    /// Whether the fields of a loaded state agree with each other, so that all that the decoder promises holds from
+    /// Returns whether the fields of a loaded state agree with each other, so that the decoder keeps its contract from
     /// there on.
     fn is_consistent(&self) -> bool;
 }
 
-/// The fields of the frame, and what follows from them. Implemented by `decoder!`.
+/// The fields of the frame, and the methods that need no others. Implemented by `decoder!`.
 pub(crate) trait Frame: Sized {
     type Event: Copy;
     type ErrorKind: Diagnostic;
@@ -50,7 +51,7 @@ pub(crate) trait Frame: Sized {
     fn failed(&self) -> &Failed<Self::ErrorKind>;
     fn failed_mut(&mut self) -> &mut Failed<Self::ErrorKind>;
 
-    /// The error at which a step has stopped, or its finding.
+    /// The error that stopped a step, or its finding.
     fn error(&self) -> Error<Self::ErrorKind>;
 
     /// [`Decode::push`](crate::Decode::push) without the contents of the event.
@@ -73,19 +74,20 @@ pub(crate) trait Frame: Sized {
         self.take_end()
     }
 
-    /// Whether the decoder has not stopped.
+    /// Fails if the decoder has stopped.
     #[inline]
     fn check_running(&self) -> Result<(), Stopped> {
         self.failed().check_usable()
     }
 
-    /// The error at which the decoder has stopped.
+    /// Fails with the error of a decoder that has stopped.
     #[inline]
     fn check_usable(&self) -> Result<(), Error<Self::ErrorKind>> {
         self.failed().check()
     }
 
-    /// The finding that a step has just signalled. By way of [`error`](Self::error), since it is in the same place.
+    /// The finding that a step has just signalled. It is in the same place as an error, so [`error`](Self::error)
+    /// returns it.
     #[inline]
     fn finding(&mut self) -> Error<Self::ErrorKind> {
         let finding = self.error();
@@ -117,11 +119,11 @@ pub(crate) trait Frame: Sized {
     }
 }
 
-/// Derives the public interface of a decoder from its [`States`]. `Event`, `ErrorKind` and `Signal` are those in
+/// Derives the public interface of a decoder from its [`States`]. It uses the `Event`, `ErrorKind` and `Signal` in
 /// scope.
 ///
-/// `decoder!(Decoder, 9, over raw)`: the decoder drives that of a layer below in its field `raw`, which has the mode and
-/// the cursor. What stops that one is in `failed` as well. Moving inside a payload is not derived.
+/// `decoder!(Decoder, 9, over raw)`: the decoder drives a decoder of a layer below, in its field `raw`, which has the
+/// mode and the cursor. Errors of that decoder are in `failed` as well. Moving inside a payload is not derived.
 macro_rules! decoder {
     ($decoder:ident, $tag:literal) => {
         $crate::frame::decoder!(@decode $decoder, $tag, [], ErrorKind::Misuse);
@@ -156,7 +158,7 @@ macro_rules! decoder {
             /// Saves the state, to be stored or passed to another process. Restore it with `load`.
             ///
             /// # Errors
-            /// The error at which the decoder has stopped. Such a decoder cannot be saved.
+            /// The error that stopped the decoder. A decoder that has stopped cannot be saved.
             pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.failed.check()?;
                 Ok($crate::state::seal(self))
@@ -202,7 +204,7 @@ macro_rules! decoder {
             type Event = Event;
             type ErrorKind = ErrorKind;
 
-            // Not one function for both: where a step is returned through a common one, it is copied.
+            // `push` and `finish` share no function: a step that is returned through one is copied.
             fn push(
                 &mut self,
                 input: &[u8],
@@ -251,9 +253,10 @@ pub(crate) use decoder;
 /// Derives saving and loading of a decoder that drives another one, from its methods `new`, `check_usable` and
 /// `is_consistent`: `nested_decoder!(Decoder, 3)` with its tag.
 ///
-/// Such a decoder is not a [`States`]. It has no cursor: position and payload are those of the decoder inside. Its error
-/// is its own or that of the decoder inside, and its steps take a judge (`field::read::phases::Judge`), which is kept in
-/// another place by each of them. To say where all of these are takes as many lines as its [`Decode`](crate::Decode).
+/// Such a decoder does not implement [`States`]. It has no cursor, because the decoder inside has position and payload.
+/// It can have stopped itself, or the decoder inside has. Its steps take a judge (`field::read::phases::Judge`), which
+/// each of these decoders keeps in another place. A frame with parameters for all this would be as long as the
+/// implementation of [`Decode`](crate::Decode) that it derives.
 macro_rules! nested_decoder {
     ($nested:ident, $tag:literal) => {
         $crate::state::resumable!($nested, $tag);
@@ -262,7 +265,7 @@ macro_rules! nested_decoder {
             /// Saves the state, to be stored or passed to another process. Restore it with `load`.
             ///
             /// # Errors
-            /// The error at which the decoder has stopped. Such a decoder cannot be saved.
+            /// The error that stopped the decoder. A decoder that has stopped cannot be saved.
             pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.check_usable()?;
                 Ok($crate::state::seal(self))

@@ -1,9 +1,22 @@
-//! Short examples of common tasks.
+//! A cookbook: examples that can be copied, by reader and by format.
 //!
-//! Each example is the body of a `main` function that returns a `Result`; only the code that creates the input is not
-//! shown. A source is any type that implements `embedded_io::Read`, a sink any that implements `embedded_io::Write`:
-//! slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a UART or a flash chip on a board.
-//! The caller provides all buffers.
+//! | you want to | page |
+//! |---|---|
+//! | verify an ensemble every night, in a shell | [`nightly`] |
+//! | read fields in NumPy | [`numpy`] |
+//! | read a field from an SD card on a microcontroller | [`microcontroller`] |
+//! | check files in the browser before they are uploaded | [`upload`] |
+//! | write and read checkpoints on many ranks | [`ranks`] |
+//! | read and write fields in Rust | [`fields`], and below |
+//! | read and write archives, records, sections and matrices in Rust | below |
+//! | use asynchronous sources and sinks | `asynchronous` (feature `async`) |
+//! | know which mistakes are errors | [`misuse`] |
+//!
+//! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. The first five pages
+//! have complete programs and scripts. The examples below are the body of a `main` function that returns a `Result`; the
+//! code that creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any type
+//! that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a
+//! UART or a flash chip on a board. The caller provides all buffers.
 //!
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:
@@ -20,7 +33,8 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum if it has one:
+//! Read each field into an array of `f32` or `f64`, whatever its stored precision, and verify its checksum if it has
+//! one:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
@@ -38,13 +52,12 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! [`misuse`] lists which mistakes are errors, and which cannot be expressed. [`fields`] has more examples: reading site
-//! by site, verifying without reading, seeking, other kinds of data, and asynchronous sources and sinks.
+//! [`fields`] has more examples: reading site by site, verifying without reading, seeking, other kinds of data, and
+//! asynchronous sources and sinks.
 //!
 //! # Archives: NERSC and MILC
-//! Read all links, with three rows, in native byte order. Sites are in natural order, x fastest; at each site there are
-//! the links in the directions x, y, z, t, of each link the elements row by row, of each element the real part, then the
-//! imaginary part:
+//! Read all links, with three rows, in native byte order. The sites are in natural order, x fastest. Each site has the
+//! links in the directions x, y, z, t. A link is stored row by row, an element as its real part and its imaginary part:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::ArchiveReader;
@@ -101,7 +114,7 @@
 //! file.for_each_record(&mut payload, |record_type, payload| println!("{record_type:?}: {payload:?}"))?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Find a record by its type, and pass its payload to a callback in pieces, so that its length does not matter:
+//! Find a record by its type, and pass its payload to a callback in pieces. A payload of any length can be read so:
 //! ```
 //! use linkstream::io::RecordReader;
 //!
@@ -117,8 +130,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! # Push: chunks that arrive without being asked for
-//! In an interrupt, a worker thread or a socket's callback; [`drive`](crate::drive) works with any decoder:
+//! # Push: chunks that arrive by themselves
+//! In an interrupt, a worker thread or the callback of a socket. [`drive`](crate::drive) works with any decoder:
 //! ```
 //! use linkstream::lime::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
@@ -168,7 +181,7 @@
 //! }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Read a variable array. The sizes of its elements precede the data, so the caller provides a table for them:
+//! Read a variable array. The sizes of its elements precede the data. The caller provides a table for them:
 //! ```
 //! use linkstream::io::SectionReader;
 //!
@@ -218,8 +231,18 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
+#[doc = include_str!("guide/microcontroller.md")]
+pub mod microcontroller {}
 
-/// Misuse of readers and writers: which is a compile error, which an error, and what cannot be expressed.
+/// Misuse of readers and writers: compile errors, errors at run time, and mistakes that are impossible.
 #[doc = include_str!("guide/misuse_readers.md")]
 #[doc = include_str!("guide/misuse_writers.md")]
 pub mod misuse {}
+
+#[doc = include_str!("guide/nightly.md")]
+pub mod nightly {}
+#[doc = include_str!("guide/numpy.md")]
+pub mod numpy {}
+pub mod ranks;
+#[doc = include_str!("guide/upload.md")]
+pub mod upload {}

@@ -1,13 +1,22 @@
 //! A streaming codec for lattice-QCD files (LIME, ILDG, SciDAC/QIO, NERSC, MILC), scda files and INEBIN matrices.
 //!
-//! Gauge configurations and propagators are stored in LIME files: records of bytes ([`lime`]) whose content is
-//! defined by SciDAC and ILDG ([`scidac`], [`ildg`]) and describes lattice fields ([`field`]). [`scda`] is the
-//! parallel file format of libsc, [`inebin`] the matrix format of the program Aion. Older gauge configurations are
-//! [`nersc`] archives and [`milc`] files. [`sniff`](mod@sniff) recognises the format of a file. This crate reads all
-//! of them, and writes all except MILC files, without an allocator and without `unsafe`, in one pass over input in
-//! chunks of any size. It uses no more memory than its state and the buffers that the caller provides. Errors in a
-//! file are reported as typed values with their absolute byte offset; no input can make the crate panic, loop, or
-//! allocate.
+//! | format | module (reference of the format) | reads | writes |
+//! |---|---|---|---|
+//! | LIME: records | [`lime`] | yes | yes |
+//! | SciDAC and ILDG: fields in LIME files | [`field`]; documents: [`scidac`], [`ildg`] | yes | yes |
+//! | all rules of ILDG 1.2 and QIO 2.3 | [`conformance`] | yes | |
+//! | USQCD: propagator files | [`usqcd`] | yes | yes |
+//! | QIO file sets: volumes | [`volume`] | yes | yes |
+//! | NERSC archives | [`nersc`] | yes | yes |
+//! | MILC files of version 5 | [`milc`] | yes | no |
+//! | scda: sections, the parallel file format of libsc | [`scda`] | yes | yes |
+//! | INEBIN: matrices of the program Aion | [`inebin`] | yes | yes |
+//!
+//! [`sniff`](mod@sniff) recognises the format of a file. [`guide`] is a cookbook with pages for different readers.
+//!
+//! The crate is `no_std`, and has no `unsafe` code. It takes input in chunks of any size, and uses no more memory than
+//! its state and the buffers that the caller provides. Errors in a file are typed values with their absolute byte
+//! offset. [Guarantees](#guarantees) states what is proved, what is tested, and what is not covered.
 //!
 //! # Reading
 //! The readers of [`io`] do whole tasks; [`guide`] has an example of each. Reading every field of a file into an
@@ -30,17 +39,16 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain ILDG
-//! files, and `require_match` only verified data. A mismatch is an error before that. `numbers` is what the file claims,
-//! and fails above 1 GiB unless the reader is given other [`Limits`]. [`guide::misuse`] lists for each reader which
-//! misuse is an error and which cannot be expressed.
+//! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain
+//! ILDG files, and `require_match` only verified data. A checksum mismatch is an error before that, of `read_into`.
+//! `numbers` is the number that the file claims. It fails above 1 GiB unless the reader is given other [`Limits`].
+//! [`guide::misuse`] lists which mistakes are errors, for each reader.
 //!
 //! # Three ways to drive a decoder
 //! The readers are built on one state machine per format ([`Decode`]), which can be driven in three ways. Each step
-//! reports what the bytes just consumed were; the bytes themselves stay in the caller's buffer, so payload is never
-//! copied.
+//! returns an event that describes the consumed bytes. The bytes stay in the caller's buffer: payload is never copied.
 //!
-//! **Push**, if data arrive without being asked for (in an interrupt, a network callback, a web page):
+//! **Push**, if data arrive by themselves (in an interrupt, a network callback, a web page):
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::field::{Decoder, Event};
@@ -57,7 +65,7 @@
 //!         _ => {}
 //!     })?;
 //! }
-//! // The end of the input: reports truncation.
+//! // At the end of the input, `finish` reports truncation.
 //! finish(&mut decoder, |_, _, _| {})?;
 //! assert_eq!(data, 128);
 //! # Ok(())
@@ -113,30 +121,48 @@
 //! on one encoder per format ([`Encode`]), which returns the bytes to be written and works with any sink.
 //!
 //! # What is refused
-//! One principle decides about severity, whoever notices something (a checksum, a length, a recorded figure): what is
-//! certainly not what was written is an error; what breaks a rule but leaves the data certain is a warning; what was
-//! never verified is never called good.
+//! One principle decides about severity, for checksums, lengths and recorded observables alike. What is certainly not
+//! what was written is an error. What breaks a rule but leaves the data certain is a warning. What was never verified
+//! is never reported as verified.
 //!
-//! A [`Mode`] selects which broken rules end the reading with an error; the others are reported as findings, and
-//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks (`field::Decoder` checks only
-//! those on which the data depend, `conformance::Decoder` all), [`Mode::Lenient`] only those that make data wrong or
-//! doubtful, and [`Mode::Survey`] only those after which reading cannot continue. See [`Severity`] and [`Class`].
+//! A [`Mode`] selects which broken rules end the reading with an error. The others are reported as findings, and
+//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks: `conformance::Decoder`
+//! checks all rules, `field::Decoder` only the rules that affect the meaning of the data. [`Mode::Lenient`] refuses
+//! what makes data wrong or doubtful. [`Mode::Survey`] refuses only what makes further reading impossible. See
+//! [`Severity`] and [`Class`].
+//!
+//! # Guarantees
+//! * **No panic, no allocation.** Without features, this is proved for every public function: programs that call them
+//!   are linked without an allocator, and with a panic handler that calls an undefined function. With `inflate`, which
+//!   is a default feature, decompression uses other crates. It does not allocate. Its freedom from panics is tested by
+//!   fuzzing, not proved. `deflate` allocates.
+//! * **No endless loop.** Each step of a decoder consumes input, returns an event, or ends. Tests and fuzzing check
+//!   this.
+//! * **One pass.** Decoders read, and encoders write, from front to back. Seeking is needed by [`io::VolumeReader`],
+//!   by calls with `seek` in their name, and by the readers and writers of a part of a file. A NERSC header contains
+//!   the checksum of the data: it is written again at the end, unless the checksum is known before.
+//! * **Truncation is reported** by `finish`, or by the reader, with one exception. LIME and scda files do not store
+//!   their number of messages or sections. A cut exactly between two of them is recognised only if the documents show
+//!   that data are missing: a lattice without data, a field without its checksum.
+//! * **The result does not depend on the chunks** of the input, nor on saving and loading the state between them
+//!   ([`Resumable`]).
+//! * **A verdict is never better than the checksum.** Data without a stored checksum are [`Verdict::Absent`], data
+//!   that were not all read are [`Verdict::Unchecked`].
 //!
 //! # Messages and causes
-//! The message of an error is complete: if an error wraps another one, its message contains that of the inner error.
-//! Such an inner error is therefore not returned by [`source`](core::error::Error::source) as well, which would print
-//! it twice; `source` returns that of the inner error instead. What no message contains is a source: the error of a
-//! caller's reader or writer ([`io::ReadError::Io`], [`io::WriteError::Io`]). The inner error itself is in the variant.
+//! The message of an error is complete: if an error wraps another one, its message contains the inner message.
+//! [`source`](core::error::Error::source) does not return such an inner error, which would then be printed twice, but
+//! the source of the inner error. The inner error itself is in the variant. Only errors of the caller's reader or
+//! writer ([`io::ReadError::Io`], [`io::WriteError::Io`]) are not in the message: `source` returns them.
 //!
 //! # Features
 //! * `async`: the readers and writers of [`io`] over `embedded_io_async`.
-//! * `crc-fast`, on by default, and `crc-small`: the size of the tables of the CRC-32 where there is no `std`; see
-//!   [`crc`].
-//! * `deflate`: compressing scda sections; needs an allocator.
+//! * `crc-fast`, on by default, and `crc-small`: size and speed of the CRC-32 without `std`; see [`crc`].
+//! * `deflate`: compresses scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
-//! * `inflate`, on by default: unpacking compressed scda sections, and writing them with stored blocks.
-//! * `std`: `io::FromStd`, which makes sources and sinks of those of `std::io`, and a CRC-32 that uses the processor's CRC instructions if it has
-//!   them (detected at run time).
+//! * `inflate`, on by default: decompresses scda sections, and writes compressed ones with stored blocks.
+//! * `std`: `io::FromStd`, an adapter for sources and sinks of `std::io`, and a CRC-32 that uses the CRC instructions
+//!   of the processor, if it has them (detected at run time).
 #![no_std]
 // On docs.rs, items of optional features name their feature.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -5,13 +5,14 @@ use core::fmt;
 /// The largest size that a reader returns for allocating memory.
 ///
 /// The sizes in a file are claims: a file of a few hundred bytes can describe a field of any size. Calls that return
-/// a size for which memory is then allocated ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
-/// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as the
-/// one that is needed. The size that counts is that of the data in the file, in bytes, decompressed if they are
-/// compressed; Boolean entries, of 1 bit each in the file, count as 1 byte each. Numbers of 4 bytes that are read as
-/// `f64` take twice the size that counts. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
+/// a size for allocating memory ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
+/// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as
+/// required. The limit applies to the size of the data in the file, in bytes, after decompression. Boolean entries
+/// have 1 bit each in the file and count as 1 byte each. Numbers of 4 bytes that are read as `f64` take twice the
+/// limited size. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
 ///
-/// Uncompressed data, except for Boolean matrices, are never longer than their file, so that its length is the best limit, where it is known:
+/// Uncompressed data, except for Boolean matrices, are never longer than their file. The length of the file, where it
+/// is known, is therefore the best limit:
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Limits;
@@ -56,7 +57,7 @@ impl Limits {
     /// ```
     ///
     /// # Errors
-    /// The number is above the limit, or above what memory can address.
+    /// The number is above the limit, or above the size of the address space.
     pub fn check(self, claimed: u64) -> Result<usize, OverLimit> {
         let addressable = u64::try_from(isize::MAX).unwrap_or(u64::MAX);
         let limit = self.bytes.min(addressable);

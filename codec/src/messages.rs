@@ -1,5 +1,5 @@
-//! The tables of errors in a caller's request: one row per message. They break no rule of a file, so this needs
-//! nothing of [`rules`](crate::rules), and everything can use it.
+//! The tables of errors in a caller's request: one row per message. They break no rule of a file, so this module does
+//! not need [`rules`](crate::rules), and all modules can use it.
 
 /// Declares the errors of a caller's request: each variant is followed by its message, as in
 /// [`rules!`](crate::rules::rules) but without the rest of the row, since the request breaks no clause of a document.
@@ -68,7 +68,8 @@ macro_rules! messages {
     };
 }
 
-/// Implements `Error` for an enum: an error that wraps another has the source of that one, whose message is in its own.
+/// Implements `Error` for an enum. The message of a wrapped error is part of the message, so the source is the source
+/// of the wrapped error.
 macro_rules! source {
     ($Kind:ident, $({ $pattern:pat, $inner:ident })*) => {
         #[allow(unused_variables, reason = "a row binds all fields and uses those that it needs")]

@@ -1,4 +1,4 @@
-//! The position of a decoder and what is left of the payload there: the two move together. Also which bytes of a payload a
+//! The position of a decoder and the rest of the payload there, which move together. Also the part of a payload that a
 //! checksum has seen, and bytes after the end of a file that ends with its data.
 
 use crate::bytes::{prefix, suffix};
@@ -8,7 +8,7 @@ use crate::state::saved;
 
 /// Absolute offset of the next byte, and bytes of the open payload from there on.
 ///
-/// Whoever opens a payload has checked that its end can be addressed, so that no position here overflows.
+/// The end of a payload is checked to be addressable before it is opened, so no position here overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PayloadCursor {
     position: u64,
@@ -31,14 +31,13 @@ impl PayloadCursor {
         self.left
     }
 
-    /// Bytes that belong to no payload are consumed.
+    /// Consumes bytes that belong to no payload.
     #[inline]
     pub(crate) fn advance(&mut self, n: usize) {
         self.position.increase(n as u64);
     }
 
-    /// As [`advance`](Self::advance), where nothing limits how many bytes come: the position then stays at the last
-    /// that 64 bits can address.
+    /// [`advance`](Self::advance) for any number of bytes: the position stays at the last one that 64 bits can address.
     pub(crate) fn advance_to_the_last(&mut self, n: usize) {
         self.position = self.position.saturating_add(n as u64);
     }
@@ -50,7 +49,7 @@ impl PayloadCursor {
         self.left = length;
     }
 
-    /// Consumes as much of the payload as `available` bytes hold; returns how much that is.
+    /// Consumes up to `available` bytes of the payload; returns their number.
     #[inline]
     pub(crate) fn take(&mut self, available: usize) -> usize {
         let n = at_most(self.left, available);
@@ -64,12 +63,12 @@ impl PayloadCursor {
         minus(length, self.left)
     }
 
-    /// The end of the open payload; `None`: beyond what 64 bits can address.
+    /// The end of the open payload; `None` if 64 bits cannot address it.
     pub(crate) const fn end(&self) -> Option<u64> {
         self.position.checked_add(self.left)
     }
 
-    /// Passes over `n` bytes of payload. `is_open`: a payload is open at all.
+    /// Skips `n` bytes of payload. `is_open`: a payload is open.
     pub(crate) fn skip<K>(&mut self, n: u64, is_open: bool, kind: fn(Misuse) -> K) -> Result<(), Error<K>> {
         let available = if is_open { self.left } else { 0 };
         let Some(left) = available.checked_sub(n) else {
@@ -82,7 +81,7 @@ impl PayloadCursor {
         Ok(())
     }
 
-    /// Moves to the place `to` of the open payload of `length` bytes. `None`: no payload is open.
+    /// Moves to offset `to` in the open payload of `length` bytes; `None` if no payload is open.
     pub(crate) fn seek<K>(
         &mut self,
         to: u64,
@@ -101,8 +100,8 @@ impl PayloadCursor {
     }
 }
 
-/// How many bytes of a payload, from its first, have been seen. Bytes that come after a gap are not counted, since a
-/// checksum that depends on the order cannot take them.
+/// Number of bytes at the front of a payload that have been seen. Bytes after a gap are not counted, because a checksum
+/// that depends on the order cannot take them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     bytes: u64,
@@ -115,7 +114,7 @@ impl Seen {
         Self { bytes: 0 }
     }
 
-    /// Of `bytes`, which begin at `place` of the payload, those that have not been seen yet; none if there is a gap.
+    /// The part of `bytes` that has not been seen yet, if they begin at `place` in the payload; empty after a gap.
     fn take<'b>(&mut self, place: u64, bytes: &'b [u8]) -> &'b [u8] {
         let Some(before) = self.bytes.checked_sub(place) else { return &[] };
         let new = suffix(bytes, at_most(before, bytes.len()));
@@ -123,8 +122,8 @@ impl Seen {
         new
     }
 
-    /// Consumes as much of the open payload of `length` bytes as `input` holds. Returns how much that is, and those of its
-    /// bytes that have not been seen yet.
+    /// Consumes the bytes of `input` that belong to the open payload of `length` bytes. Returns their number, and the
+    /// part of them that has not been seen yet.
     pub(crate) fn consume<'b>(
         &mut self,
         cursor: &mut PayloadCursor,
@@ -141,7 +140,7 @@ impl Seen {
     }
 }
 
-/// Whether bytes after the end have been reported: once, before the first of them is consumed.
+/// Bytes after the end of the file. They are reported once, before the first of them is consumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trailing {
     is_reported: bool,
@@ -158,8 +157,8 @@ impl Trailing {
         self.is_reported
     }
 
-    /// Consumes `input`, which comes after the end. `Some`: nothing is consumed, and the first byte, at this offset, is
-    /// to be reported.
+    /// Consumes `input`, which comes after the end. The first time it consumes nothing and returns the offset that must
+    /// be reported.
     pub(crate) fn take(&mut self, cursor: &mut PayloadCursor, input: &[u8]) -> Option<u64> {
         if !self.is_reported && !input.is_empty() {
             self.is_reported = true;
@@ -169,8 +168,8 @@ impl Trailing {
         None
     }
 
-    /// Whether `cursor` can be where all data have come, which end at `end`. Bytes after them count once they are
-    /// reported.
+    /// Returns whether `cursor` is a possible position after data that end at `end`: there or, once bytes after the end
+    /// have been reported, after it.
     pub(crate) const fn fits(self, cursor: &PayloadCursor, end: u64) -> bool {
         let position = cursor.position();
         cursor.left() == 0 && (position == end || self.is_reported && position > end)

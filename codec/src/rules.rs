@@ -1,24 +1,23 @@
-//! The tables of what can be wrong: one row per rule.
+//! The tables of rules: one row per rule.
 //!
 //! [`rules!`] declares the `ErrorKind` of a format; [`messages!`](crate::messages::messages) the errors of a caller's
-//! request. Everything that is known of an error is in its row, so a new rule takes one row, the place that finds it,
-//! and a test.
+//! request. A row contains everything about its rule, so a new rule needs one row, the code that finds it, and a test.
 //!
 //! # Messages and causes
-//! A message is complete: an error that wraps another one shows the message of the inner error as (part of)
-//! its own. Such a cause is therefore not returned by [`source`](core::error::Error::source) as well, which
-//! passes on the source of the inner error instead. Only what a message does not contain is a source: the error
+//! A message is complete: if an error wraps another one, its message contains the message of the inner error.
+//! [`source`](core::error::Error::source) therefore does not return the inner error, which would be printed twice; it
+//! returns the source of the inner error instead. Only an error that no message contains is a source: the error
 //! of a caller's reader or writer ([`ReadError`](crate::io::ReadError), [`WriteError`](crate::io::WriteError)).
 
 /// Declares an `ErrorKind`: each variant is followed by its row, or rows.
 ///
 /// ```text
 /// rules! {
-///     /// What is wrong with a file.
+///     /// The errors of a file.
 ///     pub enum ErrorKind {
 ///         /// A record does not begin with the magic number.
 ///         Magic {
-///             /// What the file has instead.
+///             /// The number in the file.
 ///             found: u32,
 ///         } => ("lime-magic", Fatal, Magic, "LIME 1.2, appendix A", "not the magic number: {found:08x}"),
 ///         /// A name that is repeated.
@@ -27,7 +26,7 @@
 ///                ("repeated", Warning, Rule, "ILDG 1.2, section 2.2", "a second name"),
 ///         /// The error of another format.
 ///         Lime(kind: lime::ErrorKind) => (..kind),
-///         /// The same, with a clause and a message of our own.
+///         /// The error of another format, with a clause and a message of our own.
 ///         Document(name: Name, kind: xml::ErrorKind)
 ///             => (..kind, clause: clause_in(*name, *kind), "in {name}: {kind}"),
 ///     }
@@ -36,7 +35,7 @@
 ///
 /// A row is `(rule, severity, class, clause, message)`. The message may use the fields by their names, and
 /// further arguments of `format_args!` may follow it. The fields of tuple variants are named for this
-/// purpose. Of several rows that one holds whose condition is the first to be met; the last one has no condition.
+/// purpose. If there are several rows, the first row whose condition is true applies; the last row has no condition.
 ///
 /// `const enum` in place of `enum` makes the severities available in constants; the conditions must be constant.
 ///
@@ -101,11 +100,11 @@ macro_rules! rules {
         $(#[$meta])*
         ///
         /// # Rules
-        /// The [severity](crate::Severity) decides in which [mode](crate::Mode) a decoder rejects the input; in the
-        /// others it reports a finding.
+        /// The [severity](crate::Severity) of a rule determines the [modes](crate::Mode) that reject the input; in the
+        /// other modes the decoder reports a finding.
         ///
-        /// A rule whose severity or clause depends on the circumstances has several rows; the first one whose condition
-        /// on the fields of the variant holds applies. Words in braces stand for values.
+        /// A rule whose severity or clause depends on the circumstances has several rows. The first row whose condition
+        /// on the fields of the variant is true applies. Words in braces are placeholders for values.
         ///
         /// | rule | severity | class | clause | rejected in | message |
         /// | --- | --- | --- | --- | --- | --- |
@@ -117,7 +116,7 @@ macro_rules! rules {
                 " | ``", $message, "`` |"
             )])*
             $(#[doc = concat!(
-                $crate::messages::first!("| those of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | | |"
+                $crate::messages::first!("| the rules of [`"; stringify!($inner);), stringify!($variant), "`](Self::", stringify!($variant), ") | | | | | |"
             )])?
         )*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,9 +273,9 @@ mod tests {
     rules! {
         /// Outer.
         enum Outer {
-            /// As it is.
+            /// A wrapped error with its own row.
             Inner(inner: Inner) => (..inner),
-            /// With our own words.
+            /// A wrapped error with another message.
             Named(name: &'static str, inner: Inner) => (..inner, clause: name, "in {name}: {inner}"),
         }
     }

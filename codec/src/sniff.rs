@@ -1,5 +1,5 @@
-//! Recognises the format of a file by its first bytes; also formats that this crate does not read, so that a program can
-//! say what a file is.
+//! Recognises the format of a file by its first bytes, including formats that this crate does not read, so that a
+//! program can name them.
 
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
@@ -62,8 +62,8 @@ formats! {
 }
 
 impl Format {
-    /// The bytes with which such a file begins: one of these. Of a NERSC archive these are the first eight of
-    /// [`nersc::MAGIC`]; a MILC file is of either byte order.
+    /// The possible first bytes of a file of this format: for a NERSC archive the first eight of [`nersc::MAGIC`], for
+    /// a MILC file the magic number in either byte order.
     ///
     /// # Example
     /// ```
@@ -90,7 +90,7 @@ impl Format {
     }
 }
 
-/// The result of looking at the first bytes of a file.
+/// The format that the first bytes of a file show.
 ///
 /// # Example
 /// ```
@@ -160,7 +160,7 @@ impl Sniffer {
     /// Bytes that are enough for every format.
     pub const LONGEST: usize = 8;
 
-    /// Nothing is known yet.
+    /// A sniffer that has seen no bytes.
     #[must_use]
     pub const fn new() -> Self {
         Self { first: heapless::Vec::new(), before: 0 }
@@ -180,7 +180,7 @@ impl Sniffer {
         sniff(&self.first)
     }
 
-    /// The bytes of all pieces before the one with which the format became known.
+    /// The bytes of all pieces before the piece that decided the format.
     #[must_use]
     pub fn before(&self) -> &[u8] {
         prefix(&self.first, self.before)
@@ -224,7 +224,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// As people call it.
+    /// The usual name of the format.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -256,7 +256,7 @@ impl Foreign {
     }
 }
 
-/// How the files begin that have a magic number at their first byte.
+/// First bytes of the formats whose magic number is at the start of the file.
 const MAGICS: [(Foreign, &[u8]); 10] = [
     (Foreign::Gzip, b"\x1f\x8b"),
     (Foreign::Zstd, b"\x28\xb5\x2f\xfd"),

@@ -1,7 +1,7 @@
 //! Saving a decoder or an encoder as bytes, and restoring it.
 //!
 //! An I/O node can pass the bytes to another one, and a controller can keep them through a power cut. They are `tag,
-//! version, fields in order (big endian), CRC-32 of all before`; what is damaged or foreign is refused.
+//! version, fields in order (big-endian), CRC-32 of all before`. Damaged or foreign bytes are refused.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,7 +11,7 @@ use crate::crc::crc32;
 use crate::messages::messages;
 
 messages! {
-    /// Why a saved state was refused.
+    /// Reason why a saved state was refused.
     ///
     /// # Example
     /// ```
@@ -79,9 +79,8 @@ impl<T: Resumable> State<T> {
     /// The state that has these bytes.
     ///
     /// # Errors
-    /// [`LoadError::Damaged`] if the checksum does not match, and [`LoadError::Foreign`] if the bytes are those of
-    /// another type or of another version of this crate. Whether the fields agree with each other is checked by
-    /// `T::load`.
+    /// [`LoadError::Damaged`] if the checksum differs, and [`LoadError::Foreign`] if the bytes were saved by another
+    /// type or another version of this crate. `T::load` checks that the fields agree with each other.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
         if crc32(0, body) != u32::from_be_bytes(*sum) {
@@ -167,9 +166,9 @@ pub trait Resumable: sealed::Bytes {}
 pub(crate) mod sealed {
     /// The bytes of a saved state.
     pub trait Bytes {
-        /// An array of them.
+        /// An array of bytes, long enough for the state.
         type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]> + for<'a> TryFrom<&'a [u8]>;
-        /// One of zeros.
+        /// An array of zeros.
         const EMPTY: Self::Bytes;
         /// Its first byte. Each type has its own.
         const TAG: u8;
@@ -177,7 +176,7 @@ pub(crate) mod sealed {
 }
 
 /// Implements [`Resumable`] for a type that implements [`Saved`]: `resumable!(Decoder, 1)` with its tag. A generic type
-/// names one that is saved in as many bytes, since an array cannot be as long as a parameter says.
+/// names a concrete one of the same saved size, because the length of an array cannot depend on a parameter.
 macro_rules! resumable {
     ($name:ident, $tag:literal) => {
         $crate::state::resumable!($name as $name, $tag);
@@ -222,25 +221,25 @@ pub(crate) use saved_encoder;
 
 /// A value of fixed saved size.
 pub(crate) trait Saved: Sized {
-    /// Bytes it takes.
+    /// Number of bytes.
     const SIZE: usize;
-    /// Writes it.
+    /// Writes the value.
     fn put(&self, to: &mut Put<'_>);
-    /// Reads it back; `None` if the bytes mean nothing.
+    /// Reads a value; `None` if the bytes have no meaning.
     fn take(from: &mut Take<'_>) -> Option<Self>;
-    /// Reads it back to where another value is: a large one then is not on the stack several times, on its way
-    /// out of each part of it. After `None` it is a mixture.
+    /// Reads a value in place of another one. A large value is then not on the stack once for each level of its
+    /// parts. After `None`, the value is a mixture of both.
     fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
         *self = Self::take(from)?;
         Some(())
     }
-    /// Writes an array of them.
+    /// Writes an array of values.
     fn put_array<const N: usize>(values: &[Self; N], to: &mut Put<'_>) {
         for value in values {
             value.put(to);
         }
     }
-    /// Reads an array of them back.
+    /// Reads an array of values.
     fn take_array<const N: usize>(from: &mut Take<'_>) -> Option<[Self; N]> {
         let mut filled: heapless::Vec<Self, N> = heapless::Vec::new();
         while !filled.is_full() {
@@ -255,8 +254,8 @@ pub(crate) const fn size_of_field<T, F: Saved>(_field: fn(&T) -> &F) -> usize {
     F::SIZE
 }
 
-/// Writes fields one after the other. What does not fit is dropped: the array's size is computed from the
-/// same list of fields, and the tests restore every state they save.
+/// Writes fields one after the other. Bytes that do not fit are dropped; this cannot occur, since the size of the array
+/// is computed from the same list of fields, and the tests restore every state they save.
 pub(crate) struct Put<'a> {
     rest: &'a mut [u8],
 }
@@ -327,7 +326,7 @@ pub(crate) fn open<T: Saved + Resumable>(saved: &State<T>) -> Result<T, LoadErro
     saved.fields().take().ok_or(LoadError::Inconsistent)
 }
 
-/// Restores what [`seal`] saved, if its fields agree with each other.
+/// Restores what [`seal`] saved. `is_consistent` checks that the fields agree with each other.
 pub(crate) fn load<T: Saved + Resumable>(
     saved: &State<T>,
     is_consistent: fn(&T) -> bool,
@@ -336,8 +335,8 @@ pub(crate) fn load<T: Saved + Resumable>(
     if is_consistent(&value) { Ok(value) } else { Err(LoadError::Inconsistent) }
 }
 
-/// Restores what [`seal`] saved, as [`load`] does, in place of the value that `new` returns: a large one is filled where
-/// the caller wants it, and is on the stack once.
+/// Restores what [`seal`] saved, like [`load`], in place of the value that `new` returns. A large value is filled where
+/// the caller needs it, and is on the stack only once.
 pub(crate) fn load_in_place<T: Saved + Resumable>(
     saved: &State<T>,
     new: fn() -> T,
@@ -376,7 +375,7 @@ impl Saved for u8 {
     fn take(from: &mut Take<'_>) -> Option<Self> {
         from.array().map(|[byte]| byte)
     }
-    // Most of a state are texts: they are copied as they are.
+    // Texts are most of a state, so arrays of bytes are copied as a whole.
     fn put_array<const N: usize>(values: &[Self; N], to: &mut Put<'_>) {
         to.bytes(values);
     }
@@ -464,7 +463,7 @@ impl<const N: usize> Saved for heapless::String<N> {
     }
 }
 
-/// Implements [`Saved`] for a type that is declared beside it.
+/// Implements [`Saved`] for a type that is declared next to it.
 ///
 /// `saved!(struct Decoder { mode, part } skipping { failed })` saves the fields in the order of the list; a skipped one
 /// is loaded as its default. `saved!(enum Part: Header, Payload)` saves a variant without data as one byte. A

@@ -1,8 +1,8 @@
 //! The interface of all decoders.
 //!
 //! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the front
-//! of the caller's slice and reports what they were. The caller owns the bytes: if the event says that they are
-//! payload, they are `&input[..step.consumed]`.
+//! of the caller's slice and reports their meaning. The caller owns the bytes: after a payload event, they are
+//! `&input[..step.consumed]`.
 
 use crate::error::{Diagnostic, Error};
 
@@ -26,7 +26,7 @@ use crate::error::{Diagnostic, Error};
 pub struct Step<E> {
     /// Number of bytes consumed from the front of the input.
     pub consumed: usize,
-    /// What these bytes were, or an event that needs no bytes. `None` if all input has been consumed and more is
+    /// Meaning of these bytes, or an event that needs no bytes. `None` if all input has been consumed and more is
     /// needed.
     pub event: Option<E>,
 }
@@ -41,7 +41,7 @@ impl<E> Step<E> {
     }
 }
 
-/// What a decoder needs next; see [`Decode::demand`]. The list is complete: a driver has to know what to do in each case.
+/// The next need of a decoder; see [`Decode::demand`]. The list is complete: a driver has to handle each case.
 ///
 /// # Example
 /// ```
@@ -109,25 +109,25 @@ pub enum Demand {
 /// Other crates may implement the trait for decoders of their own: [`drive`](crate::drive) and
 /// [`io::Reader`](crate::io::Reader) work with them.
 pub trait Decode {
-    /// What a step can report. Events are values: they borrow neither the input nor the decoder.
+    /// The events of a step. They are values: they borrow neither the input nor the decoder.
     type Event: Copy;
     /// The errors of this format.
     type ErrorKind: Diagnostic;
 
-    /// Consumes bytes from the front of `input` and reports what they were.
+    /// Consumes bytes from the front of `input` and reports their meaning.
     ///
     /// # Errors
-    /// The file is invalid; the error has an absolute offset. [`Decode::position`] is then the number of bytes
-    /// consumed.
+    /// A rule is broken that the mode refuses; the error has an absolute offset. [`Decode::position`] is then the
+    /// number of bytes consumed.
     fn push(&mut self, input: &[u8]) -> Result<Step<Self::Event>, Error<Self::ErrorKind>>;
 
-    /// Declares the end of the input. Call it until it returns `None`: some things are only known at the end.
+    /// Declares the end of the input. Call it until it returns `None`: some events are only known at the end.
     ///
     /// # Errors
     /// The input is truncated, or a rule about the end of the file is broken.
     fn finish(&mut self) -> Result<Option<Self::Event>, Error<Self::ErrorKind>>;
 
-    /// What the decoder needs next.
+    /// The next need of the decoder.
     fn demand(&self) -> Demand;
 
     /// Skips `n` bytes of payload. The caller must move its source by the same number of bytes, and must make sure

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// The result of comparing the checksum of data with the stored one: `Stored` is what a file stores, `Computed` what is
-/// computed from the data. Each format has its own: [`field::Verdict`](crate::field::Verdict),
+/// The result of comparing the checksum of data with the stored one. `Stored` is the type of the stored checksum,
+/// `Computed` the type of the computed one. Each format has its own verdict: [`field::Verdict`](crate::field::Verdict),
 /// [`nersc::Verdict`](crate::nersc::Verdict), [`milc::Verdict`](crate::milc::Verdict).
 ///
 /// # Example
@@ -39,13 +39,13 @@ pub enum Verdict<Stored, Computed = Stored> {
         /// The checksum of the data.
         computed: Computed,
     },
-    /// The file stores no checksum, or only a part of one, with which the data agree.
+    /// The file stores no checksum, or only a part of one, and the data agree with that part.
     Absent {
         /// The checksum of the data.
         computed: Computed,
     },
-    /// The checksum of all data is not known: data were skipped, or the sites of a set of volumes are not each there
-    /// once.
+    /// The checksum of all data is not known: data were skipped, or the volumes of a file set do not have each site
+    /// exactly once.
     Unchecked,
 }
 
@@ -56,14 +56,14 @@ impl<Stored: Copy, Computed: Copy> Verdict<Stored, Computed> {
         matches!(self, Self::Match { .. })
     }
 
-    /// True if the data were read, but no checksum is stored with which they could be compared.
+    /// True if the data were read, but no complete checksum is stored for comparison.
     #[must_use]
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent { .. })
     }
 
-    /// Returns the checksum of the data if it matches the stored one, and an error for all other verdicts, also if none
-    /// is stored.
+    /// Returns the checksum of the data if it equals the stored one, and an error for all other verdicts, including
+    /// [`Verdict::Absent`].
     ///
     /// # Errors
     /// The verdict is not [`Verdict::Match`].
@@ -74,9 +74,9 @@ impl<Stored: Copy, Computed: Copy> Verdict<Stored, Computed> {
         }
     }
 
-    /// Returns the checksum of the data if it matches the stored one, and `None` if none is stored: nothing shows then
-    /// that the data are damaged, and nothing shows that they are not. ILDG 1.2 defines no checksum, so that its files
-    /// have one only if SciDAC programs have written them.
+    /// Returns the checksum of the data if it equals the stored one, and `None` if none is stored: then nothing shows
+    /// that the data are damaged, and nothing shows that they are not. ILDG 1.2 defines no checksum; its files have one
+    /// only if the program that wrote them added a `scidac-checksum`.
     ///
     /// # Errors
     /// The verdict is [`Verdict::Mismatch`], or [`Verdict::Unchecked`]: a checksum may be stored, but the data were

@@ -345,7 +345,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("all-findings", and(with(raw(b'B', 3, 5, &[0x99, 0xA1]), 6, 9), b"INEBIN")),
         ("cut-in-magic", cut(whole(), 3)),
         ("cut-in-header", cut(whole(), 11)),
-        ("cut-behind-header", cut(whole(), 16)),
+        ("cut-after-header", cut(whole(), 16)),
         ("cut-in-entry", cut(whole(), 29)),
         ("cut-before-last", cut(whole(), 63)),
         ("cut-in-booleans", raw(b'B', 3, 5, &[0x99])),

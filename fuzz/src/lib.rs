@@ -1,6 +1,6 @@
 //! The checks of the fuzz targets, one module per target. The input of a target is a file, so that any file of the
-//! format can be a seed. There are two exceptions: the input of `write` is a source of random choices, and that of
-//! `usqcd` is the texts that a file contains.
+//! format can be a seed. There are two exceptions: the input of `write` is a source of random choices, and the input
+//! of `usqcd` is the texts that a file contains.
 //!
 //! To add a target, add a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/ and a
 //! `[[bin]]` in Cargo.toml; then `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes its seeds.

@@ -40,7 +40,7 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// Whether the encoder can write this file: it has no findings, except that its last message may be open.
+/// True if the encoder can write this file: it has no findings, except that its last message may be open.
 fn is_clean(reported: &Reported<Event, ErrorKind>) -> bool {
     let fine = |item: &Item<Event>| match item {
         Item::Event(Event::Finding(finding), _) => finding.kind == ErrorKind::MessageOpen,
@@ -142,7 +142,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("length-longest", whole(b"t", text).with(8, &(u64::MAX - 144 - 7).to_be_bytes())),
         ("cut-in-magic", whole(b"t", text).cut(3)),
         ("cut-in-header", whole(b"t", text).cut(100)),
-        ("cut-behind-header", whole(b"t", text).cut(144)),
+        ("cut-after-header", whole(b"t", text).cut(144)),
         ("cut-in-payload", whole(b"t", text).cut(150)),
         ("cut-in-padding", whole(b"t", text).cut(163)),
         ("cut-in-second-header", whole(b"t", text).then(whole(b"t", text)).cut(200)),

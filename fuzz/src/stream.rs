@@ -16,12 +16,12 @@ pub trait Checked: Decode<Event: PartialEq + Debug, ErrorKind: Diagnostic> {
     /// The error of an event that is a finding.
     fn finding(event: &Self::Event) -> Option<Error<Self::ErrorKind>>;
 
-    /// The event without what is only known if the payload was read.
+    /// The event without the parts that are only known if the payload was read.
     fn without_payload(event: &Self::Event) -> Self::Event {
         *event
     }
 
-    /// Whether this error can only be found if the payload was read.
+    /// True if this error can only be found by reading the payload.
     fn is_about_payload(_: &Self::ErrorKind) -> bool {
         false
     }
@@ -51,7 +51,7 @@ pub enum Item<E> {
     Event(E, u64),
 }
 
-/// How the input is passed to the decoder.
+/// Division of the input that is passed to the decoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
     Whole,
@@ -129,8 +129,8 @@ fn same_but_for_payload<D: Checked>(
     }
 }
 
-/// Checks that a more lenient mode reports the same as a stricter one up to the error at which the stricter one
-/// stopped, and then this error, as a finding or as its own error.
+/// Checks that a more lenient mode reports the same as a stricter one, up to the error that stopped the stricter one.
+/// The more lenient mode must then report this error, as a finding or as its own error.
 pub fn milder<D: Checked>(
     strict: &Reported<D::Event, D::ErrorKind>,
     mild: &Reported<D::Event, D::ErrorKind>,

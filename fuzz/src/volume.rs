@@ -1,5 +1,5 @@
 //! Volumes of QIO's file sets. Checks the contract of the decoder in every mode, with and without a description of its
-//! data; that the sites and ranks joined by the pull reader are those of the site lists; and that reading always ends.
+//! data; that the pull reader joins sites with the ranks in the site lists; and that reading always ends.
 
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};
@@ -178,7 +178,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("part-of-a-site", list(&[1]).then(Raw::record(MB | ME, b"scidac-binary-data", b"123"))),
         ("surplus", list(&[1]).then(data(1)).then(data(1))),
         ("no-list", data(1)),
-        ("claims-a-milliard", list(&[1]).with(8, &4_000_000_000_u64.to_be_bytes())),
+        ("claims-four-billion", list(&[1]).with(8, &4_000_000_000_u64.to_be_bytes())),
         ("cut", list(&[1, 2]).then(data(2)).cut(310)),
     ]
     .into_iter()

@@ -1,5 +1,5 @@
-//! Checks that the committed seeds are those that `seeds` of each target generates, and that each of them passes the
-//! checks of its target. `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them again.
+//! Checks that the committed seeds equal the output of `seeds` of each target, and that each seed passes the checks of
+//! its target. `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes them again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn folder(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn seeds_are_those_of_the_generator() {
+fn seeds_equal_the_generator() {
     for target in TARGETS {
         let folder = folder(target.name);
         let made: BTreeMap<String, Vec<u8>> = (target.seeds)().into_iter().collect();

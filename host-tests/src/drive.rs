@@ -201,22 +201,23 @@ where
         self.turn(Pulling { reader, pass: Reader::skip }, 0)
     }
 
-    /// As [`Drive::pull_fitful`], with payload read by [`Reader::read`], at most `out` bytes at a time.
+    /// The pull reader on a source as in [`Drive::pull_fitful`]. [`Reader::read`] reads the payload, at most `out`
+    /// bytes at a time.
     pub fn pull_reading(&self, buffer: usize, out: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Copying { reader, out: vec![0; out] }, 1)
     }
 
-    /// As [`Drive::pull_fitful`], with payload skipped by [`Reader::skip`] before each `every`-th event; with 2, after
-    /// its first piece.
+    /// The pull reader on a source as in [`Drive::pull_fitful`]. [`Reader::skip`] skips payload before each `every`-th
+    /// event; with 2, after its first piece.
     pub fn pull_skipping(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
         self.turn(Pulling { reader, pass: Reader::skip }, every)
     }
 
-    /// As [`Drive::pull_skipping`], by [`Reader::skip_seeking`].
+    /// Skips as in [`Drive::pull_skipping`], but by [`Reader::skip_seeking`].
     pub fn pull_seeking(&self, buffer: usize, every: usize, seed: u64) -> TraceOf<D> {
         let mut buffer = vec![0; buffer];
         let reader = Reader::new(Fitful::new(self.input, seed), &mut buffer[..], self.decoder.clone());
@@ -276,7 +277,7 @@ where
         whole
     }
 
-    /// Runs every way that reads all bytes and compares each result with that of [`Drive::whole`], which is returned.
+    /// Runs every way that reads all bytes, compares each result with [`Drive::whole`], and returns the latter.
     /// At each of `cuts` the decoder is restored with `restore`. Inputs of more than 16 KiB are not cut at every byte,
     /// nor read through a buffer of one byte; use [`Drive::chunks`] for this if time does not matter.
     ///

@@ -8,16 +8,16 @@ pub enum Fixtures {
     /// Files made for this project: `host-tests/fixtures`, part of the repository.
     Ours,
     /// Files of other projects, which are never part of the repository: `../shared/fixtures` beside the project, or the
-    /// folder in the environment variable `LINKSTREAM_FIXTURES`. Their tests are written with
+    /// directory in the environment variable `LINKSTREAM_FIXTURES`. Their tests are written with
     /// [`of_other_projects!`](crate::of_other_projects).
     OfOthers,
 }
 
 impl Fixtures {
-    /// The folder of the files.
+    /// The directory of the files.
     ///
     /// # Panics
-    /// If there is no such folder.
+    /// If there is no such directory.
     pub fn folder(self) -> PathBuf {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         let path = match (self, std::env::var_os("LINKSTREAM_FIXTURES")) {
@@ -25,7 +25,7 @@ impl Fixtures {
             (Self::OfOthers, Some(path)) => path.into(),
             (Self::OfOthers, None) => package.join("../../shared/fixtures"),
         };
-        assert!(path.is_dir(), "there is no folder {}", path.display());
+        assert!(path.is_dir(), "there is no directory {}", path.display());
         path
     }
 
@@ -43,7 +43,7 @@ impl Fixtures {
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Whether a file described by the manifest of a folder is one of these. The manifests in the repository also
+    /// True if a file described by the manifest of a directory is one of these. The manifests in the repository also
     /// describe files of other projects.
     pub fn includes(self, folder: &str, path: &str) -> bool {
         let of_others = folder == "wild"
@@ -94,7 +94,7 @@ mod tests {
     use std::path::Path;
 
     fn collect(folder: &Path, files: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        for entry in std::fs::read_dir(folder).expect("a readable directory") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 collect(&path, files);

@@ -18,7 +18,7 @@ pub fn splitmix(seed: u64, n: u64) -> u64 {
     mix64(seed.wrapping_add(n.wrapping_mul(GOLDEN)))
 }
 
-/// The bytes of one site as stored in the file; for a global record, which has rank 0 only, those of the whole record.
+/// The bytes of one site as stored in the file. A global record has rank 0 only, with all of its bytes.
 ///
 /// Formula su3 uses square roots and divisions in an order that the manifest does not specify, so that the last digits
 /// of its numbers may differ; compare numbers with [`su3_site`] instead.
@@ -107,7 +107,7 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-/// The payload of the record `n_th_record` (from 0) of a file in the folder `lime`; `None` if the manifest does not
+/// The payload of the record `n_th_record` (from 0) of a file in the directory `lime`; `None` if the manifest does not
 /// define it, as for texts and packed files.
 pub fn lime_payload(entry: &Entry, n_th_record: usize, len: u64) -> Option<Vec<u8>> {
     let len = usize::try_from(len).expect("payload length");

@@ -12,3 +12,8 @@ pub mod matrices;
 pub mod oracle;
 pub mod packed;
 pub mod sections;
+
+/// The example in the README of the firmware compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../examples/firmware/README.md")]
+struct FirmwareReadme;

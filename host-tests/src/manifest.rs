@@ -1,6 +1,6 @@
-//! The MANIFEST.toml files of the fixture folders: facts about each file that do not come from our own reader.
+//! The MANIFEST.toml files of the fixture directories: facts about each file that do not come from our own reader.
 //!
-//! One [`Entry`] type covers the folders `lime`, `wild`, `qio` and `broken`. An unknown key is an error, so that no
+//! One [`Entry`] type covers the directories `lime`, `wild`, `qio` and `broken`. An unknown key is an error, so that no
 //! fact in a manifest is ignored.
 
 use crate::fixtures::Fixtures;
@@ -16,11 +16,11 @@ struct Manifest {
     file: Vec<Entry>,
 }
 
-/// One file of a fixture folder. Which keys it has, except the path, depends on the folder and the kind of file.
+/// One file of a fixture directory. Which keys it has, except the path, depends on the directory and the kind of file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The folder `path` is relative to; filled in by [`load`].
+    /// The directory `path` is relative to; filled in by [`load`].
     #[serde(skip)]
     pub folder: PathBuf,
     pub path: String,
@@ -33,7 +33,7 @@ pub struct Entry {
     #[serde(default, alias = "records")]
     lime: Option<Vec<LimeEntry>>,
     lime_count: Option<usize>,
-    /// Whether only the first records are listed; `lime_count` is the number of all.
+    /// True if only the first records are listed; `lime_count` is the number of all.
     #[serde(default)]
     pub lime_truncated: bool,
     #[serde(default)]
@@ -41,7 +41,7 @@ pub struct Entry {
 
     pub dims: Option<Vec<u64>>,
     pub volfmt: Option<u32>,
-    /// Base name of the multi-volume set this file is a volume of.
+    /// Base name of the file set that this file is a volume of.
     pub set: Option<String>,
     pub nodes: Option<u32>,
     pub layout: Option<String>,
@@ -207,7 +207,7 @@ impl Entry {
         Some(self.lime.as_ref()?.iter().map(record).collect())
     }
 
-    /// The number of LIME records, including those that [`Entry::records`] leaves out.
+    /// The number of all LIME records, also if [`Entry::records`] lists only the first ones.
     pub fn record_count(&self) -> Option<usize> {
         self.lime_count.or(self.lime.as_ref().map(Vec::len))
     }
@@ -223,8 +223,8 @@ impl Entry {
     /// The SciDAC records with known content. The facts about a file that QIO did not write are keys of the entry
     /// itself; they are returned here as one field record.
     ///
-    /// A file with two stored rows gives items of 2x3 numbers without checksum and observables, since those in the
-    /// manifest are for the full matrices.
+    /// A file with two stored rows gives items of 2x3 numbers without checksum and observables, since the manifest has
+    /// them for the full matrices.
     pub fn logical_records(&self) -> Vec<LogicalRecord> {
         let Some(formula) = &self.formula else { return self.record.clone() };
         let precision = self.precision.clone().expect("a top-level formula has a precision");
@@ -285,7 +285,7 @@ impl Entry {
     }
 }
 
-/// The entries of one fixture folder (`lime`, `wild`, `qio` or `broken`), restricted to these fixtures.
+/// The entries of one fixture directory (`lime`, `wild`, `qio` or `broken`), restricted to these fixtures.
 ///
 /// # Panics
 /// If the manifest cannot be read or has an unknown key.
@@ -301,7 +301,7 @@ pub fn load(fixtures: Fixtures, name: &str) -> Vec<Entry> {
     manifest.file
 }
 
-/// The files that contain fields: those of QIO and, for other projects, also those in `wild`.
+/// The files that contain fields: in `qio` and, for other projects, also in `wild`.
 pub fn load_fields(fixtures: Fixtures) -> Vec<Entry> {
     let folders: &[&str] = match fixtures {
         Fixtures::Ours => &["qio"],
@@ -317,7 +317,7 @@ struct Schema1<T> {
     file: Vec<T>,
 }
 
-/// The folder `name` and the entries of its manifest, which is of schema 1. The type of an entry is defined by the
+/// The directory `name` and the entries of its manifest, which is of schema 1. The type of an entry is defined by the
 /// module of the format.
 pub(crate) fn listed<T: DeserializeOwned>(fixtures: Fixtures, name: &str) -> (PathBuf, Vec<T>) {
     let folder = fixtures.join(name);

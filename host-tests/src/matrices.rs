@@ -1,4 +1,4 @@
-//! INEBIN files as described by their manifests: the folders `inebin` and `broken-inebin`.
+//! INEBIN files as described by their manifests: the directories `inebin` and `broken-inebin`.
 //!
 //! The bits of an entry are stored in a `u128`, whatever its type: a boolean is 0 or 1; the imaginary part of a complex
 //! number is the high half. This makes NaNs and the signs of zeros comparable.
@@ -39,12 +39,12 @@ pub struct Broken {
     sha256: String,
     bytes: u64,
     pub what: String,
-    /// What a reader may do, with `|` between alternatives.
+    /// Permitted behaviour of a reader, with `|` between alternatives.
     pub expect: String,
     pub aion: String,
 }
 
-/// The entries of the folder `inebin`.
+/// The entries of the directory `inebin`.
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
@@ -54,7 +54,7 @@ pub fn load(fixtures: Fixtures) -> Vec<Matrix> {
     files
 }
 
-/// The entries of the folder `broken-inebin`.
+/// The entries of the directory `broken-inebin`.
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
@@ -150,7 +150,7 @@ fn word(value: i64) -> u128 {
 /// Number of bits in an entry.
 ///
 /// # Panics
-/// If the letter is not that of a type.
+/// If the letter is no type.
 pub fn width(letter: char) -> usize {
     match letter {
         'B' => 1,
@@ -193,7 +193,7 @@ mod tests {
     use crate::fixtures::Fixtures;
 
     #[test]
-    fn every_file_is_what_its_formula_gives() {
+    fn every_file_equals_its_formula() {
         let files = load(Fixtures::Ours);
         assert_eq!(files.len(), 48);
         for entry in files {

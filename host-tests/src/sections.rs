@@ -1,4 +1,4 @@
-//! scda files as described by their manifests: the folders `scda` and `broken-scda`.
+//! scda files as described by their manifests: the directories `scda` and `broken-scda`.
 //!
 //! A section here is a raw one, as it is in the file. A compressed section consists of two raw ones; the manifest also
 //! describes its content before compression.
@@ -90,9 +90,9 @@ pub struct Broken {
     sha256: String,
     pub bytes: u64,
     pub what: String,
-    /// What a reader that decompresses should do, with `|` between alternatives.
+    /// Required behaviour of a reader that decompresses, with `|` between alternatives.
     pub expect: String,
-    /// What another reader found, and where.
+    /// Error that another reader found, and its position.
     pub checker: Option<String>,
     pub libsc: String,
     pub libsc_asan: Option<String>,
@@ -103,7 +103,7 @@ pub struct Broken {
     pub note: Option<String>,
 }
 
-/// The entries of the folder `scda`.
+/// The entries of the directory `scda`.
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
@@ -114,7 +114,7 @@ pub fn load(fixtures: Fixtures) -> Vec<File> {
     files
 }
 
-/// The entries of the folder `broken-scda`.
+/// The entries of the directory `broken-scda`.
 ///
 /// # Panics
 /// If the manifest cannot be read or has a field not known here.
@@ -149,7 +149,7 @@ impl Section {
         Some(formula::sizes(self.u_sizes.as_deref()?, self.n?))
     }
 
-    /// Whether the data are compressed text or, for a compressed variable array, the sizes in entries of 32 bytes.
+    /// True if the data are compressed text or, for a compressed variable array, the sizes in entries of 32 bytes.
     /// There is no formula for these.
     pub fn is_encoded(&self) -> bool {
         matches!(self.convention.as_deref(), Some("B" | "A" | "V" | "V-header"))

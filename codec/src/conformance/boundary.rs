@@ -38,16 +38,16 @@ impl OpenDirection {
     }
 }
 
-/// What the links of one direction are on its last slice.
+/// The links of one direction on its last slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Slice {
-    /// In the lattice.
+    /// Direction in the lattice.
     direction: u8,
     /// The direction's last coordinate.
     last: u32,
     /// Sites with that coordinate.
     sites: u64,
-    /// Of those already seen: without and with a link.
+    /// Number of these sites seen so far, without and with a link.
     absent: u64,
     present: u64,
 }
@@ -145,7 +145,7 @@ impl Boundaries {
         if field.region != Region::Lattice || extents.len() > DIRECTIONS {
             return None;
         }
-        // A link in each direction, or in those only that have more than one site.
+        // A link in each direction, or only in directions with more than one site.
         let all = u32::try_from(extents.len()) == Ok(links.links);
         let stored = [0, 1, 2, 3].into_iter().zip(extents).filter(|(_, extent)| all || **extent > 1);
         let mut slices = [Slice::default(); DIRECTIONS];
@@ -164,9 +164,9 @@ impl Boundaries {
 
     /// Takes a site of the field.
     pub fn site(&mut self, site: &Site<'_>) {
-        // An offset for a finding. Modulo 2^64, since the site can be one of another field.
+        // The offset for a finding, modulo 2^64: a caller can pass a site of another field, which must not overflow.
         let mut link_at = self.data_at.wrapping_add(site.rank().wrapping_mul(self.site_size));
-        // A field without links is not watched: `of` gives `None` for it.
+        // There are links: `of` returns `None` for a field without.
         let links = site.links().into_iter().flatten();
         for (slice, link) in self.slices.iter_mut().zip(links) {
             let absent = link.is_unphysical();
@@ -178,8 +178,8 @@ impl Boundaries {
                 // A caller can pass a site any number of times.
                 *count = count.saturating_add(1);
             }
-            // A link inside the lattice that does not exist says more than a mixed slice: there the fault can be one of
-            // the links before it.
+            // An unphysical link inside the lattice takes precedence over a mixed slice, where the fault can be in the
+            // links before this one.
             let is_first = self.fault.is_none_or(|fault| fault.mixed && !on_last_slice);
             if is_first && if on_last_slice { mixed } else { absent } {
                 let place = Place { direction: slice.direction, rank: site.rank() };
@@ -198,7 +198,7 @@ impl Boundaries {
         Some(Error::new(at, kind))
     }
 
-    /// The directions in which no link of the last slice exists, once all sites have been read.
+    /// The directions whose last slice has no links. Complete once all sites have been read.
     pub fn open(&self) -> impl Iterator<Item = OpenDirection> + '_ {
         let open = self.slices.iter().filter(|slice| slice.sites > 0 && slice.absent == slice.sites);
         open.map(|slice| OpenDirection { direction: slice.direction, links: slice.absent })

@@ -13,7 +13,7 @@ use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
 
-/// The events of a [`Decoder`]: those of a [`field::Decoder`], with findings of more kinds.
+/// The events of a [`Decoder`]: the events of [`field::Decoder`], with findings of more kinds.
 ///
 /// # Example
 /// ```
@@ -82,7 +82,7 @@ impl Decoder {
     /// Supplies the checksum of data that have been read elsewhere: see [`field::Decoder::supply_checksum`].
     ///
     /// # Errors
-    /// Those of that method.
+    /// The errors of that method.
     pub fn supply_checksum(&mut self, checksum: Checksum) -> Result<(), Error<ErrorKind>> {
         self.rules.failed(&self.field).check()?;
         self.field.supply_checksum(checksum).map_err(Error::into_kind)
@@ -100,14 +100,14 @@ impl Decoder {
         self.rules.propagator.record()
     }
 
-    /// What the current or previous data record of a propagator file is, by its record XML. `None` if the type of the
-    /// file does not define roles, or the record is not part of its format.
+    /// The role of the current or previous data record of a propagator file, as its record XML states it. `None` if the
+    /// type of the file does not define roles, or the record is not part of its format.
     #[must_use]
     pub const fn role(&self) -> Option<Role> {
         self.rules.propagator.role()
     }
 
-    /// The error that was met, if there was one.
+    /// Fails with the error of a decoder that has stopped.
     fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
         self.field.check_usable_for(&self.rules)
     }
@@ -153,10 +153,10 @@ impl Decode for Decoder {
 
 /// Appending.
 impl Encoder {
-    /// An encoder that appends to what `decoder` has read. It knows the gauge fields and the logical file name of
-    /// the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a
-    /// record, padding included, if it is not known whether the last message is open, or if the file is one volume
-    /// of a set.
+    /// An encoder that appends to the file that `decoder` has read. It knows the gauge fields and the logical file name
+    /// of the file, and refuses additions that the rules do not allow. `None` if the decoder is not at the end of a
+    /// record, padding included, if it is unknown whether the last message is open, or if the file is a volume of a
+    /// file set.
     ///
     /// ```
     /// use linkstream::conformance::Decoder;

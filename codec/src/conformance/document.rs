@@ -1,5 +1,5 @@
-//! Documents and texts of records: what they are to the rules, what has been reported about their bytes, and
-//! whether the elements of a `scidac-private-record-xml` contradict each other (QIO 2.3, section 4.2).
+//! Documents and texts of records: their kinds, the findings about their bytes, and contradictions between the elements
+//! of a `scidac-private-record-xml` (QIO 2.3, section 4.2).
 
 use super::error::{ErrorKind, UserText};
 use crate::error::Error;
@@ -19,17 +19,17 @@ pub(super) struct Text {
     findings: u8,
     /// The NUL that ends the text has been read.
     over: bool,
-    /// These are reported once in a text.
+    /// Findings that are reported once in a text.
     byte_reported: bool,
     unknown_reported: bool,
     namespace_reported: bool,
-    /// Bytes of the text that are not white space, as far as they are counted: whether there are any.
+    /// The text has no bytes other than white space so far.
     pub(super) is_empty: bool,
-    /// White space has come after the last of them.
+    /// White space has come after the last of these bytes.
     blank: bool,
-    /// There is white space between them.
+    /// There is white space between these bytes.
     pub(super) gap: bool,
-    /// All of those are digits, without a gap.
+    /// All of these bytes are digits, without a gap.
     pub(super) digits: bool,
     pub(super) digest: Digest,
 }
@@ -59,8 +59,8 @@ impl Text {
         !self.over && !self.byte_reported && byte != 0 && !ildg::is_text(byte)
     }
 
-    /// Whether this is reported: what can be said of every element is said once, and a document that describes
-    /// nothing is not compared with the schema any more.
+    /// True if the finding is reported. A finding that would apply to every element is reported once, and a document
+    /// that describes nothing is no longer compared with the schema.
     pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
         let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind else { return true };
         (!spoilt || self.findings < MAX_FINDINGS)
@@ -108,7 +108,7 @@ impl Text {
 /// Kind of a text record that the decoder of fields passes through without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
-    /// A type that means nothing here either.
+    /// A type without rules.
     Other,
     FileXml,
     RecordXml,
@@ -119,12 +119,12 @@ pub(super) enum TextKind {
 saved!(enum TextKind: Other, FileXml, RecordXml, Update, Lfn);
 
 impl TextKind {
-    /// Whether it is a text of the user, which can be a document of USQCD (QIO 2.3, appendix A).
+    /// True for a text of the user, which can be a document of USQCD (QIO 2.3, appendix A).
     pub(super) const fn is_of_user(self) -> bool {
         matches!(self, Self::FileXml | Self::RecordXml)
     }
 
-    /// The same as a name for messages.
+    /// The name of a text of the user in messages.
     pub(super) const fn user_text(self) -> Option<UserText> {
         match self {
             Self::FileXml => Some(UserText::File),
@@ -150,9 +150,9 @@ const MAX_CONTRADICTIONS: usize = 3;
 
 /// The elements that contradict the others, at most one finding for each.
 ///
-/// Precision, size and colors of an item are given twice if its datatype is one of QIO's: `USQCD_F3_ColorMatrix` has
-/// single precision and three colors, so that its size is 72 bytes. Where datatype and size agree, an element that
-/// differs leaves the data certain. Where the width of the numbers differs, programs read different numbers.
+/// The standard datatypes repeat precision, size and colors of an item: `USQCD_F3_ColorMatrix` has single precision and
+/// three colors, so its size is 72 bytes. If datatype and size agree, another element that differs leaves the data
+/// certain. If the width of the numbers differs, programs read different numbers.
 pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX_CONTRADICTIONS] {
     let named = Datatype::parse(record.datatype.as_bytes());
     let (precision, typesize, colors) = (record.precision.as_bytes(), record.typesize, record.colors);
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// A record as it is read: those that contradict themselves cannot be made.
+    /// A record that is read: the constructors make none that contradicts itself.
     fn record(datatype: &str, precision: &str, typesize: u32, colors: u32) -> PrivateRecord {
         let document = std::format!(
             "<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date><recordtype>0</recordtype>\

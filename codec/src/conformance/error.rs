@@ -1,4 +1,4 @@
-//! The errors of the rules of ILDG and QIO, on which readers of the data do not depend, and the findings of a phase.
+//! The errors of the rules of ILDG and QIO that readers of the data do not need, and the findings of a phase.
 
 use core::fmt;
 
@@ -72,8 +72,8 @@ pub(super) fn letter(direction: u8) -> &'static str {
 }
 
 rules! {
-    /// The errors of SciDAC and ILDG files: those of [`field::ErrorKind`], and those of the rules on which readers of
-    /// the data do not depend.
+    /// The errors of SciDAC and ILDG files: the errors of [`field::ErrorKind`], and the rules that readers of the data
+    /// do not need.
     ///
     /// # Example
     /// ```
@@ -110,8 +110,8 @@ rules! {
             "file-without-data", Error, Truncated, "QIO 2.3, section 2.1.1; ILDG 1.2, section 2.2",
             "the file has no data, only documents about them: it may have been cut off between two records"
         ),
-        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file may
-        /// be missing.
+        /// A SciDAC record without a file document, whose data an `ildg-format` describes: the beginning of the file
+        /// may be missing.
         FileAbsent => (
             "scidac-file-absent", Warning, Rule, "QIO 2.3, section 2.1.1",
             "no scidac-private-file-xml precedes this SciDAC record: the beginning of the file may be missing"
@@ -193,7 +193,7 @@ rules! {
             "ildg-format-behind-data", Warning, Rule, "ILDG 1.2, section 2.2",
             "this ildg-format follows the data of its message; it must precede them"
         ),
-        /// A second `ildg-format` in a message before the data: it is unknown which of them is meant.
+        /// A second `ildg-format` in a message before the data: it is unknown which of them is intended.
         FormatRepeated => (
             "ildg-format-repeated", Error, Rule, "ILDG 1.2, section 2.2",
             "duplicate ildg-format before the data; the last one is used"
@@ -309,17 +309,17 @@ impl From<usqcd::ErrorKind> for ErrorKind {
     }
 }
 
-/// The findings of one phase as they are made: counted, and one of them kept, for a list of all would take the
-/// largest part of the stack.
+/// The findings of one phase. They are counted, and only one is kept: a list of all would take the largest part of the
+/// stack. The phase is therefore evaluated once for each finding.
 #[derive(Debug)]
 pub(super) struct Findings {
-    /// How many come before the one that is kept.
+    /// Number of findings before the one to be kept.
     before: u8,
     kept: Option<Error<ErrorKind>>,
 }
 
 impl Findings {
-    /// Keeps the finding number `index`.
+    /// Keeps the finding with number `index`, counted from 0.
     pub(super) const fn keeping(index: u8) -> Self {
         Self { before: index, kept: None }
     }
@@ -336,12 +336,12 @@ impl Findings {
         self.push(Error::new(at, kind));
     }
 
-    /// The same, if there is one.
+    /// Reports a finding, if there is one.
     pub(super) fn report_at(&mut self, found: Option<(u64, impl Into<ErrorKind>)>) {
         found.into_iter().for_each(|(at, kind)| self.report(at, kind));
     }
 
-    /// The finding requested; `None` if there are fewer.
+    /// The finding that was kept; `None` if there are fewer.
     pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
         self.kept
     }

@@ -19,18 +19,18 @@ struct Read {
 
 saved!(struct Read { at, summary });
 
-/// What is known of the USQCD documents and records of a file.
+/// The USQCD documents and records of a file, as far as they have been read.
 #[derive(Debug, Clone)]
 pub(super) struct Propagator {
     /// The text that is being read.
     scanner: Scanner,
-    /// The file XML, if it is that of a propagator file.
+    /// The file XML, if it describes a propagator file.
     file: Option<Read>,
     /// The record XML of the current message.
     record: Option<Read>,
-    /// What the last data record is; `None` if it is not part of the format.
+    /// The role of the last data record; `None` if it is not part of the format.
     role: Option<Role>,
-    /// What the last record is that is part of the format.
+    /// The role of the last data record that is part of the format.
     last: Option<Role>,
     /// Absolute offset of that record.
     data_at: Option<u64>,
@@ -81,7 +81,7 @@ impl Propagator {
         self.scanner = Scanner::at(at);
     }
 
-    /// Whether the bytes of the text are looked at: not after its root has shown that it is another document.
+    /// True if the bytes of the text are read: after a root of another document they are not.
     pub(super) const fn reads_text(&self) -> bool {
         self.scanner.wants_more()
     }
@@ -90,12 +90,12 @@ impl Propagator {
         self.scanner.push(byte);
     }
 
-    /// Whether the text, which is complete, is a document of USQCD: whether it is well-formed is then found with it.
+    /// True if the complete text is a document of USQCD. Its own check then includes that it is well-formed.
     pub(super) fn is_document(&self) -> bool {
         self.scanner.summary().is_some()
     }
 
-    /// What is wrong with the text, which is complete.
+    /// Reports the errors of the complete text.
     pub(super) fn text_ends(&self, findings: &mut Findings) {
         // QIO before 2.3.5 described Dirac solutions by `usqcdInfo`.
         let is_solution = self.file.is_some();
@@ -124,7 +124,7 @@ impl Propagator {
         self.file?.summary.file_type.filter(|file_type| file_type.site_type(Role::Solution).is_some())
     }
 
-    /// What the text of the current message describes.
+    /// The role that the text of the current message describes.
     fn described_role(&self) -> Option<Role> {
         match self.record?.summary.root {
             Root::SourceInfo => Some(Role::Source),
@@ -133,7 +133,7 @@ impl Propagator {
         }
     }
 
-    /// What the next data record must be.
+    /// The required role of the next data record.
     const fn expected_role(&self, file_type: FileType) -> Role {
         match self.last {
             None => Role::Source,
@@ -142,7 +142,7 @@ impl Propagator {
         }
     }
 
-    /// What is wrong with a data record of a propagator file, or with the gauge field that a `usqcdInfo` describes.
+    /// Reports the errors of a data record of a propagator file, or of the gauge field that a `usqcdInfo` describes.
     pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
         let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();
@@ -198,7 +198,7 @@ impl Propagator {
         (self.last, self.data_at) = (Some(role), Some(at));
     }
 
-    /// What is missing at the end of the file.
+    /// Reports missing records at the end of the file.
     pub(super) fn file_ends(&self, findings: &mut Findings) {
         let (Some(file_type), Some(file)) = (self.file_type(), self.file) else { return };
         let last_at = self.data_at.unwrap_or(file.at);
@@ -211,14 +211,14 @@ impl Propagator {
     }
 }
 
-/// Whether the datatype is that of the lattice format; `QDP` is its synonym in older files (QIO 2.3, appendix A.1).
+/// True for the datatype of the lattice format; `QDP` is a synonym in older files (QIO 2.3, appendix A.1).
 fn is_gauge_field(document: &PrivateRecord) -> bool {
     let name = document.datatype.as_bytes();
     let name = name.strip_prefix(b"USQCD_").or(name.strip_prefix(b"QDP_"));
     matches!(name, Some(b"F3_ColorMatrix" | b"D3_ColorMatrix"))
 }
 
-/// Compares the description of a record with the one that its role requires.
+/// Compares the description of a record with the requirements of its role.
 fn describes(
     file_type: FileType,
     role: Role,
@@ -242,7 +242,7 @@ fn describes(
             Element::Spins => (required.spins, document.spins),
             Element::Typesize => (required.typesize, document.typesize),
             Element::Datacount => (required.datacount, document.datacount),
-            // The sites that a record covers are judged by themselves.
+            // The region of a record is checked separately.
             _ => continue,
         };
         report(usqcd::ErrorKind::Description { site, element, expected, found });
@@ -255,7 +255,7 @@ const DIRAC: u8 = 12;
 /// The solutions that have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Solutions {
-    /// How many there are, as far as that matters.
+    /// Number of solutions; 255 for more, since no type has as many.
     count: u8,
     /// The number of the label that is next in order.
     next: u8,
@@ -307,7 +307,7 @@ impl Solutions {
         (self.next..solutions).chain(0..solutions).find(|number| self.labels & bit(*number) == 0)
     }
 
-    /// Whether there may be another solution.
+    /// Checks that another solution is allowed.
     pub(super) fn check_number(&self, file_type: FileType, mut report: impl FnMut(usqcd::ErrorKind)) {
         if let Some(solutions) = file_type.solutions().filter(|solutions| self.count >= *solutions) {
             report(usqcd::ErrorKind::Surplus { file_type, solutions });

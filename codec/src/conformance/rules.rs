@@ -1,4 +1,4 @@
-//! The rules about records, messages and files: what is wrong in each phase of the decoder.
+//! The rules about records, messages and files, and the findings in each phase of the decoder.
 
 use super::document::{Text, TextKind, contradictions};
 use super::error::{ErrorKind, Findings};
@@ -37,7 +37,7 @@ pub(super) struct Rules {
     /// The form of the document or text of the user that is being read.
     form: WellFormed,
     message: MessageState,
-    /// What the current document has replaced.
+    /// The description that the current document has replaced.
     superseded: Option<Superseded>,
     /// The last `ildg-format` comes after data; this is reported if no data follow it.
     format_is_late: bool,
@@ -45,13 +45,13 @@ pub(super) struct Rules {
     checksum_unreadable: bool,
     /// Absolute offset of the first `ildg-format`.
     format_at: Option<u64>,
-    /// Absolute offset of the first document of a lattice or an ILDG file that says nothing about certain data.
+    /// Absolute offset of the first document about the whole file: `scidac-private-file-xml` or `ildg-data-lfn`.
     lattice_at: Option<u64>,
     /// A data record has begun.
     has_data: bool,
     pub(super) inventory: Inventory,
     pub(super) propagator: Propagator,
-    /// The error at which reading has stopped; those of the LIME decoder stay there.
+    /// The error that stopped the reading. Errors of the LIME decoder stay there.
     failed: Failed<ErrorKind>,
 }
 
@@ -184,7 +184,7 @@ impl Rules {
         }
     }
 
-    /// Whether this can be what was seen of what `decoder` has read.
+    /// Returns whether a loaded state agrees with the state of `decoder`.
     pub(super) fn is_consistent(&self, decoder: &Decoder) -> bool {
         let record = decoder.lime().record();
         let in_payload = decoder.lime().payload_position().is_some();
@@ -202,12 +202,12 @@ impl Rules {
         }
     }
 
-    /// Whether the current record is a text that only the rules look at.
+    /// True if the current record is a text that only the rules read.
     fn is_read(&self) -> bool {
         matches!(self.kind, TextKind::Update | TextKind::Lfn)
     }
 
-    /// What is wrong with a record of this type at this place (ILDG 1.2, section 2.2).
+    /// Reports a record that is not allowed at this place (ILDG 1.2, section 2.2).
     fn record_begins(&self, decoder: &Decoder, findings: &mut Findings) {
         let at = decoder.lime().record().offset;
         let reserved = decoder.record_type().starts_with(ildg::NAMESPACE.as_bytes());
@@ -226,7 +226,7 @@ impl Rules {
         }
     }
 
-    /// What is wrong with data and their description (ILDG 1.2, sections 2.2 and 2.3).
+    /// Reports the errors of data and their description (ILDG 1.2, sections 2.2 and 2.3).
     fn data_begins(&self, decoder: &Decoder, findings: &mut Findings) {
         let at = decoder.lime().record().offset;
         let chosen = decoder.choose_description();
@@ -324,8 +324,7 @@ impl Rules {
         }
     }
 
-    /// Faults in the form of a document or a text of the user, apart from what the parsers of these have
-    /// found.
+    /// Reports errors in the form of a document or a text of the user, except for errors that its parser has reported.
     fn form_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         if let Some(name) = decoder.document_name() {
             let fault = self.form.own_fault().filter(|_| !decoder.reading().spoilt);
@@ -338,7 +337,7 @@ impl Rules {
 
     fn checksum_ends(&self, decoder: &Decoder, at: u64, findings: &mut Findings) {
         if decoder.unsettled().is_none() {
-            // A record document that still waits will be reported to lack its data.
+            // If a record document still waits for data, the missing data will be reported instead.
             if !self.message.data_unchecked && !decoder.record_waits_here() {
                 findings.report(at, ErrorKind::ChecksumWithoutData);
             }
@@ -377,7 +376,7 @@ impl Rules {
             }
             RecordKind::Checksum => {
                 self.checksum_unreadable = decoder.unsettled().is_some() && decoder.document_is_spoilt();
-                // Another checksum record would be that of no data.
+                // Another checksum record would belong to no data.
                 self.message.data_unchecked = false;
             }
             RecordKind::Data | RecordKind::Foreign => {}
@@ -418,7 +417,7 @@ impl Rules {
         if format.state == DescriptionState::Pending && !self.format_is_late {
             findings.report(format_origin.at, ErrorKind::DataMissing(DocumentName::Format));
         }
-        // A description that waits for its data has been reported; one volume of a set may have no data.
+        // A description that waits for its data has been reported. One volume of a file set may have no data.
         let is_reported = [record.state, format.state].contains(&DescriptionState::Pending)
             || decoder.private_file().is_some_and(|file| file.volume_format() != VolumeFormat::Single);
         if let Some(at) = self.lattice_at.filter(|_| !self.has_data && !is_reported) {
@@ -444,7 +443,7 @@ pub(super) struct MessageState {
     pub(super) update: Option<Digest>,
     /// A data record has begun.
     pub(super) has_data: bool,
-    /// Data for which no checksum record has come yet.
+    /// Data have come, and no checksum record after them yet.
     pub(super) data_unchecked: bool,
     /// Absolute offset of an `ildg-format` after data, until data follow it.
     pub(super) late_format_at: Option<u64>,

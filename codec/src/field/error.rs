@@ -1,5 +1,5 @@
-//! The errors of fields: those that make SciDAC and ILDG files unreadable, or their data wrong; those of sites;
-//! those of the encoder.
+//! The errors of fields: errors that make SciDAC and ILDG files unreadable or their data wrong, errors of sites, and
+//! errors of the encoder.
 
 use crate::error::Diagnostic as _;
 use crate::lattice::{Checksum, Precision};
@@ -51,7 +51,7 @@ impl fmt::Display for DocumentName {
 }
 
 rules! {
-    /// The errors that make SciDAC and ILDG files unreadable, or their data wrong. Those of the other rules are in
+    /// The errors that make SciDAC and ILDG files unreadable, or their data wrong. The errors of the other rules are in
     /// [`conformance::ErrorKind`](crate::conformance::ErrorKind).
     ///
     /// # Example
@@ -89,7 +89,7 @@ rules! {
             "data-length-overflow", Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
             "the length of the data in bytes does not fit in 64 bits"
         ),
-        /// The length of the record is not the one that its description requires.
+        /// The length of the record differs from the length that its description requires.
         DataLength {
             /// The length in bytes that the description requires.
             expected: u64,
@@ -99,7 +99,7 @@ rules! {
             "data-length", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, section 2.5",
             "the data record has {found} bytes, but its description requires {expected}"
         ),
-        /// The checksum of the data differs from the one in the file.
+        /// The checksum of the data differs from the checksum in the file.
         ChecksumMismatch {
             /// The checksum computed from the data.
             computed: Checksum,
@@ -118,7 +118,7 @@ impl From<lime::ErrorKind> for ErrorKind {
     }
 }
 
-/// The clause that says what a document must contain, unless XML itself is violated.
+/// The clause about the contents of a document, unless XML itself is violated.
 fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
     match (name, kind.clause()) {
         (_, clause) if clause.starts_with("XML") => clause,
@@ -134,7 +134,7 @@ fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
 }
 
 messages! {
-    /// Why a site or a link cannot be read or written as requested. A refused call changes nothing.
+    /// Reason why a site or a link cannot be read or written as requested. A refused call changes nothing.
     ///
     /// # Example
     /// ```
@@ -166,7 +166,8 @@ messages! {
         NotNumbers => ("the field does not store floating-point numbers"),
         /// A finite number would be infinite when it is rounded to single precision, which the field stores.
         Overflow {
-            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is set.
+            /// The index of the first such number, counted from 0: in the slice, or in the site or link where one is
+            /// set.
             index: u64,
         } => ("the number with index {index} (counted from 0) is too large for single precision, in which the field is stored"),
         /// The field has no links: it is not a gauge field.
@@ -180,8 +181,8 @@ messages! {
         } => ("there is no link with index {index}: a site of this field has {links} links (counted from 0)"),
         /// The site has no number with this index, or the element is not in the stored part of the matrix.
         NoSuchElement => ("the index is outside the site, or outside the stored part of the matrix"),
-        /// The place is set before one that must be set first: numbers of sites with more than 512 numbers are set in
-        /// stored order; see [`SiteMut`](super::SiteMut).
+        /// Another place must be set first: the numbers of sites with more than 512 numbers are set in stored order;
+        /// see [`SiteMut`](super::SiteMut).
         NotInOrder {
             /// The byte of the site that must be put first.
             next: u64,
@@ -217,7 +218,7 @@ messages! {
         MessageOther => ("the message differs from the one passed to `begin`"),
         /// No message is open, or its data are complete.
         NoData => ("no data are expected: no message is open, or its data are complete"),
-        /// The message is empty, or combines what belongs in different messages.
+        /// The message is empty, or combines parts of different messages.
         MessageInvalid => (
             "invalid message: it must be one of a file message, data, a logical file name, and a foreign record"
         ),
@@ -234,11 +235,11 @@ messages! {
         /// The form does not support this field: SciDAC has no datatype for links of real numbers, and ILDG lattices
         /// have 4 dimensions.
         FormUnsuited => ("this form does not support this kind of field or this lattice (SciDAC: complex links; ILDG: 4 dimensions)"),
-        /// A title, text or date for a field without SciDAC documents, which alone have a place for it.
+        /// A title, text or date for a field without SciDAC documents. Other documents have no place for it.
         NoPlaceForText => ("there is no place for a title, text or date: the field has no SciDAC documents"),
         /// The title is set after the file message was written, or in a writer that does not write the file message.
         TitleTooLate => ("the title cannot be written: the file message has been written, or the caller writes it"),
-        /// Something was set for the file or the next field, but no field was written that has it.
+        /// A property of the file or of the next field was set, but no field followed.
         NotWritten(setting: Setting) => ("{setting} was set, but has not been written: no field followed"),
         /// The data are longer than 64 bits can count.
         DataOverflow => ("the length of the data in bytes does not fit in 64 bits"),

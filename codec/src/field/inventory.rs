@@ -1,12 +1,12 @@
-//! Which gauge fields and which name a file holds: as much as is needed to see whether another one is allowed
+//! The gauge fields and the logical file name of a file, as far as needed to decide whether another one is allowed
 //! (ILDG 1.2, sections 2.2 and 2.4).
 
 use crate::counter::Counter as _;
 use crate::ildg::GaugeKind;
 use crate::state::saved;
 
-/// Kinds of gauge fields in one file that are remembered, and pairs of kind and update. Beyond them the rules about
-/// several fields in a file are not checked, which is reported.
+/// Number of kinds of gauge fields that are remembered for a file, and of pairs of kind and update. After more, the
+/// rules about several fields in a file are not checked, which is reported.
 const MAX_KINDS: usize = 8;
 const MAX_FIELDS: usize = 16;
 
@@ -20,7 +20,7 @@ pub(crate) struct Inventory {
     /// Digests of kind and update.
     fields: [u64; MAX_FIELDS],
     fields_seen: u8,
-    /// That one of the lists is full has been reported.
+    /// A full list has been reported.
     overflow_reported: bool,
     /// A gauge field came without `ildg-update`.
     without_update: bool,
@@ -37,7 +37,7 @@ saved!(struct Inventory {
 });
 
 impl Inventory {
-    /// Whether the lists are no longer than they can be.
+    /// Returns whether the lengths of the lists are possible.
     pub(crate) fn is_consistent(&self) -> bool {
         usize::from(self.kinds_seen) <= MAX_KINDS && usize::from(self.fields_seen) <= MAX_FIELDS
     }
@@ -50,8 +50,8 @@ impl Inventory {
         self.fields.iter().take(usize::from(self.fields_seen)).any(|seen| *seen == field)
     }
 
-    /// Whether a gauge field of this kind, now, breaks the rule that every message has an `ildg-update` once
-    /// a kind comes twice (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
+    /// True if a gauge field of this kind breaks a rule here: every message must have an `ildg-update` as soon as a
+    /// kind is repeated (ILDG 1.2, section 2.2) or a second update comes (section 2.4).
     pub(crate) fn update_is_missing(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         if self.repeated || self.updates_differ {
             return update.is_none();
@@ -64,12 +64,12 @@ impl Inventory {
         self.update.is_some() && update.is_some() && self.update != update
     }
 
-    /// Whether a field of this kind and update has come.
+    /// True if a field of this kind and update has come before.
     pub(crate) fn field_is_repeated(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         update.is_some_and(|update| self.has_field(update.with_kind(kind)))
     }
 
-    /// Whether this field is the first that cannot be remembered.
+    /// True if this field is the first that cannot be remembered.
     pub(crate) fn overflows(&self, kind: GaugeKind, update: Option<Digest>) -> bool {
         let new_kind = !self.has(kind) && usize::from(self.kinds_seen) == MAX_KINDS;
         let full = usize::from(self.fields_seen) == MAX_FIELDS;

@@ -1,5 +1,5 @@
-//! The layout of the data of one record and of the links of a site, and its derivation from documents: one, for
-//! reading and for writing.
+//! The layout of the data of one record and of the links of a site, and the derivation of both from documents. Reading
+//! and writing use the same derivation.
 
 use super::error::{DocumentName, EncodeErrorKind, ErrorKind, SiteError};
 use crate::counter::Counter as _;
@@ -68,7 +68,7 @@ pub struct LinkLayout {
     pub parts: u32,
     /// Precision of a number.
     pub precision: Precision,
-    /// A link that does not exist is stored with all bits set (ILDG kind `u1phase`) instead of all bits clear.
+    /// An unphysical link is stored with all bits set (ILDG kind `u1phase`) instead of all bits clear.
     pub absent_is_ones: bool,
 }
 
@@ -125,7 +125,7 @@ pub struct Field {
     pub extents: Extents,
     /// The sites of the lattice that the data cover.
     pub region: Region,
-    /// Bytes per site; of all data for a global record.
+    /// Number of bytes per site; for a global record, of all data.
     pub bytes_per_site: u64,
     /// Precision of the numbers, if the data are floating-point numbers.
     pub precision: Option<Precision>,
@@ -136,7 +136,7 @@ pub struct Field {
 saved!(struct Field { record, source, extents, region, bytes_per_site, precision, links });
 
 impl Field {
-    /// The data of this record, of which nothing else is known.
+    /// The data of this record, without a layout yet.
     pub(crate) const fn undescribed(record: Record) -> Self {
         Self {
             record,
@@ -181,7 +181,8 @@ impl Field {
     }
 
     /// Length of the data in bytes; `None` if it does not fit in 64 bits.
-    // Called from many places, and a product of 64 bits takes many instructions where there is none for it.
+    // Not inlined: on processors without a 64-bit multiplication the product takes many instructions, and there are
+    // many callers.
     #[must_use]
     #[inline(never)]
     pub fn data_length(&self) -> Option<u64> {
@@ -189,12 +190,12 @@ impl Field {
     }
 }
 
-/// Links at a site with one in each direction, also those with a single site.
+/// Number of links at a site if each direction has one, including directions with a single site.
 const ALL: u32 = 4;
 
 impl LinkLayout {
-    /// As described by an `ildg-format` of this lattice, with one link in each direction that has more than one site
-    /// (ILDG 1.2, section 2.5.1).
+    /// The layout that an `ildg-format` describes on this lattice: one link in each direction that has more than one
+    /// site (ILDG 1.2, section 2.5.1).
     pub(super) fn of(format: &Format, extents: &Extents) -> Self {
         Self {
             links: u32::from(extents.directions()),
@@ -206,14 +207,14 @@ impl LinkLayout {
         }
     }
 
-    /// The same with links in every direction. That trivial directions have none was not said before
-    /// revision 1.2.
+    /// The same layout with links in every direction, as before revision 1.2, which excludes directions with a single
+    /// site.
     pub(super) const fn in_all_directions(self) -> Self {
         Self { links: ALL, ..self }
     }
 
     /// Layout of the links of data that a SciDAC record and an `ildg-format` describe together; `None` if the two
-    /// contradict each other. QIO stores 4 links at a site also where the lattice has trivial directions.
+    /// contradict each other. QIO stores 4 links at a site even if a direction has only one site.
     pub(super) fn in_common(format: &Format, field: &Field) -> Option<Self> {
         if format.lattice() != field.extents.as_slice() || field.region != Region::Lattice {
             return None;
@@ -225,8 +226,8 @@ impl LinkLayout {
         (layout.bytes_per_site() == field.bytes_per_site).then_some(layout)
     }
 
-    /// Whether the data have the links of the format, at the sites of a part of its lattice. QIO writes a format for
-    /// the whole lattice there, too.
+    /// True if the data have the links of the format at the sites of a part of its lattice. QIO writes a format for the
+    /// whole lattice for such data, too.
     pub(crate) fn is_of_part(format: &Format, field: &Field) -> bool {
         let whole = Field { region: Region::Lattice, ..*field };
         field.region != Region::Lattice && Self::in_common(format, &whole).is_some()
@@ -260,21 +261,22 @@ impl LinkLayout {
         SiteError::NoSuchLink { index, links: self.links }
     }
 
-    /// Index of the element in `row` and `column` among the elements of a link; `None` outside of what is stored. The
-    /// link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
+    /// Index of the element in `row` and `column` among the elements of a link; `None` if the element is not stored.
+    /// The link is there, so the number of its bytes fits in `usize`, and the number of its elements even more so.
     #[inline]
     pub(super) fn element(&self, row: usize, column: usize) -> Option<usize> {
         let (rows, columns) = (usize::try_from(self.rows).ok()?, usize::try_from(self.columns).ok()?);
         (row < rows && column < columns).then(|| row.times(columns).plus(column))
     }
 
-    /// Whether elements have an imaginary part.
+    /// True if elements have an imaginary part.
     #[inline]
     pub(super) const fn is_complex(&self) -> bool {
         self.parts > 1
     }
 
-    /// Bytes of all links of a site. An `ildg-format` is far from overflow: 4 links of at most 9999 rows and columns.
+    /// Size of all links of a site in bytes. An `ildg-format` cannot overflow: 4 links of at most 9999 rows and
+    /// columns.
     pub(super) fn bytes_per_site(&self) -> u64 {
         (self.bytes_per_link().unwrap_or(0) as u64).times(u64::from(self.links))
     }
@@ -287,11 +289,11 @@ pub(crate) struct Documents<'d> {
     pub(crate) lattice: &'d [u32],
     /// The `scidac-private-record-xml`. It describes the data if there is one.
     pub(crate) record: Option<&'d PrivateRecord>,
-    /// The `ildg-format`: describes the data alone, or how links lie in those of the record.
+    /// The `ildg-format`. It describes the data alone, or adds the layout of the links to the SciDAC record.
     pub(crate) format: Option<&'d Format>,
 }
 
-/// Why documents describe no layout.
+/// Reason why documents describe no layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DescribeError {
     /// There is neither a record document nor a format.
@@ -319,7 +321,7 @@ impl From<DescribeError> for ErrorKind {
     }
 }
 
-/// The message is to be written, so that its caller has left something out.
+/// When writing, the caller has left something out.
 impl From<DescribeError> for EncodeErrorKind {
     fn from(error: DescribeError) -> Self {
         match error {
@@ -335,8 +337,8 @@ impl From<DescribeError> for EncodeErrorKind {
 }
 
 impl Documents<'_> {
-    /// Completes `field`, of which the record is known, and its length when data are read. Returns whether the SciDAC
-    /// record and the `ildg-format` describe different data; the record counts.
+    /// Completes `field`, whose record is set. `length` is the length of the record if data are read. Returns whether
+    /// the SciDAC record and the `ildg-format` describe different data; the SciDAC record then takes precedence.
     pub(crate) fn describe(&self, field: &mut Field, length: Option<u64>) -> Result<bool, DescribeError> {
         let (source, lattice, missing) = match (self.record, self.format) {
             (Some(_), _) => (Source::Scidac, self.lattice, DescribeError::LatticeMissing),
@@ -355,7 +357,7 @@ impl Documents<'_> {
     }
 }
 
-/// Returns whether the format describes other data.
+/// Describes `field` by the SciDAC record. Returns whether the format describes other data.
 fn by_record(
     field: &mut Field,
     document: &PrivateRecord,
@@ -373,8 +375,8 @@ fn by_record(
     Ok(format.is_some() && common.is_none())
 }
 
-/// By revision 1.2 a direction with one site has no links. Older versions do not say so: links in all directions are
-/// written, and read where the length demands them.
+/// Describes `field` by the format. According to revision 1.2, a direction with one site has no links. Older versions
+/// do not exclude them: they are written in all directions, and read so if the length of the record requires it.
 fn by_format(field: &mut Field, format: &Format, found: Option<u64>) {
     field.precision = Some(format.precision());
     let links = LinkLayout::of(format, &field.extents);
@@ -388,7 +390,7 @@ fn by_format(field: &mut Field, format: &Format, found: Option<u64>) {
     }
 }
 
-/// Sites of these links. Returns the length of all data.
+/// Sets the links of a site. Returns the length of all data.
 #[inline(never)]
 fn set_links(field: &mut Field, links: LinkLayout) -> Option<u64> {
     field.bytes_per_site = links.bytes_per_site();

@@ -1,30 +1,10 @@
-//! Lattice fields in SciDAC and ILDG files.
+//! Lattice fields in SciDAC and ILDG files, and the reference of these formats.
 //!
 //! [`Decoder`] owns a LIME decoder and interprets its records by their type, in any order: the documents of
 //! [`crate::scidac`] and [`crate::ildg`], data of fields, hypercubes and global records, and checksums. The payload
-//! of other records is reported as it is. The SciDAC checksum is computed as the bytes are read, without buffering
+//! of other records is passed on unchanged. The SciDAC checksum is computed as the bytes are read, without buffering
 //! sites. [`Sites`] passes sites to a callback, directly from the input if a site is complete in it. [`Encoder`]
 //! writes such files.
-//!
-//! # Which document describes a data record
-//! A `scidac-private-record-xml` of the same message, else an `ildg-format` of the same message, else the last one
-//! of another message that has no data yet. Both types of data record (`scidac-binary-data`, `ildg-binary-data`) are
-//! read with either description, because all combinations occur in practice. The layout is derived from the
-//! documents by one function, for reading and for writing.
-//!
-//! According to revision 1.2 of the ILDG format, there are no links in a direction with only one site; the data
-//! record of a lattice of a single site is therefore empty. If the `ildg-format` has an older version, or a SciDAC
-//! record says so, there are four links at each site, whatever the extents.
-//!
-//! # What is refused
-//! Only what makes data unreadable or wrong is an error here: invalid LIME framing, a document that cannot be
-//! interpreted, data that no document describes, a length that contradicts the description, a volume of a file set,
-//! and a checksum mismatch. The [`Mode`](crate::Mode) decides whether an error ends the reading or is reported as a
-//! finding.
-//!
-//! The other rules of ILDG and QIO are not checked here: that there is a logical file name, that records are in
-//! order, that documents conform to their schema. [`crate::conformance`] checks them, with a decoder that reports
-//! the same events and more findings.
 //!
 //! # Example
 //! ```
@@ -56,6 +36,7 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod error;
 pub(crate) mod inventory;

@@ -8,8 +8,8 @@ use crate::lattice::{Float, Precision};
 use crate::limits::Limits;
 
 impl Field {
-    /// The number of floating-point numbers in the data, for which to allocate memory before reading them. This is
-    /// what the file claims; see [`Limits`]. As `f64`, numbers of 4 bytes take twice the length that is limited.
+    /// The number of floating-point numbers in the data, for allocating memory before reading them. This is a claim of
+    /// the file; see [`Limits`]. As `f64`, numbers of 4 bytes take twice the limited length.
     ///
     /// # Errors
     /// [`SiteError::Limit`] if the data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
@@ -26,8 +26,8 @@ impl Field {
         }
     }
 
-    /// The length of the data in bytes, for which to allocate memory before reading them. This is what the file
-    /// claims; see [`Limits`]. [`data_length`](Self::data_length) returns the same without a limit.
+    /// The length of the data in bytes, for allocating memory before reading them. This is a claim of the file; see
+    /// [`Limits`]. [`data_length`](Self::data_length) returns the same without a limit.
     ///
     /// ```
     /// use linkstream::Limits;
@@ -45,7 +45,7 @@ impl Field {
     /// ```
     ///
     /// # Errors
-    /// [`SiteError::Limit`] if they are longer than `limits` allow.
+    /// [`SiteError::Limit`] if the data are longer than `limits` allow.
     pub fn bytes(&self, limits: Limits) -> Result<usize, SiteError> {
         limits.check(self.data_length().unwrap_or(u64::MAX)).map_err(SiteError::Limit)
     }
@@ -77,7 +77,7 @@ impl Field {
 /// ```
 #[derive(Debug)]
 pub struct ReadInto<'n, T> {
-    /// Those that have not come yet.
+    /// Numbers that have not come yet.
     numbers: &'n mut [T],
     precision: Precision,
     /// The first bytes of a number that lies in two chunks.
@@ -89,7 +89,8 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// A converter that fills `numbers`, whose length must be [`Field::numbers`].
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of
+    /// another length.
     pub fn new(field: &Field, numbers: &'n mut [T]) -> Result<Self, SiteError> {
         let precision = field.precision.ok_or(SiteError::NotNumbers)?;
         let given = (numbers.len() as u64).times(precision.bytes() as u64);
@@ -125,7 +126,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
         Ok(())
     }
 
-    /// Takes what belongs to a number begun before; returns the rest.
+    /// Takes the bytes of a number that has been begun; returns the rest.
     fn complete<'i>(&mut self, bytes: &'i [u8], size: usize) -> &'i [u8] {
         let n = size.minus(self.have).min(bytes.len());
         let (piece, rest) = split(bytes, n);
@@ -148,7 +149,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
         self.numbers = later;
     }
 
-    /// Whether all numbers have been converted.
+    /// True if all numbers have been converted.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.numbers.is_empty()

@@ -1,4 +1,4 @@
-//! One site of a field, as it is handed to a callback.
+//! One site of a field, as it is passed to a callback.
 
 use core::slice::Iter;
 
@@ -91,7 +91,8 @@ impl<'a> Site<'a> {
     /// converts `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::Length`].
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of
+    /// another length.
     pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
         read_into(self.bytes, self.precision.ok_or(SiteError::NotNumbers)?, numbers)
     }
@@ -159,7 +160,7 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
 #[derive(Debug, Clone)]
 pub struct Links<'a> {
     rest: &'a [u8],
-    /// Of a link, in bytes.
+    /// Size of a link in bytes.
     size: usize,
     left: u32,
     layout: LinkLayout,
@@ -243,7 +244,7 @@ impl<'a> Link<'a> {
     /// part before imaginary part. Converts `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     ///
     /// # Errors
-    /// [`SiteError::Length`].
+    /// [`SiteError::Length`] for a slice of another length.
     pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
         read_into(self.bytes, self.layout.precision, numbers)
     }
@@ -263,7 +264,7 @@ impl<'a> Link<'a> {
         })
     }
 
-    /// Whether the link does not physically exist. At open and Dirichlet boundaries such links are stored with all
+    /// True if the link does not physically exist. At open and Dirichlet boundaries such links are stored with all
     /// bits clear, or, in the kind `u1phase`, with all bits set (ILDG 1.2, section 2.5.1).
     #[must_use]
     pub fn is_unphysical(&self) -> bool {
@@ -301,7 +302,7 @@ impl<'a> Link<'a> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Numbers<'a> {
-    // One of the two is empty.
+    // One of these is empty, depending on the precision.
     singles: Iter<'a, [u8; 4]>,
     doubles: Iter<'a, [u8; 8]>,
 }
@@ -343,7 +344,7 @@ impl Iterator for Numbers<'_> {
         (left, Some(left))
     }
 
-    // A plain loop over words of one size, where the calls of `next` would ask for the size at each.
+    // A plain loop over words of one size: calls of `next` would test the size for each number.
     #[inline]
     fn fold<B, F: FnMut(B, f64) -> B>(self, start: B, mut f: F) -> B {
         let folded = self.singles.fold(start, |so_far, word| f(so_far, single(*word)));
@@ -363,7 +364,7 @@ pub(crate) struct SitePosition<'a> {
 }
 
 impl<'a> SitePosition<'a> {
-    /// Of the current site of a field in stored order.
+    /// Position of the current site of a field in stored order.
     #[inline]
     pub(crate) fn of(cursor: &'a Cursor, extents: &Extents, region: &Region) -> Self {
         let rank = cursor.rank(extents, region);

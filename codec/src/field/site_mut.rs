@@ -1,4 +1,4 @@
-//! One site of a field that is being written: how a callback fills it, and which of its places are filled.
+//! One site of a field that is being written: its places, and the record of the places that a callback has filled.
 
 use super::error::{EncodeErrorKind, MissingPlace, SiteError};
 use super::layout::{Field, LinkLayout};
@@ -58,10 +58,10 @@ pub struct SiteMut<'a> {
     places: Places,
 }
 
-/// Has a callback fill `bytes`, which are the site at `position`.
+/// Lets a callback fill `bytes`, the site at `position`.
 ///
 /// # Errors
-/// What the callback returned; [`EncodeErrorKind::SiteNotFilled`] if it continues, but did not fill all of the site.
+/// The error of the callback; [`EncodeErrorKind::SiteNotFilled`] if it continues, but has not filled all of the site.
 pub(crate) fn fill_site<O: Outcome>(
     field: &Field,
     position: SitePosition<'_>,
@@ -100,7 +100,7 @@ impl SiteMut<'_> {
     }
 
     /// The bytes as they will be in the file, where numbers are big-endian. They are zero unless they have been put.
-    /// It cannot be known which of them you change: the site counts as filled. All other calls are checked.
+    /// Changes of these bytes cannot be tracked, so the whole site counts as filled. All other calls are tracked.
     #[must_use]
     pub const fn bytes_mut(&mut self) -> &mut [u8] {
         self.places.fill();
@@ -108,7 +108,7 @@ impl SiteMut<'_> {
     }
 
     /// Fills the whole site with words of the type that the field stores, in native byte order. A field that stores no
-    /// floating-point numbers takes integers of any width: 32 bits are those of the precisions `I` and `S`, 8 bits of `U`.
+    /// floating-point numbers takes integers of any width: 32 bits for the precisions `I` and `S`, 8 bits for `U`.
     ///
     /// # Errors
     /// [`SiteError::WordType`] if the field stores floating-point numbers, and the words are of another type or
@@ -143,8 +143,8 @@ impl SiteMut<'_> {
     /// Sets the floating-point number with this index in stored order, rounded to the field's precision.
     ///
     /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::NoSuchElement`], [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
-    /// numbers.
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers; [`SiteError::NoSuchElement`] for an index
+    /// outside of the site; [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512 numbers.
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
         let from = index.checked_mul(precision.bytes()).filter(|from| *from < self.bytes.len());
@@ -181,7 +181,7 @@ pub(crate) fn check_overflow<T: Float>(
     }
 }
 
-/// Puts words that fit, once `filled` has noted that their place is filled.
+/// Puts words, after `filled` has recorded that their place is filled.
 #[inline]
 fn put<T: Word>(
     words: &[T],
@@ -234,7 +234,7 @@ fn put<T: Word>(
 pub struct LinkMut<'a> {
     bytes: &'a mut [u8],
     layout: &'a LinkLayout,
-    /// Where the link begins in the site.
+    /// Offset of the link in the site.
     at: usize,
     /// The filled places of the site.
     places: &'a mut Places,
@@ -257,7 +257,7 @@ impl LinkMut<'_> {
     /// part before imaginary part.
     ///
     /// # Errors
-    /// [`SiteError::WordType`], [`SiteError::Length`], as [`SiteMut::put`].
+    /// [`SiteError::WordType`] and [`SiteError::Length`], see [`SiteMut::put`].
     #[inline]
     pub fn put<T: Word>(&mut self, words: &[T]) -> Result<(), SiteError> {
         let place = self.at..self.at.plus(self.bytes.len());
@@ -268,8 +268,8 @@ impl LinkMut<'_> {
     /// field's precision. For real kinds the imaginary part is not stored.
     ///
     /// # Errors
-    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512
-    /// numbers.
+    /// [`SiteError::NoSuchElement`] if the element is not stored; [`SiteError::Overflow`];
+    /// [`SiteError::NotInOrder`] in a site of more than 512 numbers.
     pub fn set(&mut self, row: usize, column: usize, [re, im]: [f64; 2]) -> Result<(), SiteError> {
         let index = self.layout.element(row, column).ok_or(SiteError::NoSuchElement)?;
         let (precision, is_complex) = (self.layout.precision, self.layout.is_complex());
@@ -288,21 +288,21 @@ impl LinkMut<'_> {
     /// or, in the kind `u1phase`, all bits set (ILDG 1.2, section 2.5.1). The link is then filled.
     pub fn set_unphysical(&mut self) {
         self.bytes.fill(if self.layout.absent_is_ones { 0xff } else { 0 });
-        // Links that cannot be put now are refused by `link_mut`.
+        // This cannot fail: `link_mut` refuses links that cannot be put now.
         let _ = self.places.put(self.at..self.at.plus(self.bytes.len()));
     }
 }
 
-/// Blocks that are remembered each by itself.
+/// Maximum number of blocks that are tracked individually.
 const BLOCKS: usize = 512;
 const BITS: usize = u64::BITS as usize;
 const WORDS: usize = BLOCKS / BITS;
 
 /// The numbers of a site that have been put, in bounded memory.
 ///
-/// The site is divided into blocks, of which each is remembered by a bit: single numbers where there are at most 512,
-/// else links where there are at most 512, else the whole site. A block of several numbers can be filled at once or
-/// in stored order. A place that is filled again counts once.
+/// The site is divided into blocks, each with a bit. A block is a single number if there are at most 512 numbers, else
+/// a link if there are at most 512 links, else the whole site. A block of several numbers can be filled at once or in
+/// stored order. A place that is filled again counts once.
 #[derive(Debug)]
 pub(super) struct Places {
     /// Length of the site, of a block and of a link, in bytes.
@@ -310,12 +310,12 @@ pub(super) struct Places {
     block: NonZeroUsize,
     link: Option<NonZeroUsize>,
     full: [u64; WORDS],
-    /// The end of what was put last into a block that is not full.
+    /// End of the filled part of the block that is being filled in stored order.
     next: usize,
 }
 
 impl Places {
-    /// None of a site of `site` bytes is filled.
+    /// The places of a site of `site` bytes, none of them filled.
     pub(super) fn none(field: &Field, site: usize) -> Self {
         let number = field.precision.and_then(|precision| NonZeroUsize::new(precision.bytes()));
         let link = field.links.as_ref().and_then(LinkLayout::bytes_per_link).and_then(NonZeroUsize::new);
@@ -325,13 +325,13 @@ impl Places {
         Self { site, block, link, full: [0; WORDS], next: 0 }
     }
 
-    /// The whole site is filled.
+    /// Marks the whole site as filled.
     #[inline]
     pub(super) const fn fill(&mut self) {
         self.full = [u64::MAX; WORDS];
     }
 
-    /// Whether these bytes can be put now, which are then filled.
+    /// Marks these bytes as filled.
     ///
     /// # Errors
     /// [`SiteError::NotInOrder`] inside a block that is filled in stored order; nothing is filled then.
@@ -345,14 +345,15 @@ impl Places {
             self.put_inside(index, bytes.start, bytes.end.min(first.times(block)))?;
         }
         self.set(first..last);
-        // The rest begins a block, unless all of the bytes lie inside of one.
+        // The rest begins a block, unless all bytes are inside one block.
         if last.times(block) < bytes.end && last >= first {
             self.put_inside(last, last.times(block), bytes.end)?;
         }
         Ok(())
     }
 
-    /// Part of a block. If another one has been begun and is not full, what was put there counts as missing.
+    /// Marks a part of a block. If another block has been begun and is not full, its filled part counts as missing
+    /// again, since only one end is remembered.
     fn put_inside(&mut self, index: usize, from: usize, to: usize) -> Result<(), SiteError> {
         if self.is_full(index) {
             return Ok(());
@@ -365,7 +366,7 @@ impl Places {
         Ok(())
     }
 
-    /// Whether bytes from here on can be put now. Returns up to where the block has been filled.
+    /// Checks that bytes from here on can be put now. Returns the end of the filled part of the block.
     pub(super) fn check(&self, from: usize) -> Result<usize, SiteError> {
         let index = from / self.block;
         let (start, end) = self.bounds(index);
@@ -382,7 +383,7 @@ impl Places {
 
     fn set(&mut self, blocks: Range<usize>) {
         for (word, first) in self.full.iter_mut().zip((0..).step_by(BITS)) {
-            // Not `clamp`, which can panic.
+            // `clamp` can panic, which the link-time proof would find.
             let bit = |index: usize| index.max(first).min(first.plus(BITS)).minus(first);
             *word |= below(bit(blocks.end)) & !below(bit(blocks.start));
         }
@@ -418,7 +419,7 @@ impl Places {
     }
 }
 
-/// How many blocks `bytes` take, the last of them perhaps in part.
+/// Number of blocks in `bytes`, including a last one that is incomplete.
 fn count(bytes: usize, block: NonZeroUsize) -> usize {
     let whole = bytes / block;
     if whole.times(block.get()) < bytes { whole.plus(1) } else { whole }
@@ -459,7 +460,7 @@ mod tests {
         Some(MissingPlace { link: Some(link), from, to })
     }
 
-    /// Numbers in any order, compared with a list of what was put.
+    /// Numbers in any order, compared with a list of the places that were put.
     #[test]
     fn numbers_of_a_small_site_are_filled_in_any_order() {
         for (links, numbers) in [(4, 18), (1, 1), (4, 128), (0, 512), (0, 63), (0, 65)] {

@@ -1,4 +1,4 @@
-//! Handing the data of a field to a callback, one site at a time.
+//! Passing the data of a field to a callback, one site at a time.
 
 use super::layout::Field;
 use super::site::Site;
@@ -69,7 +69,7 @@ pub struct Sites<'b> {
     place: SitePlace,
 }
 
-/// Where the bytes of a field are divided into sites. The buffer is lent to each call.
+/// Position in the data of a field, while they are divided into sites. Each call borrows the buffer.
 #[derive(Debug)]
 pub(crate) struct SitePlace {
     /// Bytes of the current site in the buffer.
@@ -77,7 +77,7 @@ pub(crate) struct SitePlace {
     present: Option<Present>,
 }
 
-/// Which field it is, and its present site.
+/// The field and its current site.
 #[derive(Debug)]
 struct Present {
     /// Absolute offset of the record.
@@ -147,7 +147,7 @@ impl<'b> Sites<'b> {
     /// ```
     ///
     /// # Errors
-    /// As [`Sites::begin`].
+    /// The errors of [`Sites::begin`].
     pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
         self.place.go_to(field.into(), self.buffer.len(), bytes, |field, bytes| {
             let done = bytes.checked_div(field.bytes_per_site).unwrap_or(0);
@@ -159,8 +159,8 @@ impl<'b> Sites<'b> {
     /// order.
     ///
     /// # Errors
-    /// Those of `each`; the rest of the bytes is then ignored, and the field has ended. [`SitesError::NotBegun`],
-    /// [`SitesError::TooManyBytes`].
+    /// The error of `each`; the rest of the bytes is then ignored, and the field has ended.
+    /// [`SitesError::NotBegun`] without [`begin`](Self::begin), [`SitesError::TooManyBytes`].
     pub fn feed<'f, E>(
         &mut self,
         field: impl Into<Option<&'f Field>>,
@@ -251,6 +251,7 @@ fn cut<E>(
         if *filled < size {
             return Ok(());
         }
+        // Before the callback: a site whose callback fails is not passed again.
         *filled = 0;
         hand_on(prefix(buffer, size))?;
     }
@@ -258,6 +259,7 @@ fn cut<E>(
     for site in &mut complete {
         hand_on(site)?;
     }
+    // The beginning of the next site waits in the buffer.
     *filled = copy(buffer, complete.remainder());
     Ok(())
 }

@@ -2,9 +2,8 @@
 //!
 //! # Read a gauge field into an array, and verify it
 //! [`FieldReader`](crate::io::FieldReader) converts whole fields of either stored precision into `f32` or `f64` and
-//! computes their checksum at the same time. Sites are ordered by rank: x runs fastest, then y, z, t. At each site
-//! there are the links, direction x first; of each link the elements, row by row; of each element the real part,
-//! then the imaginary part.
+//! computes their checksum at the same time. Sites are ordered by rank: x runs fastest, then y, z, t. Each site has its
+//! links, direction x first. A link is stored row by row, an element as its real part and its imaginary part.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # let source = linkstream_example::links();
@@ -22,15 +21,16 @@
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
-//! `require_match` accepts only data that a stored checksum verifies; for plain ILDG files, which have none, use
-//! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is what the file claims: it fails
-//! above the [`Limits`](crate::Limits) of the reader, which [`with_limits`](crate::io::FieldReader::with_limits) sets.
-//! Any [`embedded_io::Read`] is a source: a slice, or with the feature `std` `io::FromStd(file)` for any `std::io::Read`.
+//! `require_match` accepts only data that a stored checksum verifies. Plain ILDG files have none: use
+//! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is the number that the file
+//! claims. It fails above the limit that [`with_limits`](crate::io::FieldReader::with_limits) sets (see
+//! [`Limits`](crate::Limits)). Any [`embedded_io::Read`] is a source: a slice, or with the feature `std`
+//! `io::FromStd(file)` for any `std::io::Read`.
 //!
 //! # Read site by site
 //! If there is no memory for a whole field, a callback takes one site at a time. It may fail; the rest of the field
 //! is then still read and verified. Half of the buffer must hold a site: 8,192 bytes suffice for every data type of
-//! SciDAC and ILDG with 3 colors. For larger sites the error contains the length to write instead.
+//! SciDAC and ILDG with 3 colors. For larger sites, the error contains the length that is needed.
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # let source = linkstream_example::links();
@@ -88,8 +88,9 @@
 //! ```
 //!
 //! # Read the sites of a volume
-//! The files of a set are volumes, each with some of the sites, and the first one describes the fields. The callback gets
-//! each site with its rank, in the order of the volume. Their data are verified as a set, by its checksum.
+//! The files of a QIO file set are volumes. Each has some of the sites, and the first one describes the fields. The
+//! callback receives each site with its rank, in the order of the volume. The data are verified by the checksum of the
+//! set.
 //! ```
 //! # fn read(source: linkstream_example::Disk) -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::Mode;
@@ -111,7 +112,7 @@
 //! [`VolumeReader`](crate::io::VolumeReader) has the example for all volumes of a set, with the verdict on their data.
 //!
 //! # Write a gauge field
-//! The sites are filled by a callback, and the file is written as QIO writes it for both SciDAC and ILDG programs.
+//! A callback fills the sites. The file has the form that QIO writes for both SciDAC and ILDG programs.
 //! `put` returns an error for numbers of another precision than the field's, and for too few or too many of them.
 //! ```
 //! use linkstream::field::Form;

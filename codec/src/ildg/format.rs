@@ -1,5 +1,5 @@
-//! `ildg-format`: the description of the data, and the kinds of gauge fields that it names in the element `<field>`
-//! (ILDG 1.2, sections 2.3 and 2.5.1, appendix A.1).
+//! `ildg-format`: the description of the data, and the kinds of gauge fields in its element `<field>` (ILDG 1.2,
+//! sections 2.3 and 2.5.1, appendix A.1).
 
 use core::fmt;
 
@@ -11,7 +11,7 @@ use crate::xml::{
     self, Document, Element, EmitError, Emitter, ErrorKind, Form, Found, Problems, Schema, Seen, Slot, Text,
 };
 
-/// The document `ildgFormat`, versions 1.0 to 1.2.
+/// The document `ildgFormat`, versions 1.0 to 1.2. The [module](super) lists its elements.
 ///
 /// ```
 /// use linkstream::ildg::Format;
@@ -41,7 +41,7 @@ saved!(struct Format { version, kind, rows, precision, extents, seen });
 
 impl Format {
     const EXTENTS: Seen = Seen::of(&[Element::Lx, Element::Ly, Element::Lz, Element::Lt]);
-    /// All elements but `rows`.
+    /// All elements except `rows`.
     const REQUIRED: Seen = Seen::of(&[
         Element::Version,
         Element::Field,
@@ -58,14 +58,15 @@ impl Format {
         latest: b'2',
         namespaced: true,
     };
-    /// As in section 2.3 and as all writers that are known have it, in this order.
+    /// The attributes of the root, as in the example of section 2.3 and in the order of QIO.
     const NAMESPACES: [&str; 3] = [
         "xmlns=\"http://www.lqcd.org/ildg\"",
         "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"",
         "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"",
     ];
 
-    /// A document of version 1.2 for a field whose links are stored with all rows.
+    /// A document of version 1.2 for a field whose links are stored with all rows. `extents` are `lx`, `ly`, `lz`, `lt`
+    /// in sites; they are checked when the field is written.
     ///
     /// # Example
     /// ```
@@ -88,8 +89,8 @@ impl Format {
         Self::of_version(Text::fixed("1.2"), kind, precision, extents)
     }
 
-    /// A document of version 1.0, as QIO, MILC and tmLQCD write it: all rows are stored, and 4 links at each site
-    /// whatever the extents.
+    /// A document of version 1.0, as QIO, MILC and tmLQCD write it: all rows are stored. Such files have 4 links at
+    /// each site, also where an extent is 1.
     ///
     /// # Example
     /// ```
@@ -104,8 +105,8 @@ impl Format {
         Self::of_version(Text::fixed("1.0"), kind, precision, extents)
     }
 
-    /// The same with the element `rows`, in version 1.2, which introduced it. `None` if links of this kind cannot be
-    /// stored with that number of rows.
+    /// The same document with the element `rows`, in version 1.2, which introduced this element. `None` if links of
+    /// this kind cannot be stored with this number of rows.
     ///
     /// ```
     /// use linkstream::ildg::{Format, GaugeKind};
@@ -133,7 +134,8 @@ impl Format {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
@@ -150,7 +152,7 @@ impl Format {
     /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
-    /// As [`emit`](Self::emit).
+    /// The same errors as [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &Self::NAMESPACES);
         emitter.text(Element::Version, &self.version);
@@ -173,7 +175,7 @@ impl Format {
         &self.version
     }
 
-    /// Whether it is of the version that stores one link per direction with more than one site.
+    /// True for version 1.2, which stores links only in directions with more than one site.
     pub(crate) fn is_version_1_2(&self) -> bool {
         self.version == "1.2"
     }
@@ -184,37 +186,41 @@ impl Format {
         self.kind
     }
 
-    /// The precision of the numbers.
+    /// The precision of the stored numbers.
     #[must_use]
     pub const fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// N_row, the number of stored rows of each link.
+    /// N_row, the number of stored rows of each link: `rows` if the document has it, otherwise the number of colors.
     #[must_use]
     pub fn rows(&self) -> u16 {
         let given = u16::try_from(self.rows).ok().filter(|_| self.seen.contains(Element::Rows));
         given.unwrap_or(self.kind.colors())
     }
 
-    /// The lattice `lx`, `ly`, `lz`, `lt`; `None` if the document does not contain all four.
+    /// The lattice `lx`, `ly`, `lz`, `lt`, in sites; `None` if the document does not contain all four.
     #[must_use]
     pub fn extents(&self) -> Option<Extents> {
         Extents::new(&self.extents).ok()
     }
 
-    /// `lx`, `ly`, `lz`, `lt` as they are given.
+    /// `lx`, `ly`, `lz`, `lt` as given in the document.
     pub(crate) const fn lattice(&self) -> &[u32] {
         &self.extents
     }
 
-    /// N_dir, the number of links at a site: one for each direction with more than one site (section 2.5.1).
+    /// N_dir, the number of links at a site by revision 1.2: one for each direction with more than one site (section
+    /// 2.5.1).
+    ///
+    /// Data with a document of an older version may have 4 links instead: the layout that is read is in
+    /// [`Field::links`](crate::field::Field::links).
     #[must_use]
     pub fn links(&self) -> u8 {
         self.extents().map_or(0, |extents| extents.directions())
     }
 
-    /// Number of bytes per site.
+    /// Number of bytes per site, with [`links`](Self::links) links.
     #[must_use]
     pub fn bytes_per_site(&self) -> u64 {
         let parts = if self.kind.is_real() { 1 } else { 2 };
@@ -224,7 +230,8 @@ impl Format {
             .fold(self.precision.bytes() as u64, u64::wrapping_mul)
     }
 
-    /// Length of the data in bytes; `None` if it does not fit in 64 bits.
+    /// Length of the data in bytes, with [`links`](Self::links) links at each site; `None` if the document has no
+    /// lattice or the length does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         self.extents()?.sites().checked_mul(self.bytes_per_site())
@@ -271,7 +278,7 @@ impl Document for Format {
     }
 }
 
-/// The gauge group.
+/// A family of gauge groups. The number of colors is in [`GaugeKind`].
 ///
 /// # Example
 /// ```
@@ -298,7 +305,7 @@ pub enum Group {
 
 saved!(enum Group: Su, U, So, Sp, U1Phase);
 
-/// The names of groups before the number of colors.
+/// The part of the names before the number of colors.
 const GROUPS: [(&str, Group); 4] = [("su", Group::Su), ("so", Group::So), ("sp", Group::Sp), ("u", Group::U)];
 
 /// A gauge group and its number of colors.
@@ -323,7 +330,7 @@ pub struct GaugeKind {
 saved!(struct GaugeKind { group, colors });
 
 impl Default for GaugeKind {
-    /// SU(3); also the default, which is assumed for files without an `ildg-format`.
+    /// SU(3).
     fn default() -> Self {
         Self::SU3
     }
@@ -363,7 +370,7 @@ impl GaugeKind {
         allowed.then_some(Self { group, colors })
     }
 
-    /// The group.
+    /// The family of the group.
     #[must_use]
     pub const fn group(self) -> Group {
         self.group
@@ -375,7 +382,8 @@ impl GaugeKind {
         self.colors
     }
 
-    /// The number of stored rows in reduced storage; `None` if the kind has no reduced storage.
+    /// The number of stored rows in reduced storage (section 2.5.1): N_c - 1 for SU and SO, N_c / 2 for Sp; `None` for
+    /// kinds without reduced storage.
     #[must_use]
     pub const fn reduced_rows(self) -> Option<u16> {
         match self.group {
@@ -385,7 +393,7 @@ impl GaugeKind {
         }
     }
 
-    /// Whether the elements of links are real: one number each, instead of two.
+    /// True if the elements of links are real: one number each instead of two.
     #[must_use]
     pub const fn is_real(self) -> bool {
         matches!(self.group, Group::So | Group::U1Phase)

@@ -1,10 +1,11 @@
-//! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2): links, the last row
-//! of an SO(N) or SU(N) matrix (equation 3), and the arithmetic of its elements, IEEE 754 with each operation rounded once.
+//! Reconstruction of the rows that reduced storage omits (ILDG 1.2, section 2.5.1 and appendix A.2): the last row of an
+//! SO(N) or SU(N) matrix (equation 3), and the second half of an Sp(2N) matrix (equation 2). The arithmetic is IEEE
+//! 754, each operation rounded once.
 //!
-//! The conventions of the appendix make the result unique at the bit level. Every sum begins with +0, or +0 is added to it.
-//! That changes no other number, and what it is added to is not -0 afterwards, whatever is added or subtracted then: a zero
-//! is +0, as the conventions demand. The sign of a zero inside of a product is of no consequence for a result that is not
-//! zero.
+//! The conventions of the appendix make the result unique at the bit level. One of them is that every zero is +0. For
+//! this purpose every sum begins with +0, or +0 is added to it: that changes no other number, and in IEEE 754 a sum
+//! that begins with +0 never becomes -0. The sign of a zero inside a product does not matter, because it cannot change
+//! a sum that is not zero.
 
 use super::format::{GaugeKind, Group};
 use crate::bytes::{prefix_mut, split, split_mut};
@@ -30,7 +31,7 @@ pub trait Real: arithmetic::Arithmetic {}
 impl Real for f32 {}
 impl Real for f64 {}
 
-/// Out of reach of other crates, so that no other type can be a [`Real`].
+/// Sealed: other crates cannot implement [`Real`] for other types.
 mod arithmetic {
     pub trait Arithmetic: Copy + Into<f64> {
         const ZERO: Self;
@@ -66,11 +67,11 @@ mod arithmetic {
     arithmetic!(f64);
 }
 
-/// The maximum number of colors for which the last row of an SU(N) or SO(N) matrix is computed.
+/// Maximum number of colors N of an SU(N) or SO(N) matrix whose last row can be computed.
 ///
-/// Equation 3 of appendix A.2 is a sum over N! products, all of which are needed for a bit-identical result; N
-/// colors take N times as long as N - 1. On a machine that computes a link of SU(3) in 5 nanoseconds, a link takes 3
-/// milliseconds with 9 colors, 30 with 10, and would take four seconds with 12. There is no limit for Sp(2N).
+/// Equation 3 of appendix A.2 is a sum over N! products. A bit-identical result needs all of them, so N colors take N
+/// times as long as N - 1. On a machine that computes a link of SU(3) in 5 nanoseconds, a link takes 3 milliseconds
+/// with 9 colors, 30 with 10, and would take four seconds with 12. There is no limit for Sp(2N).
 pub const MAX_RECONSTRUCTED_COLORS: u16 = MAX_COLORS as u16;
 
 const SU3_NUMBERS: usize = 3 * 3 * 2;
@@ -87,7 +88,7 @@ messages! {
     /// assert_eq!(refused, Err(ReconstructError::Length { needed: 18, found: 12 }));
     /// ```
     pub enum ReconstructError {
-        /// Links of this kind have no reduced storage: their last rows cannot be computed from the others.
+        /// Links of this kind have no reduced storage: U(N), and U(1) as phases.
         NotReducible {
             /// The kind.
             kind: GaugeKind,
@@ -99,9 +100,9 @@ messages! {
         } => ("the last row of {kind} is not computed, which would take too long: the limit is {MAX_RECONSTRUCTED_COLORS} colors"),
         /// The slice is not one whole matrix.
         Length {
-            /// The number of numbers of a matrix.
+            /// Number of real numbers in a whole matrix.
             needed: u32,
-            /// The length of the slice.
+            /// Length of the slice, in numbers.
             found: usize,
         } => ("a link has {needed} numbers with all its rows, but the slice has {found}"),
     }
@@ -109,16 +110,16 @@ messages! {
 
 /// Computes the rows of a link that reduced storage omits.
 ///
-/// `link` is the whole matrix of N x N elements, row by row; of each element the real part, then the imaginary part
-/// (an element of an SO(N) matrix is one number). The first [`GaugeKind::reduced_rows`] rows are the input, the
-/// others are overwritten. Numbers are in native byte order.
+/// `link` is the whole matrix of N x N elements, row by row, each as real part and imaginary part (an element of an
+/// SO(N) matrix is one number). The first [`GaugeKind::reduced_rows`] rows are the input, the others are overwritten.
+/// Numbers are in native byte order.
 ///
-/// The result is bit-identical to that of ILDG 1.2, appendix A.2. For SU(N) and SO(N): the product of each index
-/// string is formed from left to right, in the arithmetic of `T`, and the products are conjugated and summed up in
+/// The result is bit-identical to the definition in ILDG 1.2, appendix A.2. For SU(N) and SO(N), the product of each
+/// index string is formed from left to right, in the arithmetic of `T`. The products are conjugated and summed up in
 /// the lexicographic order of their strings; zeros are +0. The specification does not define how complex numbers are
-/// multiplied; here it is `(ar br - ai bi, ar bi + ai br)` without fused operations. For Sp(2N), signs are toggled,
-/// and zeros are +0 as well. A link of zeros, which does not physically exist, thus keeps all bits clear. If a
-/// number is not finite, the results that depend on it are not finite either, and the bits of NaNs are unspecified.
+/// multiplied; here it is `(ar br - ai bi, ar bi + ai br)` without fused operations. For Sp(2N), signs are toggled, and
+/// zeros are +0 as well. A link of zeros, which does not physically exist, thus keeps all bits clear. If a number is
+/// not finite, the results that depend on it are not finite either, and the bits of NaNs are unspecified.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, reconstruct};
@@ -133,10 +134,10 @@ messages! {
 ///
 /// # Errors
 /// The kind has no reduced storage or too many colors, or `link` is not one whole matrix. Nothing is written
-/// then.
+/// in these cases.
 #[inline]
 pub fn reconstruct<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), ReconstructError> {
-    // Nearly all links there are. The other kinds stay out of line, so that this is short enough for a loop.
+    // Fast path for nearly all files. The other kinds stay out of line, so that this one can be inlined into a loop.
     if kind == GaugeKind::SU3 && link.len() == SU3_NUMBERS {
         let (given, missing) = split_mut(link, SU3_GIVEN);
         contract::<[T; 2]>(given.as_chunks().0, missing.as_chunks_mut().0);
@@ -162,14 +163,13 @@ fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
     Ok(())
 }
 
-/// The difference between the rows of a link that reduced storage would omit and what [`reconstruct`] computes from
-/// the others: the largest absolute difference of two numbers, which are real or imaginary parts. A writing program
-/// may omit the rows if this is small enough.
+/// Deviation of the rows that reduced storage would omit from the rows that [`reconstruct`] computes: the largest
+/// absolute difference of two real or imaginary parts. A writing program may omit the rows if it is small enough.
 ///
-/// `link` is the whole matrix as for [`reconstruct`]. The deviation is infinite if any number of it, given or
-/// reconstructed, is infinite or NaN: such a link cannot be reconstructed. If the deviation is 0, the numbers are
-/// equal, but a zero may differ in its sign. As tolerance, use a small multiple of the precision in which the matrix
-/// was computed, for example 1e-5 for `f32` and 1e-12 for `f64`.
+/// `link` is the whole matrix as for [`reconstruct`]. The deviation is infinite if a stored or reconstructed number is
+/// infinite or NaN: such a link cannot be reconstructed. If the deviation is 0, the numbers are equal, but a zero may
+/// differ in its sign. A suitable tolerance is a small multiple of the precision of the computation that produced the
+/// matrix, for example 1e-5 for `f32` and 1e-12 for `f64`.
 ///
 /// ```
 /// use linkstream::ildg::{GaugeKind, deviation};
@@ -183,7 +183,7 @@ fn reconstruct_any<T: Real>(kind: GaugeKind, link: &mut [T]) -> Result<(), Recon
 /// ```
 ///
 /// # Errors
-/// As [`reconstruct`].
+/// The same errors as [`reconstruct`].
 #[inline]
 pub fn deviation<T: Real>(kind: GaugeKind, link: &[T]) -> Result<f64, ReconstructError> {
     if kind == GaugeKind::SU3 && link.len() == SU3_NUMBERS {
@@ -220,7 +220,7 @@ fn farthest<E: Element>(missing: &[E], reconstructed: impl Iterator<Item = E>) -
 /// A whole link of a kind with reduced storage.
 struct Shape {
     colors: usize,
-    /// Numbers in the rows that are stored; those of the others follow.
+    /// Number of numbers in the stored rows, which come first.
     given: usize,
 }
 
@@ -244,10 +244,10 @@ impl Shape {
     }
 }
 
-/// The elements of the rows left out, row by row, from `rows` of `colors` = 2N elements each.
+/// The omitted rows of an Sp(2N) matrix, element by element, from the stored `rows` of `colors` = 2N elements each.
 #[inline]
 fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator<Item = [T; 2]> {
-    // Subtracted from +0, or added to it, a number is toggled, or kept, and never becomes -0.
+    // 0 - x toggles the sign and 0 + x keeps it; neither result is ever -0.
     let opposite = |&[re, im]: &[T; 2]| [T::ZERO.minus(re), T::ZERO.plus(im)];
     let conjugate = |&[re, im]: &[T; 2]| [T::ZERO.plus(re), T::ZERO.minus(im)];
     rows.chunks_exact(colors.max(1)).flat_map(move |row| {
@@ -256,10 +256,10 @@ fn mirrored<T: Real>(rows: &[[T; 2]], colors: usize) -> impl Iterator<Item = [T;
     })
 }
 
-/// As many colors as the sum over all index strings is computed for.
+/// See [`MAX_RECONSTRUCTED_COLORS`].
 const MAX_COLORS: usize = 10;
 
-/// Computes `last` from the `rows` before it, which are stored one after the other.
+/// Computes the row `last` from all rows before it, which `rows` contains one after the other.
 #[inline]
 fn contract<E: Element>(rows: &[E], last: &mut [E]) {
     match (rows, last) {
@@ -276,8 +276,8 @@ fn two_colors<E: Element>([a1, a2]: [E; 2]) -> [E; 2] {
     [E::ZERO.minus_conjugate(a2), E::ZERO.plus_conjugate(a1)]
 }
 
-/// The pairs of strings that leave out 1, 2, 3: even less odd, for in a sum of two terms the order is all the
-/// same.
+/// Equation 3 for three colors: each element is the product of the even index string minus the product of the odd one.
+/// The order of two terms does not change their sum.
 #[inline]
 fn three_colors<E: Element>([a1, a2, a3]: [E; 3], [b1, b2, b3]: [E; 3]) -> [E; 3] {
     [
@@ -287,24 +287,24 @@ fn three_colors<E: Element>([a1, a2, a3]: [E; 3], [b1, b2, b3]: [E; 3]) -> [E; 3
     ]
 }
 
-/// The begin of an index string.
+/// The beginning of an index string.
 #[derive(Clone, Copy)]
 struct Prefix<E> {
-    /// The product of its factors from left to right; means nothing while there is none.
+    /// Product of its factors from left to right; meaningless while there are none.
     product: E,
-    /// Indices that are not in it, as bits.
+    /// Set of the indices that do not occur in it, as bits.
     unused: u16,
-    /// Those of them that have not been appended yet.
+    /// Subset of `unused` that has not been appended yet.
     untried: u16,
-    /// Whether it is an odd permutation, as far as it goes.
+    /// True if the permutation is odd so far.
     odd: bool,
 }
 
-/// Goes through the index strings in lexicographic order, as through a tree. Strings with the same begin
-/// share its product: it is formed from left to right, so it is the same for all of them.
+/// Sums over all index strings in lexicographic order, by a depth-first search. Strings with the same beginning share
+/// its product, because products are formed from left to right.
 ///
-/// An index that appears twice makes the symbol zero, so the strings are those that leave out one index, k.
-/// For three colors or more.
+/// An index that appears twice makes the Levi-Civita symbol zero: each string contains all indices except one, k. Needs
+/// three colors or more.
 #[inline(never)]
 fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
     let colors = last.len();
@@ -314,7 +314,7 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
     let mut prefixes = [empty; MAX_COLORS];
     let last_factors =
         rows.len().checked_sub(colors).and_then(|before| rows.get(before..)).unwrap_or_default();
-    // The length of the prefix, and so the row of the factor that comes next.
+    // Length of the prefix, which is the index of the row of the next factor.
     let mut length = 0_usize;
     while let Some(prefix) = prefixes.get_mut(length) {
         if prefix.untried == 0 {
@@ -323,14 +323,14 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
             continue;
         }
         let index = prefix.untried.trailing_zeros();
-        // The lowest bit that is set: a number and its two's complement share no other.
+        // The lowest set bit, which is the only one that a number and its two's complement have in common.
         let bit = prefix.untried & prefix.untried.wrapping_neg();
         prefix.untried ^= bit;
         let place = length.times(colors).plus(index as usize);
         let Some(&factor) = rows.get(place) else { return };
         let product = if length == 0 { factor } else { prefix.product.times(factor) };
         let unused = prefix.unused ^ bit;
-        // Every smaller index still to come follows a larger one.
+        // Each smaller index that is still unused will come later: one inversion of the permutation each.
         let smaller = unused & bit.minus(1);
         let odd = prefix.odd ^ (smaller.count_ones() & 1 == 1);
         if unused.count_ones() == 2 {
@@ -344,9 +344,8 @@ fn by_index_strings<E: Element>(rows: &[E], last: &mut [E]) {
     }
 }
 
-/// The two strings that end with one of two unused indices and leave out the other: one of them is an even
-/// permutation, one an odd one. They belong to sums of their own, so that it does not matter which comes
-/// first.
+/// Adds the two strings that end with one of the two unused indices and leave out the other. One is an even
+/// permutation, the other an odd one. They belong to different sums, so their order does not matter.
 #[inline]
 fn add_pair<E: Element>(last: &mut [E], product: E, factors: &[E], unused: u16, odd: bool) {
     let lower = unused.trailing_zeros() as usize;
@@ -376,10 +375,10 @@ trait Element: Copy {
     /// The difference of this and the conjugate of `term`.
     fn minus_conjugate(self, term: Self) -> Self;
 
-    /// The conjugate of this less that of `term`, its zeros +0.
+    /// The conjugate of `self - term`, with every zero +0.
     fn conjugate_less(self, term: Self) -> Self;
 
-    /// The largest difference of a part from that of `other`; infinite if one is not finite.
+    /// The largest absolute difference of the parts of two elements; infinite if a part is not finite.
     fn distance(self, other: Self) -> f64;
 }
 
@@ -420,15 +419,15 @@ impl<T: Real> Element for [T; 1] {
 impl<T: Real> Element for [T; 2] {
     const ZERO: Self = [T::ZERO; 2];
 
-    /// The document leaves open how two complex numbers are multiplied. Here it is the definition, four
-    /// products each rounded by itself: fused operations, or three products, would give other bits.
+    /// The specification does not define the multiplication of complex numbers. This is the textbook formula with four
+    /// products, each rounded: fused operations, or the formula with three products, would give other bits.
     #[inline]
     fn times(self, other: Self) -> Self {
         let ([ar, ai], [br, bi]) = (self, other);
         [ar.times(br).minus(ai.times(bi)), ar.times(bi).plus(ai.times(br))]
     }
 
-    // To subtract the imaginary part and to add its opposite is the same, bit for bit.
+    // Subtracting the imaginary part is bit-identical to adding its opposite.
     #[inline]
     fn plus_conjugate(self, term: Self) -> Self {
         let ([re, im], [term_re, term_im]) = (self, term);
@@ -454,14 +453,14 @@ impl<T: Real> Element for [T; 2] {
     }
 }
 
-/// A distance that is not less than infinity, or is a NaN, counts as infinite: a maximum would ignore a NaN.
+/// Absolute difference. A NaN counts as infinite, because a maximum would ignore it.
 #[inline]
 fn distance<T: Real>(a: T, b: T) -> f64 {
     let difference = (a.into() - b.into()).abs();
     if difference < f64::INFINITY { difference } else { f64::INFINITY }
 }
 
-/// Not `f64::max`, which takes its time over NaNs.
+/// The larger number. Faster than `f64::max`, which has to handle NaNs.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -490,7 +489,7 @@ mod tests {
     }
 
     /// `Debug` shows numbers so that they can be read back to the bit, with the sign of a zero; NaNs are all alike.
-    fn straight_lines_are_the_index_strings<E: Element + Debug>(element: impl Fn(&mut u64) -> E) {
+    fn unrolled_formula_equals_general_sum<E: Element + Debug>(element: impl Fn(&mut u64) -> E) {
         let mut state = 1;
         for _ in 0..20_000 {
             let rows = [(); 6].map(|()| element(&mut state));
@@ -502,10 +501,10 @@ mod tests {
     }
 
     #[test]
-    fn three_colors_are_nothing_special() {
-        straight_lines_are_the_index_strings(|state| [noise(state) as f32]);
-        straight_lines_are_the_index_strings(|state| [noise(state)]);
-        straight_lines_are_the_index_strings(|state| [noise(state) as f32, noise(state) as f32]);
-        straight_lines_are_the_index_strings(|state| [noise(state), noise(state)]);
+    fn three_colors_agree_with_the_general_sum() {
+        unrolled_formula_equals_general_sum(|state| [noise(state) as f32]);
+        unrolled_formula_equals_general_sum(|state| [noise(state)]);
+        unrolled_formula_equals_general_sum(|state| [noise(state) as f32, noise(state) as f32]);
+        unrolled_formula_equals_general_sum(|state| [noise(state), noise(state)]);
     }
 }

@@ -61,11 +61,11 @@ mod at {
     pub const ROWS: u64 = 8;
 }
 
-/// What the next byte belongs to.
+/// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Header,
-    /// The header is complete; its reserved byte is looked at first, then the rest.
+    /// The header is complete; its reserved byte is checked first, then the other fields.
     Reserved,
     Announce,
     Data,
@@ -78,7 +78,7 @@ enum Part {
 saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 
 /// Reads an INEBIN file from input in chunks of any size. It stores the header and a few counters (see
-/// [`State`](crate::State)), never data.
+/// [`State`](crate::State)), but no data.
 ///
 /// # Example
 /// ```
@@ -101,10 +101,10 @@ pub struct Decoder {
     mode: Mode,
     part: Part,
     raw: [u8; HEADER_LEN],
-    /// Bytes of the header that are there.
+    /// Number of header bytes read.
     filled: usize,
     header: Option<Header>,
-    /// Bits of the last byte, if it has come, that belong to no entry.
+    /// Bits set in the last byte that belong to no entry; 0 until that byte has been read.
     unused: u8,
     trailing: Trailing,
     cursor: PayloadCursor,
@@ -138,7 +138,7 @@ impl Decoder {
         self.header.as_ref()
     }
 
-    /// Whether the position is that of the bytes of the header that have come.
+    /// True if the position is the number of header bytes read, and nothing after the header has been read.
     const fn is_in_header(&self) -> bool {
         self.cursor.position() == self.filled as u64
             && self.cursor.left() == 0
@@ -190,7 +190,7 @@ impl Decoder {
         Step::event(n, Signal::Data)
     }
 
-    /// All data have come.
+    /// Called when all data have been read.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         let found = core::mem::take(&mut self.unused);
         if found != 0 {
@@ -207,7 +207,7 @@ impl Decoder {
         }
     }
 
-    /// What the input's end means inside the header.
+    /// Error if the input ends inside the header: truncated, or another format.
     fn end_in_header(&self) -> ErrorKind {
         let [m0, m1, m2, m3, m4, m5, ..] = self.raw;
         let seen = self.raw.iter().take(self.filled);
@@ -241,7 +241,7 @@ impl States for Decoder {
                     header.map_or(0, |header| header.entries_in(self.cursor.place(header.data_length())));
                 ErrorKind::DataTruncated { entries, missing: self.cursor.left() }
             }
-            // What is already known comes first.
+            // Events that are already due come first.
             Part::Reserved | Part::Announce | Part::Data => return self.take_input(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;

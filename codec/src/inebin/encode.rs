@@ -40,9 +40,9 @@ pub struct Encoder {
     /// Entries not taken yet.
     left: u64,
     bits: Bits,
-    /// The entry taken last, if it has not been given away whole.
+    /// Bytes of the entry taken last, if they did not fit into the output.
     cut: [u8; 16],
-    /// Bytes of it that are still to be given.
+    /// Number of its bytes that are still to be written.
     cut_left: u8,
     position: u64,
 }
@@ -96,13 +96,14 @@ impl Encoder {
                 self.advance(1);
                 return Ok(done.plus(1));
             }
-            // What has been made is to be written first.
+            // Bytes already converted are returned first; the next call reports the excess.
             return if done == 0 && values.next().is_some() {
                 Err(EncodeErrorKind::TooMany)
             } else {
                 Ok(done)
             };
         }
+        // The rest of `out` is shorter than an entry: write a part of the next one, and keep the rest of it.
         if rest.len() < self.entry_size()
             && let Some(value) = values.next()
         {
@@ -155,7 +156,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`]: the bytes of entries are missing.
@@ -178,7 +179,7 @@ impl Encoder {
         self.left
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next bytes to write.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
@@ -205,20 +206,20 @@ impl Encoder {
         self.position.increase(n as u64);
     }
 
-    /// Bytes of data before the current place.
+    /// Number of data bytes before the current position.
     const fn data_position(&self) -> u64 {
         minus(self.position, HEADER_LEN as u64)
     }
 
-    /// Bytes of an entry; 0 where entries are bits.
+    /// Size of an entry in bytes; 0 if entries are bits.
     const fn entry_size(&self) -> usize {
         (self.header.matrix_type().bits() >> 3) as usize
     }
 
-    /// Bytes from the current place to the end of the entry there.
+    /// Number of bytes from the current position to the end of the entry there.
     const fn entry_size_left(&self) -> u64 {
         let size = self.entry_size() as u64;
-        // Modulo the size, 8 or 16, by its lower bits. There are none where entries are bits.
+        // The size is 8 or 16, so the remainder is in the lower bits. If entries are bits, the mask is 0.
         self.data_position().wrapping_neg() & size.saturating_sub(1)
     }
 
@@ -226,12 +227,12 @@ impl Encoder {
         self.entry_size_left() != 0
     }
 
-    /// Entries of which a byte has been written.
+    /// Number of entries with at least one written byte.
     fn entries_begun(&self) -> u64 {
         self.header.entries_in(self.data_position().plus(self.entry_size_left()))
     }
 
-    /// Gives away what is left of an entry that was cut.
+    /// Writes the rest of an entry that did not fit before.
     fn give_cut(&mut self, out: &mut [u8]) -> usize {
         let left = usize::from(self.cut_left);
         let end = self.entry_size();

@@ -11,19 +11,20 @@ use crate::counter::{Counter as _, at_most, plus};
 use crate::messages::messages;
 use crate::state::{self, LoadError, Put, Saved, State, Take, resumable, saved};
 
-/// The place of the next entry, and what is there of one that the input cuts.
+/// Position of the next entry, and its bytes so far if the input has cut it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cursor {
     header: Header,
-    /// Of the next entry.
+    /// Row of the next entry.
     row: u32,
+    /// Column of the next entry.
     column: u32,
     /// Number of entries that are left.
     left: u64,
-    /// Bits at the front of the next byte that belong to entries before.
+    /// Number of low bits of the next byte that belong to earlier entries.
     first_bit: u8,
     pieces: [u8; 16],
-    /// Bytes of the next entry that are there.
+    /// Number of bytes of the next entry in `pieces`.
     filled: u8,
 }
 
@@ -43,14 +44,14 @@ impl Cursor {
         Self { header: *header, row: 0, column: 0, left, first_bit: 0, pieces: [0; 16], filled: 0 }
     }
 
-    /// Entries that lie whole in `bytes`, of those that are still to come.
+    /// Number of entries, at most all that are left, that lie completely in `bytes`.
     fn whole_in(&self, bytes: &[u8], bits: u8) -> u64 {
-        // Where there are no bytes, there are no bits to skip either.
+        // Without bytes there are no bits to skip: the difference saturates at 0.
         let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(self.first_bit));
         there.checked_div(u64::from(bits)).unwrap_or(0).min(self.left)
     }
 
-    /// Bytes of the data that have not been fed; an entry has `size` of them, or is a bit.
+    /// Number of data bytes that have not been fed. An entry has `size` bytes, or is a bit if `size` is 0.
     fn bytes_left(&self, size: usize) -> u64 {
         match size {
             0 => self.left.plus(u64::from(self.first_bit)).div_ceil(8),
@@ -58,7 +59,7 @@ impl Cursor {
         }
     }
 
-    /// Bytes that the next entry still lacks, of `size`.
+    /// Number of missing bytes of the next entry, which has `size` bytes.
     fn lacking(&self, size: usize) -> usize {
         size.minus(usize::from(self.filled))
     }
@@ -110,7 +111,7 @@ impl Cursor {
         }
         let size = self.header.matrix_type().bits() >> 3;
         let same_place = match Self::at(&self.header, self.row, self.column) {
-            // Data come in complete bytes: only the first entry can follow others in its byte.
+            // Data are fed in complete bytes, so only the first entry can follow others in its byte.
             Some(here) => here.left == self.left && here.first_bit == self.first_bit,
             None => self.left == 0 && self.first_bit == 0 && self.filled == 0,
         };
@@ -185,7 +186,7 @@ impl<T: Value> Entries<T> {
         Self::of(Cursor::start(header))
     }
 
-    /// A converter for the data from the byte on in which the entry in `row` and `column` begins; see
+    /// A converter for the data from the byte on that contains the beginning of the entry in `row` and `column`; see
     /// [`Header::place`]. `None` if the matrix has no such entry.
     ///
     /// # Errors
@@ -258,7 +259,7 @@ impl<T: Value> Entries<T> {
         self.cursor.left
     }
 
-    /// Saves the state, to be stored together with that of the decoder.
+    /// Saves the state, to be stored together with the state of the decoder.
     #[must_use]
     pub fn save(&self) -> State<Self> {
         state::seal(self)
@@ -292,7 +293,7 @@ pub struct Run<'a, T> {
     row: u32,
     column: u32,
     bytes: &'a [u8],
-    /// Entries at the front of `bytes` that do not belong to it.
+    /// Number of entries at the front of `bytes` that do not belong to the run.
     place: u64,
     length: u64,
     values: PhantomData<T>,
@@ -334,7 +335,7 @@ impl<'a, T: Value> Run<'a, T> {
         }
     }
 
-    /// Copies the values to the front of `out`, as many as fit; returns how many. Faster than iterating over
+    /// Copies as many values as fit to the front of `out`, and returns their number. Faster than iterating over
     /// [`values`](Self::values).
     pub fn copy_to(&self, out: &mut [T]) -> usize {
         let n = at_most(self.length, out.len());

@@ -52,7 +52,7 @@ saved!(struct Header { matrix_type, rows, columns });
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Place {
-    /// Absolute offset of the byte in which it begins.
+    /// Absolute offset of the byte that contains its beginning.
     pub offset: u64,
     /// Its bit in this byte, 0 being the least significant; always 0 except for boolean matrices.
     pub bit: u8,
@@ -188,11 +188,11 @@ impl Header {
             MatrixType::Integer | MatrixType::Real => (times(index, 8), 0),
             MatrixType::Complex => (times(index, 16), 0),
         };
-        // Inside the file, whose length fits.
+        // The position is inside the file, whose length fits in 64 bits.
         Some(Place { offset: plus(byte, HEADER_LEN as u64), bit })
     }
 
-    /// Whole entries in the first `bytes` bytes of the data.
+    /// Number of complete entries in the first `bytes` bytes of the data.
     pub(crate) const fn entries_in(&self, bytes: u64) -> u64 {
         match self.matrix_type {
             MatrixType::Boolean => {
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_at_the_edge_of_what_can_be_addressed() {
+    fn lengths_at_the_limit_of_64_bits() {
         let all = u32::MAX;
         let length = |t, rows, columns| Header::new(t, rows, columns).map(|header| header.data_length());
         assert_eq!(length(MatrixType::Boolean, all, all), Ok((u64::from(all) * u64::from(all)).div_ceil(8)));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_bits_are_those_above_the_last_entry() {
+    fn unused_bits_are_above_the_last_entry() {
         let unused = |rows, columns| Header::new(MatrixType::Boolean, rows, columns).unwrap().unused_bits();
         assert_eq!(
             [unused(3, 5), unused(1, 8), unused(1, 1), unused(7, 1), unused(0, 5)],

@@ -1,13 +1,13 @@
 //! INEBIN: the matrix files of the program Aion.
 //!
-//! Source: Aion manual, "File Formats" (Tables 54 to 58; where a table contradicts the text, the sample code or
-//! itself, this module follows the files that the sample code writes). All numbers are little-endian. A file is one
-//! matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding or checksum.
+//! A file is one matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding or checksum. All
+//! numbers are little-endian. The [format reference](#format-reference) below has the layout, the errors of the manual,
+//! and the accepted deviations.
 //!
 //! [`Decoder`] reads the file and reports which bytes are data; [`Entries`] converts them to values in runs,
-//! [`Rows`] in whole rows. If the source can seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads
-//! entries anywhere in the matrix. [`Encoder`] writes, driven by [`io::MatrixWriter`](crate::io::MatrixWriter) or
-//! directly.
+//! [`Rows`] in whole rows. [`Encoder`] writes. To read or write whole matrices, use
+//! [`io::MatrixReader`](crate::io::MatrixReader) and [`io::MatrixWriter`](crate::io::MatrixWriter). If the source can
+//! seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads entries anywhere in the matrix.
 //!
 //! # The worked examples of the manual
 //! A boolean matrix (Table 55). Bytes are filled from the lowest bit; rows are not aligned to bytes:
@@ -121,6 +121,7 @@
 //!     \0\0\0\0\0\0\xee\x3f\0\0\0\0\0\0\x3f\x40");
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod decode;
 mod encode;

@@ -1,4 +1,4 @@
-//! The types of a matrix and of its entries, and the numbers that they are.
+//! The types of matrices, and the conversion of their entries to and from numbers.
 
 use crate::state::saved;
 
@@ -64,20 +64,20 @@ impl Value for Complex {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bits {
     pub(super) byte: u8,
-    /// How many, less than 8.
+    /// Number of bits, less than 8.
     pub(super) count: u8,
 }
 
 saved!(struct Bits { byte, count });
 
-/// What [`coded::Coded::fill`] did.
+/// Result of [`coded::Coded::fill`]: number of bytes filled and of values taken.
 #[derive(Debug, Clone, Copy)]
 pub struct Filled {
     pub(super) bytes: usize,
     pub(super) values: u64,
 }
 
-/// What the crate needs of a value. The module is private, so that no type can be added outside the crate.
+/// Conversions of a value. The module is private, so that no type can be added outside the crate.
 pub(super) mod coded {
     use super::{Bits, Complex, Filled};
     use crate::counter::Counter as _;
@@ -85,12 +85,11 @@ pub(super) mod coded {
     pub trait Coded: Copy {
         /// The value at `place`, counted in entries from the first bit of `bytes`.
         fn get(bytes: &[u8], place: u64) -> Option<Self>;
-        /// Values from `place` on, as many as there are and as there is room for; how many.
+        /// Copies the values from `place` on, as many as are present and fit into `out`. Returns their number.
         fn copy(bytes: &[u8], place: u64, out: &mut [Self]) -> usize;
-        /// The bytes of a value, followed by zeros. A bit is the lowest of the first byte.
+        /// The bytes of a value, followed by zeros. A boolean is the lowest bit of the first byte.
         fn to_bytes(self) -> [u8; 16];
-        /// Fills `out` with entries that are whole in it, as long as there are values. No value is taken for
-        /// which there is no room.
+        /// Fills `out` with complete entries as long as there are values. No value is taken that does not fit.
         fn fill(values: &mut impl Iterator<Item = Self>, out: &mut [u8], bits: &mut Bits) -> Filled;
     }
 
@@ -165,7 +164,7 @@ pub(super) mod coded {
             let bytes = usize::try_from(place >> 3).ok().and_then(|first| bytes.get(first..));
             let bytes = bytes.unwrap_or_default();
             let shift = (place & 7) as u32;
-            // Eight at a time; where they begin inside a byte the next one has the rest.
+            // Eight values at a time. If they begin inside a byte, the rest is in the next byte.
             let mut copied = 0_usize;
             let next = bytes.get(1..).unwrap_or_default().iter().copied().chain([0]);
             for ((low, high), eight) in bytes.iter().zip(next).zip(out.chunks_mut(8)) {
@@ -175,8 +174,8 @@ pub(super) mod coded {
                 }
                 copied.increase(eight.len());
             }
-            // No byte follows the last one from which the rest could come; where there is none, it has no bits to
-            // skip either.
+            // After the last byte no bits follow, so the last eight values may be fewer. Without bytes there are no
+            // bits to skip: the difference saturates at 0.
             let there = (bytes.len() as u64).times(8).saturating_sub(u64::from(shift));
             copied.min(usize::try_from(there).unwrap_or(usize::MAX))
         }
@@ -208,7 +207,7 @@ pub(super) mod coded {
         }
     }
 
-    /// The bit of a byte that the entry at `place` has.
+    /// Mask of the bit that holds the entry at `place`.
     const fn mask(place: u64) -> u8 {
         1_u8.wrapping_shl((place & 7) as u32)
     }

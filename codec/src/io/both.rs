@@ -1,12 +1,13 @@
 //! One text for a call and its asynchronous variant.
 //!
-//! [`both!`] takes `impl` blocks whose functions have two names, and emits them twice: over the traits of `embedded_io`
-//! under the first name, and with the feature `async` over those of `embedded_io_async` under the second. Inside,
-//! `wait!(self.source.read | read(out))` is the call of the first name where the text is synchronous, and the call of
-//! the second name, awaited, where it is not.
+//! [`both!`] takes `impl` blocks whose functions have two names, and emits them twice: under the first name over the
+//! traits of `embedded_io`, and with the feature `async` under the second name over the traits of `embedded_io_async`.
+//! Inside, `wait!(self.source.read | read(out))` is the call of the first name in the synchronous variant, and the
+//! awaited call of the second name in the asynchronous one.
 //!
-//! Generic parameters of a function are in brackets, since a macro cannot match what is between `<` and `>`. The names
-//! `Read`, `Write` and `Seek` are those of the variant; `Sink` is `embedded_io_async::Write` in the asynchronous one.
+//! Generic parameters of a function are in brackets, since a macro cannot match text between `<` and `>`. The names
+//! `Read`, `Write` and `Seek` refer to the traits of the variant. In the asynchronous one `Sink` is
+//! `embedded_io_async::Write`.
 
 macro_rules! both {
     ($(

@@ -10,7 +10,7 @@ use crate::lattice::ByteOrder;
 use crate::limits::OverLimit;
 use crate::{field, inebin, lime, nersc, scda};
 
-/// Why reading stopped.
+/// Reason why reading stopped.
 ///
 /// ```
 /// use linkstream::io::{ReadError, RecordReader};
@@ -29,14 +29,14 @@ use crate::{field, inebin, lime, nersc, scda};
 pub enum ReadError<E, K> {
     /// The source failed.
     Io(E),
-    /// The file is invalid.
+    /// The file is invalid: it breaks a rule that the [`Mode`](crate::Mode) refuses.
     Format(Error<K>),
     /// An earlier seek failed: the position of the source is unknown.
     Lost,
     /// The buffer given to the reader is empty.
     NoBuffer,
-    /// The slice, table or buffer is too short. Nothing is lost: the call can be repeated with a longer one. The table
-    /// is that of [`SectionReader::with_table`](super::SectionReader::with_table).
+    /// The slice, buffer, or table of [`SectionReader::with_table`](super::SectionReader::with_table) is too short.
+    /// Nothing is lost: the call can be repeated with a longer one.
     TooSmall {
         /// Its length must be at least this: in bytes, in entries of a row, or in sizes of a variable array.
         needed: u64,
@@ -49,11 +49,11 @@ pub enum ReadError<E, K> {
         /// Number of bytes that were left.
         left: u64,
     },
-    /// An earlier call did not complete: the source failed, or its future was dropped. What it has delivered is in
-    /// its slice, or with its callback, and is not delivered again. Reading of these data continues only after a call
-    /// of `resume`, which returns how much that was; the data of a field cannot be continued.
+    /// An earlier call did not complete: the source failed, or its future was dropped. The part that it has delivered
+    /// is in its slice, or was passed to its callback, and is not delivered again. Reading of these data continues only
+    /// after a call of `resume`, which returns the length of that part. The data of a field cannot be continued.
     Interrupted {
-        /// What the earlier call has delivered: bytes, or entries of a matrix, or sizes of a variable array.
+        /// Length of the delivered part, in bytes, entries of a matrix, or sizes of a variable array.
         done: u64,
     },
     /// There are no data to read at this point: no record or section is open, its data were skipped or are all read,
@@ -120,7 +120,7 @@ impl<E, K> From<CallbackError<Self, Infallible>> for ReadError<E, K> {
     }
 }
 
-/// Why writing stopped.
+/// Reason why writing stopped.
 ///
 /// # Example
 /// ```
@@ -137,7 +137,7 @@ impl<E, K> From<CallbackError<Self, Infallible>> for ReadError<E, K> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum WriteError<E, K> {
-    /// The sink failed. What it contains after the last closed record is unknown; all further calls return
+    /// The sink failed. Its content after the last closed record is unknown. All further calls return
     /// [`Broken`](Self::Broken).
     Io(E),
     /// The sink took no bytes: it is full.
@@ -215,7 +215,7 @@ impl<E> From<field::EncodeErrorKind> for WriteError<E, field::EncodeErrorKind> {
     }
 }
 
-/// Why a field could not be read as requested.
+/// Reason why a field could not be read as requested.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -248,7 +248,7 @@ pub enum FieldError<E> {
     Site(SiteError),
     /// The data cannot be split into sites.
     Sites(SitesError),
-    /// The buffer of the reader is too small for the sites of this field, which are to be passed to a callback.
+    /// The buffer of the reader is too small to hold a site of this field for a callback.
     BufferTooSmall {
         /// The length in bytes of the buffer to pass to the constructor.
         needed: u64,
@@ -275,7 +275,7 @@ impl<E: fmt::Debug> core::error::Error for FieldError<E>
 where
     ReadError<E, field::ErrorKind>: core::error::Error,
 {
-    // The message is that of the cause, so the source is the cause's own.
+    // The message repeats the message of the cause, so the source is the source of the cause.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         if let Self::Read(error) = self { error.source() } else { None }
     }
@@ -305,7 +305,7 @@ impl<E> From<CallbackError<Self, Infallible>> for FieldError<E> {
     }
 }
 
-/// Why an archive could not be read as requested.
+/// Reason why an archive could not be read as requested.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -327,15 +327,15 @@ impl<E> From<CallbackError<Self, Infallible>> for FieldError<E> {
 pub enum ArchiveError<E, K> {
     /// The source failed, or the file is invalid.
     Read(ReadError<E, K>),
-    /// The slice does not have the length of the data, or these are above the limit.
+    /// The slice does not have the length of the data, or the data are above the limit.
     Site(SiteError),
     /// The data have already been read or skipped.
     AlreadyRead,
     /// The sites are not in natural order: the file has a list of them, which must be read first, with
     /// [`ArchiveReader::for_each_rank`](super::ArchiveReader::for_each_rank).
     SiteList,
-    /// The header does not name the byte order, and the checksum is right for the other order than the one in which
-    /// the first link has a norm of 1. The numbers are wrong: read again after
+    /// The header does not name the byte order. The order was derived from the norm of the first link, but the checksum
+    /// shows the other order. The numbers are wrong: read again with
     /// [`with_byte_order`](super::ArchiveReader::with_byte_order).
     ByteOrder {
         /// The byte order of the data.
@@ -372,7 +372,7 @@ where
     K: fmt::Debug + fmt::Display,
     ReadError<E, K>: core::error::Error,
 {
-    // The message is that of the cause, so the source is the cause's own.
+    // The message repeats the message of the cause, so the source is the source of the cause.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         if let Self::Read(error) = self { error.source() } else { None }
     }

@@ -1,5 +1,5 @@
-//! What all readers share: the buffer, the decoder, and what is known about the source. Nothing here reads: a
-//! reader calls a job, and reads into [`Frame::room`] where the job needs more input.
+//! The common part of all readers: the buffer, the decoder, and the state of the source. Nothing here reads: a reader
+//! calls a job, and reads into [`Frame::room`] if the job needs more input.
 
 use core::ops::{ControlFlow, Range};
 use core::task::{Poll, ready};
@@ -14,14 +14,14 @@ use crate::error::Error;
 use crate::field::Site;
 use crate::step::{Decode, Demand};
 
-/// What asking for the next event gives.
+/// Result of asking for the next event: `None` at the end of the source.
 pub type NextEvent<D, E> = Result<Option<<D as Decode>::Event>, ReadError<E, <D as Decode>::ErrorKind>>;
 
-/// Result of a step of a job: [`Poll::Pending`] where the job needs more input. A job is a function of a frame, this one
-/// or that of a volume, and does no input itself.
+/// Result of a step of a job: [`Poll::Pending`] if the job needs more input. A job is a function of a [`Frame`] or of
+/// the frame of a volume, and does no input itself.
 pub(super) type Job<T, E, K> = Poll<Result<T, ReadError<E, K>>>;
 
-/// How many bytes a read gave; `None` if it was interrupted and is to be repeated.
+/// Number of bytes that were read; `None` if the read was interrupted and must be repeated.
 pub(super) fn read_or_again<E: embedded_io::Error, K>(
     read: Result<usize, E>,
 ) -> Result<Option<usize>, ReadError<E, K>> {
@@ -36,9 +36,9 @@ pub(super) fn read_or_again<E: embedded_io::Error, K>(
 #[derive(Debug)]
 pub(super) struct Frame<B, D> {
     buffer: B,
-    /// Read from the source, not consumed yet.
+    /// Range of the buffer that has been read from the source and not consumed yet.
     unread: Range<usize>,
-    /// Consumed by the last step.
+    /// Range of the buffer that the last step consumed.
     last: Range<usize>,
     pub(super) decoder: D,
     /// The source has reported its end.
@@ -56,12 +56,12 @@ impl<B, D> Frame<B, D> {
         if self.desynchronised { Err(ReadError::Lost) } else { Ok(()) }
     }
 
-    /// Passes over `n` unread bytes, or all.
+    /// Drops `n` unread bytes, or all if there are fewer.
     fn pass(&mut self, n: usize) {
         self.unread.start = self.unread.start.saturating_add(n).min(self.unread.end);
     }
 
-    /// The source is somewhere else now.
+    /// Discards the input that was read ahead, after the source has moved.
     pub(super) const fn moved(&mut self) {
         self.unread = 0..0;
         self.last = 0..0;
@@ -79,7 +79,7 @@ impl<B: Buffer, D> Frame<B, D> {
         part(self.buffer.as_ref(), self.unread.clone())
     }
 
-    /// The room for the next read. Only asked for where nothing is unread.
+    /// The room for the next read. Only called if nothing is unread.
     pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
         self.unread = 0..0;
         self.last = 0..0;
@@ -87,7 +87,7 @@ impl<B: Buffer, D> Frame<B, D> {
         if room.is_empty() { Err(ReadError::NoBuffer) } else { Ok(room) }
     }
 
-    /// This number of bytes was read into the room; 0: the source is at its end.
+    /// Reports the number of bytes read into the room. 0 means the end of the source.
     pub(super) fn filled(&mut self, n: usize) {
         // A source can claim to have read more than there is room for.
         self.unread = 0..n.min(self.buffer.as_ref().len());
@@ -117,7 +117,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
             let step = match self.decoder.push(input) {
                 Ok(step) => step,
                 Err(error) => {
-                    // What led to the error is consumed, so that reading can go on elsewhere from a known position.
+                    // The bytes that led to the error are consumed, so that reading can continue from a known position.
                     // (`D` can be a decoder of another crate, whose positions nothing here guarantees.)
                     let consumed = self.decoder.position().saturating_sub(position);
                     self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
@@ -143,8 +143,8 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         if let Demand::Skip(left) = self.decoder.demand() { left } else { 0 }
     }
 
-    /// Payload that follows, at most `most` bytes of it, goes to `each`. No bytes: no payload is open, or `most`
-    /// is 0, or the source is at its end.
+    /// Passes the next payload bytes, at most `most`, to `each`. No bytes are passed if no payload is open, if `most`
+    /// is 0, or at the end of the source.
     pub(super) fn take<E, T>(
         &mut self,
         most: usize,
@@ -174,7 +174,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         }
     }
 
-    /// What the end of the source means here, where a payload is open.
+    /// The error of the decoder if the source ends inside the open payload.
     pub(super) fn truncated<E>(&mut self) -> ReadError<E, D::ErrorKind> {
         match self.decoder.finish() {
             Err(error) => error.into(),
@@ -183,25 +183,26 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         }
     }
 
-    /// Fills the front of `out` with payload from the buffer. Returns how much of it.
+    /// Fills the front of `out` with payload from the buffer. Returns the number of bytes.
     pub(super) fn copy<E>(&mut self, out: &mut [u8]) -> Job<usize, E, D::ErrorKind> {
         self.take(out.len(), |bytes| copy(out, bytes))
     }
 
-    /// The front of `out` that a read can fill with payload directly, as nothing is buffered.
+    /// The front of `out` that a read can fill with payload directly; `None` if input is buffered.
     pub(super) fn direct<'o>(&self, out: &'o mut [u8]) -> Option<&'o mut [u8]> {
         let most = usize::try_from(self.payload()).unwrap_or(usize::MAX).min(out.len());
         if self.unread.is_empty() && most > 0 { out.get_mut(..most) } else { None }
     }
 
-    /// These payload bytes were read directly; none: the source is at its end.
+    /// Reports payload bytes that were read directly. No bytes mean the end of the source.
     pub(super) fn took<E>(&mut self, bytes: &[u8]) -> Result<usize, ReadError<E, D::ErrorKind>> {
         self.ended = bytes.is_empty();
         Self::consume(&mut self.decoder, bytes)?;
         Ok(bytes.len())
     }
 
-    /// Payload goes to a part of a target: 1 byte at least, unless the part is empty or the payload at its end.
+    /// Reads payload into a part of a target. Returns the number of bytes: at least 1, unless the part is empty or the
+    /// payload is at its end.
     pub(super) fn read<E>(
         &mut self,
         target: &mut Target<'_>,
@@ -223,7 +224,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         }
     }
 
-    /// Fills the first `n` bytes of a target with payload, which is counted until all has come.
+    /// Fills the first `n` bytes of a target with payload. The bytes are counted until the target is full.
     pub(super) fn fill<E>(
         &mut self,
         target: &mut Target<'_>,
@@ -240,7 +241,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         Poll::Ready(Ok(()))
     }
 
-    /// This number of bytes was read: into the target, if the job wanted that, or else into the room.
+    /// Reports the number of bytes read: into the target if the job has requested that, otherwise into the room.
     pub(super) fn arrived<E>(
         &mut self,
         target: &mut Target<'_>,
@@ -269,7 +270,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         Ok(())
     }
 
-    /// Passes over the payload that follows, to the end of the source at most.
+    /// Skips the payload that follows, at most to the end of the source.
     pub(super) fn skip<E>(&mut self) -> Job<(), E, D::ErrorKind> {
         loop {
             let left = self.payload();
@@ -285,13 +286,14 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         }
     }
 
-    /// Whether the payload that follows is in the buffer, so that no seek is needed to pass over it.
+    /// True if all of the payload that follows is in the buffer, so that no seek is needed to skip it.
     pub(super) fn has_payload(&self) -> bool {
         self.payload() <= self.unread().len() as u64
     }
 
-    /// To where a source that is at `at`, with `length` bytes in all, is moved to pass over the payload: to its end at
-    /// most, so that a truncated payload is reported as if it had been read. The decoder is there already.
+    /// Returns the offset where the payload ends, for a seek of the source, and skips it in the decoder. The source is
+    /// at `at` and has `length` bytes. The offset is at most the end of the source, so that a truncated payload is
+    /// reported as if it had been read.
     pub(super) fn skip_to<E>(&mut self, at: u64, length: u64) -> Result<u64, ReadError<E, D::ErrorKind>> {
         let here = at.saturating_sub(self.unread().len() as u64);
         let n = self.payload().min(length.saturating_sub(here));
@@ -300,20 +302,20 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         Ok(here.saturating_add(n))
     }
 
-    /// The result of a seek. After one that failed the position of the source is unknown.
+    /// Takes the result of a seek. After a failed seek the position of the source is unknown.
     pub(super) fn sought<E>(&mut self, seek: Result<u64, E>) -> Result<u64, ReadError<E, D::ErrorKind>> {
         self.desynchronised = seek.is_err();
         seek.map_err(ReadError::Io)
     }
 }
 
-/// The slice of the caller's that a job fills. What is not in the buffer is read directly into it.
+/// The slice of the caller that a job fills. Bytes that are not in the buffer are read directly into it.
 #[derive(Debug)]
 pub(super) struct Target<'o> {
     pub(super) out: &'o mut [u8],
-    /// Where the next read goes. Empty: into the buffer.
+    /// Range of `out` for the next read. If it is empty, the next read fills the buffer.
     direct: Range<usize>,
-    /// Number of bytes that the last read has put there.
+    /// Number of bytes that the last read has put into `out`.
     arrived: Option<usize>,
 }
 
@@ -322,15 +324,15 @@ impl<'o> Target<'o> {
         Self { out, direct: 0..0, arrived: None }
     }
 
-    /// The room for the next read, if that goes directly into the slice.
+    /// The room for the next read, if it fills the slice directly.
     pub(super) fn room(&mut self) -> Option<&mut [u8]> {
         if self.direct.is_empty() { None } else { Some(part_mut(self.out, self.direct.clone())) }
     }
 }
 
-/// What the current call has put into the slice of the caller, or passed to the callback, in bytes or in numbers. It
-/// is counted until the call is complete. A call that fails because of the source, or whose future is dropped, leaves
-/// it as it is. What it has delivered is elsewhere, so the next call is refused until the caller asks how much it was.
+/// Amount that the current call has put into the slice of the caller, or passed to the callback, in bytes or in
+/// numbers. It is reset when the call completes. If the source fails or the future is dropped, it remains: the
+/// delivered part is not in the reader any more, so the next call is refused until the caller has asked for the amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) done: usize,
@@ -349,13 +351,13 @@ impl Delivery {
         self.done = self.done.saturating_add(n);
     }
 
-    /// The call is complete, or its data are given up. Returns how much was delivered.
+    /// Resets the amount after a call is complete, or its data are given up. Returns the amount before.
     pub(super) const fn end(&mut self) -> usize {
         core::mem::replace(&mut self.done, 0)
     }
 }
 
-/// How many findings there were, the first and the last of them.
+/// Number of findings, and the first and the last of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Findings<K> {
     pub(super) count: u64,
@@ -373,7 +375,7 @@ impl<K: Copy> Findings<K> {
     }
 }
 
-/// A callback for sites that is not called again once it has stopped.
+/// Wraps a callback for sites, so that it is not called again after it has stopped.
 pub(super) fn until_stopped<O: Outcome>(
     mut each: impl FnMut(Site<'_>) -> O,
 ) -> impl FnMut(Site<'_>) -> Result<(), O::Error> {

@@ -1,26 +1,62 @@
-//! Readers and writers over `embedded-io` streams. The caller provides all buffers, which a reader or writer borrows
-//! or owns; see [`Buffer`].
+//! Readers and writers over `embedded-io` streams: whole tasks in a few calls.
 //!
-//! | to read | to write | |
+//! The caller provides all buffers, which a reader or writer borrows or owns; see [`Buffer`]. [`guide`](crate::guide) has
+//! an example of each task.
+//!
+//! # Reading
+//! | task | type | delivers |
 //! |---|---|---|
-//! | [`RecordReader`] | [`RecordWriter`] | LIME records |
-//! | [`FieldReader`] | [`FieldWriter`] | SciDAC and ILDG fields |
-//! | [`ArchiveReader`] | [`ArchiveWriter`] | links of NERSC archives; reading: also of MILC files |
-//! | [`VolumeReader`] | [`VolumeWriter`] | volumes of QIO's file sets |
-//! | [`SectionReader`] | [`SectionWriter`] | scda sections |
-//! | [`SizeReader`], [`WindowReader`] | [`PartWriter`] | scda sections, by several processes at once |
-//! | [`MatrixReader`] | [`MatrixWriter`] | INEBIN matrices |
-//! | [`Reader`] | [`Writer`] | any decoder event by event, any encoder call by call |
+//! | read and verify the fields of a SciDAC or ILDG file | [`FieldReader`] | numbers, bytes or sites of each field, and the verdict on its checksum |
+//! | read and verify a NERSC archive or a MILC file | [`ArchiveReader`] | links with all rows as native numbers, and the verdict |
+//! | read one volume of a QIO file set | [`VolumeReader`] | sites with their ranks, and their part of the checksum |
+//! | read the records of any LIME file | [`RecordReader`] | type, flags and payload of each record |
+//! | read or decompress an scda file | [`SectionReader`] | sections, and their data by elements or as bytes |
+//! | read a part of an scda file, on one of several processes | [`SizeReader`], [`WindowReader`] | element sizes; bytes of a range |
+//! | read an INEBIN matrix | [`MatrixReader`] | rows or entries as `bool`, `i64`, `f64` or `Complex` |
+//! | see every event and finding of any format | [`Reader`] | the events of a decoder |
 //!
-//! A source is any `embedded_io::Read`, a sink any `embedded_io::Write`; with the feature `std`, `FromStd(file)` makes
-//! both of the types of `std::io`. With the feature `async`, the same readers
-//! and writers also take the traits of `embedded_io_async`, and most calls have an asynchronous variant:
-//! `next_field_async` for `next_field`. [`Positioned`] wraps the sink of one of several processes that write the
-//! same file. Reading calls that need a source that can seek have `seek` in their name (`skip_seeking`); all others
-//! work with pipes. [`guide`](crate::guide) has an example of each task.
+//! # Writing
+//! | task | type | takes |
+//! |---|---|---|
+//! | write SciDAC or ILDG fields with checksums | [`FieldWriter`] | numbers, bytes, or a callback that fills sites |
+//! | write a NERSC archive | [`ArchiveWriter`] | numbers, bytes, or a callback that fills sites |
+//! | write one volume of a QIO file set | [`VolumeWriter`] | ranks, and a callback that fills sites |
+//! | write LIME records | [`RecordWriter`] | type, flags and payload of each record |
+//! | write an scda file, compressed or not | [`SectionWriter`] | sections, sizes and data |
+//! | write a part of an scda file, on one of several processes | [`PartWriter`] | the part of the process |
+//! | write an INEBIN matrix | [`MatrixWriter`] | rows or entries |
+//! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
+//!
+//! Several processes can write one SciDAC file or volume together: [`FieldWriter`] and [`VolumeWriter`] have a
+//! constructor `part`, and the sink is [`Positioned`]. MILC files are only read.
+//!
+//! # Synchronous and asynchronous
+//! | | source | sink | calls |
+//! |---|---|---|---|
+//! | synchronous | `embedded_io::Read` | `embedded_io::Write`, or [`Positioned`] | `next_field` |
+//! | asynchronous, feature `async` | `embedded_io_async::Read` | `embedded_io_async::Write` | `next_field_async` |
+//! | `std::io`, feature `std` | `FromStd(file)` | `FromStd(file)` | `next_field` |
+//!
+//! The types are the same, and both variants of a call are compiled from one text. The following have no asynchronous
+//! variant: the types and calls for several processes, [`Positioned`], calls that read at a given place
+//! (`element_seeking`, `read_entries_seeking`, `read_entries`, `open_record`, [`Reader::seek_payload`]), and writing a LIME payload out of order.
+//!
+//! # One pass or several
+//! Most calls read or write a file once from its beginning to its end, so that pipes suffice. Reading calls that need a
+//! source that can seek have `seek` in their name (`skip_seeking`). The exceptions:
+//!
+//! | task | needs |
+//! |---|---|
+//! | read a volume | a source that can seek: the site list is read again together with the data |
+//! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`); read a part of an scda file ([`SizeReader`], [`WindowReader`]) | a source that can seek |
+//! | put sites that follow a site list (volumes, MILC files) into natural order | an array of all sites, or a sink that can seek |
+//! | write a NERSC archive, whose header contains the checksum | the checksum in advance, or a sink that can seek ([`ArchiveWriter::finish_seeking`]) |
+//! | write the first volume of a file set | the checksums of all other volumes |
+//! | write a variable array or a compressed section of scda | all sizes before the first byte of data |
 //!
 //! # Constructors
-//! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or encoder.
+//! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or
+//! encoder.
 //!
 //! | type | begins a file | another mode | with the caller's decoder or encoder |
 //! |---|---|---|---|
@@ -31,31 +67,29 @@
 //! | [`ArchiveWriter`] | `create` | | |
 //! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
 //!
-//! Each of several processes that write one file has a [`PartWriter`], or a writer from `part` ([`FieldWriter`],
-//! [`VolumeWriter`]). [`SizeReader`] and [`WindowReader`] read a part of a section, without a decoder.
+//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A
+//! decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after the part
+//! that a decoder has read (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must
+//! be at its position. [`SizeReader`] and [`WindowReader`] have no decoder.
 //!
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
 //!
-//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A decoder or encoder begins
-//! a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after what a decoder has read
-//! (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must be at its position.
-//!
 //! # Callbacks and the end of a file
-//! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see [`Outcome`](crate::Outcome).
-//! `finish` of a writer checks that the file can end, flushes the sink and returns it; `complete` does so for a writer that
-//! is borrowed.
+//! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see
+//! [`Outcome`](crate::Outcome). `finish` of a writer checks that the file can end, flushes the sink and returns it;
+//! `complete` does so for a writer that is borrowed.
 //!
 //! # Failed calls and dropped futures
-//! The table lists what a reading call leaves that fails because of the source, or whose future is dropped. It applies
-//! to sources whose own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that were
-//! not delivered.
+//! The table lists the state after a reading call that has failed because of the source, or whose future was dropped. It
+//! applies to sources whose own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that
+//! were not delivered.
 //!
 //! | call | if it has delivered nothing | if it has delivered a part |
 //! |---|---|---|
 //! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
 //! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
-//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`], after which only `verdict` is left | (delivers nothing) |
+//! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`]: after these only the `verdict` of these data can be asked for | (delivers nothing) |
 //! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
 //! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
@@ -67,10 +101,10 @@
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
 //! # How a call is built
-//! The modules here contain no logic of a format: decoders and encoders have that. Each call is written once, and
-//! emitted for synchronous and asynchronous sources or sinks. A call that reads is a job: a function of the decoder and
-//! the buffer, which does no input itself, and which is called again whenever more bytes have been read. A call that
-//! writes is a sequence of pieces, each with its offset, which the encoder returns and the writer puts into the sink.
+//! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once, and
+//! compiled for synchronous and for asynchronous sources or sinks. A call that reads is a job: a function of the decoder
+//! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes is
+//! a sequence of pieces, each with its offset. The encoder returns them, and the writer puts them into the sink.
 
 mod both;
 mod buffer;

@@ -60,7 +60,7 @@ impl<R, B: Buffer, D> Reader<R, B, D> {
     }
 
     /// The decoder, to change its settings, for example to leave a section compressed. Do not push input to it, skip
-    /// or seek through this reference: its position would no longer match that of the source.
+    /// or seek through this reference: the positions of decoder and source would no longer agree.
     pub const fn decoder_mut(&mut self) -> &mut D {
         &mut self.frame.decoder
     }
@@ -107,7 +107,7 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         wait!(self.run | run_async(Frame::skip))
     }
 
-    /// Runs a job to its end, with what it needs of the source.
+    /// Runs a job to its end, and reads from the source when it needs input.
     pub(super) fn run | run_async[T](
         &mut self,
         mut job: impl FnMut(&mut Frame<B, D>) -> Job<T, R::Error, D::ErrorKind>,
@@ -124,7 +124,7 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         }
     }
 
-    /// As [`run`](Self::run), for a job that fills a slice of the caller.
+    /// Runs a job that fills a slice of the caller; see [`run`](Self::run).
     pub(super) fn run_into | run_into_async[T](
         &mut self,
         out: &mut [u8],
@@ -169,7 +169,7 @@ impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
     }
 
     fn seek | seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
-        // Unknown while the source seeks: the future can be dropped.
+        // The position is unknown while the source seeks, since the future can be dropped.
         self.frame.desynchronised = true;
         let sought = wait!(self.source.seek | seek(to));
         self.frame.sought(sought)
@@ -250,7 +250,7 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`Reader::seek_payload`].
+    /// The errors of [`Reader::seek_payload`].
     pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         let place = self.frame.decoder.payload_position().unwrap_or(0);
         // A position before the start becomes one that no payload reaches, so that the decoder refuses it.
@@ -278,7 +278,7 @@ impl<R: Read + Seek, B: Buffer> Reader<R, B, inebin::Decoder> {
     /// the last entry instead, which may be inside a byte.
     ///
     /// # Errors
-    /// Those of [`Reader::next`]; [`Misuse::OtherType`] if the values are of another type; [`Misuse::Outside`] if
+    /// The errors of [`Reader::next`]; [`Misuse::OtherType`] if the values are of another type; [`Misuse::Outside`] if
     /// the matrix has no such entry, or ends before `out` is full; [`Misuse::NoPayload`] after the end of the matrix
     /// has been reported. Findings that the mode does not refuse are not reported.
     pub fn read_entries<T: inebin::Value>(
@@ -321,8 +321,8 @@ impl<R: Read + Seek, B: Buffer> Reader<R, B, inebin::Decoder> {
     }
 }
 
-/// A source that is read at given offsets, and its position, if known: what the readers of volumes and of windows have in
-/// place of a frame that reads on.
+/// A source that is read at given offsets, and its position, if known. The readers of volumes and of windows use it in
+/// place of sequential reading.
 #[derive(Debug)]
 pub(super) struct PositionedRead<R> {
     pub(super) inner: R,
@@ -347,7 +347,8 @@ impl<R: Read + Seek> PositionedRead<R> {
         wait!(self.inner.seek | seek(SeekFrom::End(0)))
     }
 
-    /// Fills `out` from the absolute `offset` on; returns how much there was before the end of the source.
+    /// Fills `out` from the absolute `offset` on. Returns the number of bytes, which is smaller at the end of the
+    /// source.
     pub(super) fn fill | fill_async(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
         // The position of the source after a failure, or after a future that was dropped, is unknown.
         if self.at.take() != Some(offset) {

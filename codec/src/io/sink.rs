@@ -24,7 +24,8 @@ pub trait Sink {
     /// The error of the sink.
     type Error: Error;
 
-    /// Writes some or all of these bytes, which belong at the absolute `offset` of the file, and returns how many.
+    /// Writes some or all of these bytes, which belong at the absolute `offset` of the file. Returns the number of
+    /// bytes written.
     ///
     /// # Errors
     /// The sink failed.
@@ -49,9 +50,9 @@ impl<W: Write> Sink for W {
     }
 }
 
-/// A sink that can seek, in which each piece is written at its position in the file. Byte 0 of the sink must be byte
-/// 0 of the file. For several processes that write the same file, each through a sink of its own (the file opened by
-/// each process, an MPI file view).
+/// A sink that can seek. Each piece is written at its position in the file; byte 0 of the sink must be byte 0 of the
+/// file. For several processes that write the same file, each through a sink of its own (the file opened by each
+/// process, or an MPI file view).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -94,7 +95,7 @@ impl<W: Write + Seek> Sink for Positioned<W> {
     type Error = W::Error;
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, W::Error> {
-        // After a failure it is anywhere.
+        // `take` leaves the position unknown if one of the calls below fails.
         if self.at.take() != Some(offset) {
             self.inner.seek(SeekFrom::Start(offset))?;
         }

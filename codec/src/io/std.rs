@@ -4,7 +4,7 @@ use std::io;
 
 use embedded_io::{ErrorType, Read, Seek, SeekFrom, Write};
 
-/// Makes a source or sink of `std::io` one of `embedded_io`: `FromStd(file)` is an `embedded_io::Read` where `file` is a
+/// Adapts a source or sink of `std::io` to `embedded_io`: `FromStd(file)` is an `embedded_io::Read` if `file` is a
 /// `std::io::Read`, and likewise for `Write` and `Seek`. Only with the feature `std`.
 ///
 /// ```no_run
@@ -36,7 +36,7 @@ impl<T: io::Read> Read for FromStd<T> {
 impl<T: io::Write> Write for FromStd<T> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, io::Error> {
         match self.0.write(bytes)? {
-            // What `embedded_io` forbids for bytes that are not empty.
+            // `embedded_io` does not allow a result of 0 unless the slice is empty.
             0 if !bytes.is_empty() => Err(io::ErrorKind::WriteZero.into()),
             n => Ok(n),
         }

@@ -1,5 +1,5 @@
-//! The writer that drives any encoder, and its sink, which is given up at its first failure: the frame of all writers of
-//! this module.
+//! The writer that drives any encoder, and its sink, which is given up at its first failure: the frame of all writers
+//! of this module.
 
 use core::convert::Infallible;
 
@@ -18,9 +18,9 @@ pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKin
 /// Result of a call that writes pieces.
 type Called<W, K, C> = Result<(), CallbackError<WriteError<W, K>, C>>;
 
-/// Drives an encoder and writes the bytes that it returns to a [`Sink`](crate::io::Sink): one after the other, or each piece at its
-/// position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call returns
-/// [`WriteError::Broken`](super::WriteError::Broken).
+/// Drives an encoder and writes the bytes that it returns to a [`Sink`](crate::io::Sink): one after the other, or each
+/// piece at its position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call
+/// returns [`WriteError::Broken`](super::WriteError::Broken).
 ///
 /// ```
 /// use linkstream::io::Writer;
@@ -160,7 +160,7 @@ pub(super) type NextPiece<'s, K, C> = Result<Option<Piece<'s>>, CallbackError<K,
 pub(super) trait Pieces<E> {
     /// Reason why the encoder refuses a piece.
     type ErrorKind;
-    /// What a callback of the call fails with; [`Infallible`] if it takes none.
+    /// Error type of the callback; [`Infallible`] if the call takes none.
     type Callback;
 
     /// The next piece; `None` after the last one.
@@ -174,11 +174,11 @@ const LINES: usize = 16;
 #[derive(Debug)]
 pub(super) struct Lines<E, I, F, K, const N: usize> {
     numbers: I,
-    /// Where the next line belongs.
+    /// Returns the offset of the next line.
     position: fn(&E) -> u64,
     line: F,
     lines: [[u8; N]; LINES],
-    /// Why the next line is not written, until those before it are.
+    /// Reason why the next line is refused. It is returned after the lines before it have been written.
     refused: Option<K>,
 }
 
@@ -235,11 +235,11 @@ impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Element
     type Callback = O::Error;
 
     fn next<'s>(&'s mut self, encoder: &'s mut E) -> NextPiece<'s, E::ErrorKind, O::Error> {
-        // Of elements without bytes there can be any number.
+        // There can be any number of elements without bytes: they are not counted through.
         if self.done >= self.n || self.element.is_empty() {
             return Ok(None);
         }
-        // What the callback leaves out must not be that of another element.
+        // Bytes that the callback does not set are zeros, not bytes of the previous element.
         self.element.fill(0);
         let outcome = (self.fill)(self.done, self.element).into_result();
         if outcome.map_err(CallbackError::Callback)?.is_break() {
@@ -252,7 +252,7 @@ impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Element
     }
 }
 
-/// A sink and whether it has failed. What it holds then is not known, so every call after that is refused.
+/// A sink, and a flag that is set when it has failed. Its content is then unknown, so every later call is refused.
 #[derive(Debug)]
 pub(super) struct Output<W> {
     pub(super) sink: W,
@@ -269,8 +269,8 @@ impl<W> Output<W> {
     }
 }
 
-/// What is left of `bytes` after one call of the sink. A sink that takes nothing is an error, not a panic and not an
-/// endless loop; it can claim to have taken more than there was.
+/// Rest of `bytes` after one call of the sink. A sink that accepts no bytes is an error, neither a panic nor an endless
+/// loop. A sink that claims to have accepted more bytes than it was given is taken to have accepted all.
 pub(super) fn after_write<E: Error, K>(
     bytes: &[u8],
     written: Result<usize, E>,
@@ -291,7 +291,7 @@ impl<W: Sink> Output<W> {
         let (mut rest, mut at) = (bytes, offset);
         while !rest.is_empty() {
             let left = after_write(rest, self.sink.write_at(at, rest))?;
-            // No file has a position that does not fit: the encoders refuse it.
+            // The position fits: the encoders refuse longer files.
             at = at.plus(rest.len().minus(left.len()) as u64);
             rest = left;
         }
@@ -337,7 +337,7 @@ impl<W: embedded_io_async::Write> Output<W> {
 
 both! {
 impl<W: Write + Seek> Output<W> {
-    /// Moves by `by` bytes, which wraps around where that is backwards.
+    /// Moves by `by` bytes. A move backwards is a difference that wraps around.
     pub(super) fn shift | shift_async[K](&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;

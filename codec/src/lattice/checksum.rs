@@ -1,9 +1,9 @@
-//! The SciDAC checksum. It does not depend on the order in which sites are processed, nor on which process does it.
+//! The SciDAC checksum. It depends neither on the order of the sites nor on their distribution over processes.
 //!
-//! For each site, let `c` be the CRC-32 of its bytes in the file. `suma` is the exclusive or of all `c` rotated left
-//! by (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. The rank is that in the full
-//! lattice, also for hypercubes. Global data are one "site" of rank 0. (QIO 2.3, "Checksum"; checked against QIO on
-//! every fixture.)
+//! For each site, let `c` be the CRC-32 of its bytes in the file. `suma` is the exclusive or of all `c` rotated left by
+//! (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. Also for hypercubes, the rank is the rank
+//! in the full lattice. Global data are one "site" of rank 0. QIO 2.3 (section 2.1.1) requires a checksum without
+//! defining it; the algorithm is the one of QIO's source, and has been compared with QIO on every fixture.
 
 use core::fmt;
 
@@ -11,7 +11,7 @@ use crate::counter::{plus_u8, plus_u32, times_u32};
 use crate::crc::crc32;
 use crate::state::saved;
 
-/// The two sums over a set of sites.
+/// The two sums over a set of sites: the SciDAC checksum of [`scidac`](crate::scidac#checksum).
 ///
 /// ```
 /// use linkstream::lattice::Checksum;
@@ -38,7 +38,7 @@ pub struct Checksum {
 saved!(struct Checksum { suma, sumb });
 
 impl Checksum {
-    /// Adds the site of this rank; `site` holds all its bytes.
+    /// Adds the site of this rank in the full lattice; `site` is all its bytes as stored in the file.
     pub fn add(&mut self, rank: u64, site: &[u8]) {
         self.fold(Residues::of(rank), crc32(0, site));
     }
@@ -83,10 +83,11 @@ pub struct Residues {
 }
 
 impl Residues {
-    /// Those of a rank.
+    /// The residues of a rank.
     #[must_use]
     pub const fn of(rank: u64) -> Self {
-        // By halves, as 2^32 leaves 16 and 4: a division of 64 bits is a large function where there is no instruction.
+        // By halves, with 2^32 mod 29 = 16 and 2^32 mod 31 = 4: small processors have no instruction for a division of
+        // 64 bits, and the function that replaces it is large.
         let (high, low) = ((rank >> 32) as u32, rank as u32);
         let mod_29 = plus_u32(times_u32(high % 29, 16), low % 29) % 29;
         let mod_31 = plus_u32(times_u32(high % 31, 4), low % 31) % 31;
@@ -105,7 +106,7 @@ impl Residues {
         self.mod_31
     }
 
-    /// Those of the next rank.
+    /// The residues of the next rank.
     #[inline]
     pub(crate) const fn next(self) -> Self {
         const fn up(residue: u8, modulus: u8) -> u8 {
@@ -116,7 +117,7 @@ impl Residues {
     }
 }
 
-/// The CRC of a site whose bytes come in pieces, on the way into a [`Checksum`].
+/// A [`Checksum`] of sites whose bytes arrive in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SiteSum {
     crc: u32,
@@ -126,18 +127,18 @@ pub(crate) struct SiteSum {
 saved!(struct SiteSum { crc, sum });
 
 impl SiteSum {
-    /// More bytes of the current site.
+    /// Adds bytes of the current site.
     pub(crate) fn piece(&mut self, bytes: &[u8]) {
         self.crc = crc32(self.crc, bytes);
     }
 
-    /// The current site is complete.
+    /// Adds the current site to the sums.
     pub(crate) const fn close(&mut self, residues: Residues) {
         self.sum.fold(residues, self.crc);
         self.crc = 0;
     }
 
-    /// Sites that others have seen.
+    /// Adds the checksum of sites that were processed elsewhere.
     pub(crate) const fn combine(&mut self, others: Checksum) {
         self.sum = self.sum.combine(others);
     }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn residues_step_as_division_does() {
+    fn steps_of_residues_equal_divisions() {
         let mut residues = Residues::of(0);
         for rank in 0..2000 {
             assert_eq!(residues, Residues::of(rank));
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn residues_of_large_ranks_are_those_of_a_division() {
+    fn residues_of_large_ranks_equal_divisions() {
         for start in [1 << 32, 1 << 33, 29 << 32, 31 << 40, u64::MAX - 100] {
             for rank in start - 50..start + 50 {
                 let residues = Residues::of(rank);
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_a_site_are_one_site() {
+    fn pieces_of_a_site_sum_like_the_whole_site() {
         let mut pieces = SiteSum::default();
         pieces.piece(b"abc");
         pieces.piece(b"def");

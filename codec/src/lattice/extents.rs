@@ -11,7 +11,7 @@ use crate::state::{Put, Saved, Take};
 pub const MAX_DIMENSIONS: usize = 8;
 
 messages! {
-    /// Why numbers are not the extents of a lattice.
+    /// Reason why numbers are not the extents of a lattice.
     ///
     /// # Example
     /// ```
@@ -76,9 +76,9 @@ impl Coordinates {
         prefix_mut(&mut self.values, usize::from(self.dimensions))
     }
 
-    /// Goes `n` sites on in lexicographic order, at most as many as the first extent; after the last site comes the first.
+    /// Advances by `n` sites in lexicographic order; `n` is at most the first extent. The first site follows the last.
     ///
-    /// As in an odometer: most steps touch the first wheel only.
+    /// As in an odometer, most steps change only the first coordinate.
     #[inline]
     pub(crate) fn advance(&mut self, mut n: u32, extents: &Extents) {
         for (c, extent) in self.as_mut_slice().iter_mut().zip(extents.as_slice()) {
@@ -92,7 +92,7 @@ impl Coordinates {
         }
     }
 
-    /// Adds one more dimension after the last; `None` if there are 8 already.
+    /// Adds a dimension after the last; `None` if there are 8 already.
     pub(crate) fn append(&mut self, value: u32) -> Option<()> {
         *self.values.get_mut(usize::from(self.dimensions))? = value;
         self.dimensions.increase(1);
@@ -176,7 +176,7 @@ impl Extents {
         self.extents.as_slice()
     }
 
-    /// The same as [`Extents::as_slice`], as the list that documents keep.
+    /// The extents as a list; see [`as_slice`](Self::as_slice).
     pub(crate) const fn list(&self) -> &Coordinates {
         &self.extents
     }
@@ -203,13 +203,15 @@ impl Extents {
         self.as_slice().iter().fold(1, |sites: u64, extent| sites.times(u64::from(*extent)))
     }
 
-    /// The number of directions with more than one site. Since revision 1.2, ILDG stores links only in these.
+    /// The number of directions with more than one site. Since revision 1.2, ILDG stores links only in these
+    /// directions.
     #[must_use]
     pub fn directions(&self) -> u8 {
         self.as_slice().iter().fold(0, |n: u8, extent| n.plus(u8::from(*extent > 1)))
     }
 
-    /// The rank of the site at these coordinates; `None` if they are outside the lattice.
+    /// The rank of the site at these coordinates, c_0 + L_0 (c_1 + L_1 (c_2 + ...)); `None` if they are outside the
+    /// lattice.
     #[must_use]
     pub fn rank(&self, site: &Coordinates) -> Option<u64> {
         if site.dimensions != self.dimensions() {
@@ -248,7 +250,7 @@ impl fmt::Debug for Extents {
     }
 }
 
-/// As people write it: `4x4x4x8`.
+/// With `x` between the extents: `4x4x4x8`.
 impl fmt::Display for Extents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, extent) in self.as_slice().iter().enumerate() {

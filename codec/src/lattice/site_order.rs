@@ -1,4 +1,4 @@
-//! Regions of a lattice: all of it, or a box of sites, which QIO calls a hypercube; and the order of the sites.
+//! Regions of a lattice, such as the box of sites that QIO calls a hypercube, and the order of their sites.
 
 use super::checksum::Residues;
 use super::extents::{Coordinates, Extents};
@@ -7,7 +7,7 @@ use crate::messages::messages;
 use crate::state::{Put, Saved, Take};
 
 messages! {
-    /// Why bounds do not describe a hypercube of a lattice.
+    /// Reason why bounds do not describe a hypercube of a lattice.
     ///
     /// # Example
     /// ```
@@ -18,7 +18,7 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum HypercubeError {
-        /// The number of bounds is not that of the dimensions of the lattice.
+        /// The number of bounds differs from the number of dimensions of the lattice.
         Dimensions => ("the bounds of the hypercube have another number of dimensions than the lattice"),
         /// A lower bound lies above its upper bound.
         Reversed => ("a lower bound of the hypercube is greater than its upper bound"),
@@ -27,7 +27,7 @@ messages! {
     }
 }
 
-/// The sites between two corners, both included.
+/// The sites between two corners, both included. Both corners are coordinates in the full lattice.
 ///
 /// ```
 /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
@@ -121,7 +121,7 @@ impl Hypercube {
         (is_whole && first == last && lengths.count() == space_extents.len()).then_some(*first)
     }
 
-    /// Whether a site lies inside.
+    /// Returns whether a site is inside.
     #[must_use]
     pub fn contains(&self, site: &Coordinates) -> bool {
         site.as_slice().len() == self.lower.as_slice().len()
@@ -142,7 +142,7 @@ impl Saved for Hypercube {
         to.put(&self.upper);
     }
 
-    /// Bounds that are reversed, or between which lie more sites than 64 bits can count, are no hypercube.
+    /// `None` for reversed bounds, and for a box of more sites than 64 bits can count.
     fn take(from: &mut Take<'_>) -> Option<Self> {
         let (lower, upper) = (from.take::<Coordinates>()?, from.take::<Coordinates>()?);
         let mut between = 1_u64;
@@ -154,7 +154,7 @@ impl Saved for Hypercube {
     }
 }
 
-/// Which sites of a lattice a field covers.
+/// The sites of a lattice that a field covers.
 ///
 /// # Example
 /// ```
@@ -176,7 +176,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// The number of these sites in a lattice of these extents.
+    /// The number of these sites in a lattice of these extents; 1 for global data.
     #[must_use]
     pub fn sites(&self, extents: &Extents) -> u64 {
         match self {
@@ -217,7 +217,7 @@ impl Saved for Region {
     }
 }
 
-/// The current site of a field that is gone through in stored order, for those who know the field.
+/// Position in the stored order of the sites of a field. Unlike [`SiteOrder`], it does not contain extents and region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Cursor {
@@ -228,7 +228,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// Before the first site of a region. A program that always reads from there needs no division of 64 bits.
+    /// Before the first site of a region. Programs that always read from the start thus link no division of 64 bits.
     pub(crate) fn first(extents: &Extents, region: &Region) -> Self {
         let mut cursor = Self {
             coordinates: Coordinates::zero(extents.dimensions()),
@@ -285,7 +285,7 @@ impl Cursor {
         self.done
     }
 
-    /// Goes to the next site.
+    /// Advances to the next site.
     #[inline]
     pub(crate) fn step(&mut self, extents: &Extents, region: &Region) {
         self.done.increase(1);
@@ -311,13 +311,13 @@ impl Cursor {
         self.divide(extents, region);
     }
 
-    /// The residues of the rank.
+    /// Sets the residues of the current rank, by division.
     fn divide(&mut self, extents: &Extents, region: &Region) {
         self.residues = Residues::of(self.rank(extents, region));
     }
 }
 
-/// First and last coordinate in dimension `i`, both inside.
+/// First and last coordinate in dimension `i`, both inclusive.
 fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
     match region {
         Region::Hypercube(cube) => (
@@ -330,7 +330,7 @@ fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
 }
 
 /// Iterates over the sites of a field in stored order, and holds rank and coordinates of the current site in the
-/// full lattice. A step needs no division.
+/// full lattice. A step through the whole lattice needs no division.
 ///
 /// # Example
 /// ```
@@ -352,13 +352,13 @@ pub struct SiteOrder {
 }
 
 impl SiteOrder {
-    /// At the first site.
+    /// A position at the first site.
     #[must_use]
     pub fn new(extents: Extents, region: Region) -> Self {
         Self { extents, region, cursor: Cursor::first(&extents, &region) }
     }
 
-    /// At the site with this index in stored order; at the end if there are fewer sites.
+    /// A position at the site with this index in stored order; at the end if there are fewer sites.
     #[must_use]
     pub fn at(extents: Extents, region: Region, index: u64) -> Self {
         Self { extents, region, cursor: Cursor::at(&extents, &region, index) }
@@ -383,7 +383,7 @@ impl SiteOrder {
         &self.cursor.coordinates
     }
 
-    /// The rank's residues, for the checksum.
+    /// The residues of the rank, for the checksum.
     #[must_use]
     #[inline]
     pub const fn residues(&self) -> Residues {
@@ -396,7 +396,7 @@ impl SiteOrder {
         self.cursor.done
     }
 
-    /// Goes to the next site.
+    /// Advances to the next site.
     #[inline]
     pub fn step(&mut self) {
         self.cursor.step(&self.extents, &self.region);
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_every_site_of_a_region_in_rank_order() {
+    fn visits_every_site_of_a_region_in_rank_order() {
         let extents = Extents::new(&[3, 2, 4]).unwrap();
         let [lower, upper] = [[1, 0, 1], [2, 1, 2]].map(|c| Coordinates::new(&c).unwrap());
         let cube = Hypercube::new(lower, upper, &extents).unwrap();

@@ -11,16 +11,16 @@ mod sealed {
         /// The precision of floating point words.
         const FLOAT: Option<Precision>;
 
-        /// From a stored number; only asked for where `FLOAT` is given.
+        /// Converts a stored number. Only called if `FLOAT` is given.
         fn of_f32(value: f32) -> Self;
         fn of_f64(value: f64) -> Self;
-        /// The number to be stored, likewise.
+        /// Converts to the stored number. Only called if `FLOAT` is given.
         fn as_f32(self) -> f32;
         fn as_f64(self) -> f64;
     }
 }
 
-/// A type of numbers that data can consist of.
+/// A type of the numbers in data, which are big-endian in the file.
 ///
 /// ```
 /// use linkstream::lattice::Word;
@@ -122,13 +122,13 @@ words! {
 }
 
 impl Precision {
-    /// Whether words of this type are stored with this precision.
+    /// True if words of this type have this precision.
     #[inline]
     pub(crate) fn is_of<T: Word>(self) -> bool {
         T::FLOAT == Some(self)
     }
 
-    /// Converts as many stored numbers as both hold, exactly or rounded to nearest.
+    /// Converts stored numbers, exactly or rounded to nearest: as many as the shorter slice has.
     #[inline]
     pub(crate) fn load<T: Float>(self, bytes: &[u8], numbers: &mut [T]) {
         match self {
@@ -145,7 +145,7 @@ impl Precision {
         }
     }
 
-    /// The index of the first number that is finite, but would be infinite when it is stored.
+    /// Index of the first finite number that would be stored as infinity.
     #[inline]
     pub(crate) fn overflow<T: Float>(self, numbers: &[T]) -> Option<usize> {
         if self != Self::F32 || T::FLOAT != Some(Self::F64) {
@@ -154,7 +154,7 @@ impl Precision {
         numbers.iter().position(|number| number.as_f32().is_infinite() && number.as_f64().is_finite())
     }
 
-    /// Stores as many numbers as both hold, exactly or rounded to nearest.
+    /// Stores numbers, exactly or rounded to nearest: as many as the shorter slice has.
     #[inline]
     pub(crate) fn store<T: Float>(self, numbers: &[T], bytes: &mut [u8]) {
         match self {
@@ -199,7 +199,7 @@ pub fn reverse_words(bytes: &mut [u8], size: usize) {
     }
 }
 
-/// Not by the slice's own method, which the optimiser for size does not prove free of panics.
+/// Replaces `slice::reverse`, which keeps a panic when optimised for size.
 fn reverse(word: &mut [u8]) {
     let mut ends = word.iter_mut();
     while let (Some(first), Some(last)) = (ends.next(), ends.next_back()) {
@@ -207,7 +207,7 @@ fn reverse(word: &mut [u8]) {
     }
 }
 
-/// Size of stored floating point numbers.
+/// Size of stored floating-point numbers.
 ///
 /// # Example
 /// ```
@@ -234,7 +234,7 @@ pub enum Precision {
 saved!(enum Precision: F32, F64);
 
 impl Precision {
-    /// Bits of a number.
+    /// Number of bits of a number.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -243,7 +243,7 @@ impl Precision {
         }
     }
 
-    /// Bytes of a number.
+    /// Number of bytes of a number.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -252,7 +252,8 @@ impl Precision {
         }
     }
 
-    /// Reads number `index` of an array of big-endian numbers, as `f64`, which represents either precision exactly.
+    /// Reads number `index` of an array of big-endian numbers, as `f64`, which represents either precision exactly;
+    /// `None` if the array is shorter.
     #[must_use]
     #[inline]
     pub fn read(self, bytes: &[u8], index: usize) -> Option<f64> {
@@ -274,7 +275,7 @@ impl Precision {
     }
 }
 
-/// Which byte of a word comes first.
+/// Order of the bytes of a word.
 ///
 /// # Example
 /// ```
@@ -288,16 +289,16 @@ impl Precision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ByteOrder {
-    /// The most significant.
+    /// The most significant byte first.
     Big,
-    /// The least significant.
+    /// The least significant byte first.
     Little,
 }
 
 saved!(enum ByteOrder: Big, Little);
 
 impl ByteOrder {
-    /// The word that these bytes are.
+    /// The value of four bytes.
     #[must_use]
     #[inline]
     pub const fn u32(self, bytes: [u8; 4]) -> u32 {
@@ -331,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_either_precision_go_into_words_of_either() {
+    fn numbers_convert_between_both_precisions() {
         let mut stored = [0; 16];
         Precision::F64.store(&[1.5_f32, -0.1], &mut stored);
         let mut wide = [0.0_f64; 2];

@@ -1,4 +1,4 @@
-//! Which saved states a LIME decoder can be in: position, record and counters determine each other.
+//! Validation of saved states of a LIME decoder: position, record and counters determine each other.
 
 use super::decode::{Decoder, MessageState, Part, STAGES, end_of_record};
 use super::event::Record;
@@ -6,24 +6,24 @@ use super::header::{HEADER_LEN, MAGIC, VERSION, padding};
 use crate::counter::Counter as _;
 
 impl Decoder {
-    /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.
+    /// True if the fields agree with each other. The decoder then keeps all its promises from there on.
     pub(crate) fn is_consistent(&self) -> bool {
         self.filled <= HEADER_LEN && self.record_fits() && self.message_fits() && self.place_fits()
     }
 
-    /// Whether the record can be one that was read, or none was.
+    /// True if no record has been read, or if the record can be the last one read.
     fn record_fits(&self) -> bool {
         let record = &self.record;
         if record.message == 0 {
             return *record == Record::default();
         }
-        // A record takes more than 128 bytes, so that there cannot be more of them.
+        // A record takes more than 128 bytes, which limits how many there can be before this offset.
         let most = (record.offset >> 7).plus(1);
         let counted = record.message <= most && (1..=most).contains(&record.number);
         counted && payload_end(record).is_some()
     }
 
-    /// Whether the message is in a state in which the last record can have left it.
+    /// True if the last record can have left the message in its current state.
     fn message_fits(&self) -> bool {
         let record = &self.record;
         match self.message {
@@ -34,11 +34,11 @@ impl Decoder {
         }
     }
 
-    /// Whether the position follows from the record and what has come since.
+    /// True if the position is consistent with the last record and the bytes after it.
     fn place_fits(&self) -> bool {
         let (position, left) = (self.cursor.position(), self.cursor.left());
         let record = &self.record;
-        // No more can come than the padding of the record.
+        // At most the padding of the record can be missing.
         let Some(end) = payload_end(record) else { return false };
         let all = padding(record.length);
         let header = &self.header;
@@ -51,10 +51,10 @@ impl Decoder {
                     && self.padding_left == all
             }
             Part::Padding => {
-                // A payload can end so close to 2^64 that its padding does not: then no position fits.
+                // The payload can end so close to 2^64 that its padding does not fit; no position is valid then.
                 let next = end.saturating_add(u64::from(all));
                 let next_fits = match self.padding_left {
-                    // What the end of the input has cut off has been given up.
+                    // The input ended inside the padding; the decoder no longer expects the rest of it.
                     0 => (end..next).contains(&position),
                     left => position.checked_add(u64::from(left)) == Some(next),
                 };
@@ -68,8 +68,8 @@ impl Decoder {
         }
     }
 
-    /// Whether a record begins at the last header byte but `filled`, after the last record, padding that is missing
-    /// and trailing bytes counted.
+    /// True if the current header begins where one can begin: at the end of the last record, or a little later after
+    /// trailing bytes. The header begins `filled` bytes before the position.
     fn is_after_record(&self) -> bool {
         let begun = match self.part {
             Part::Announce => self.filled,
@@ -84,13 +84,13 @@ impl Decoder {
         if self.record.message == 0 {
             return can_begin && (self.message == MessageState::Unknown || offset == 0);
         }
-        // The last record may end where none can follow.
+        // The last record may end so close to 2^64 that no header can follow.
         let after = payload_end(&self.record).and_then(|end| offset.checked_sub(end));
         let most = u64::from(padding(self.record.length)).plus(HEADER_LEN as u64);
         after.is_some_and(|after| after < most) && (can_begin || begun == 0)
     }
 
-    /// Whether the header is that of the record.
+    /// True if the stored header belongs to the stored record.
     fn is_header_of_record(&self) -> bool {
         let (header, record) = (&self.header, &self.record);
         let is_header = header.magic() == MAGIC && header.version() == VERSION;
@@ -103,7 +103,7 @@ impl Decoder {
     }
 }
 
-/// The end of the payload of a record whose padding can be addressed as well.
+/// End of the payload of a record; `None` if the padding after it cannot be addressed with 64 bits.
 fn payload_end(record: &Record) -> Option<u64> {
     if record.message == 0 {
         return Some(0);

@@ -1,4 +1,4 @@
-//! Which bytes of a payload have been written, in pieces and in any order.
+//! Record of the payload bytes that have been written, in pieces and in any order.
 
 use super::error::EncodeErrorKind;
 use crate::bytes::prefix;
@@ -9,7 +9,7 @@ use crate::state::{Put, Saved, Take};
 /// one; `n` processes that each write a contiguous part of a record need `n`.
 pub const MAX_PIECES: usize = 16;
 
-/// Disjoint stretches `[from, to)`, in order, no two touching.
+/// Disjoint ranges `[from, to)` in ascending order, with a gap between each two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Coverage {
     stretches: [(u64, u64); MAX_PIECES],
@@ -25,27 +25,27 @@ impl Coverage {
         prefix(&self.stretches, self.used)
     }
 
-    /// Bytes covered.
+    /// Number of bytes covered.
     pub(super) fn covered(&self) -> u64 {
         self.stretches().iter().fold(0, |sum: u64, (from, to)| sum.plus(to.minus(*from)))
     }
 
-    /// Where the last stretch ends; 0 if there is none.
+    /// End of the last range; 0 if there is none.
     pub(super) fn end(&self) -> u64 {
         self.stretches().last().map_or(0, |(_, to)| *to)
     }
 
-    /// Whether a byte of `[from, to)` is covered.
+    /// True if any byte of `[from, to)` is covered.
     pub(super) fn overlaps(&self, from: u64, to: u64) -> bool {
         self.stretches().iter().any(|stretch| stretch.0 < to && from < stretch.1)
     }
 
-    /// Adds `[from, to)`, which may overlap what is there.
+    /// Adds `[from, to)`, which may overlap ranges added before.
     pub(super) fn add(&mut self, from: u64, to: u64) -> Result<(), EncodeErrorKind> {
         if from >= to {
             return Ok(());
         }
-        // Writing forwards only ever lengthens the last stretch.
+        // Sequential writing only extends the last range: no need to merge.
         if let Some(last) = self.used.checked_sub(1).and_then(|i| self.stretches.get_mut(i))
             && (last.0..=last.1).contains(&from)
         {
@@ -55,6 +55,7 @@ impl Coverage {
         let mut next = Self::new();
         let mut new = (from, to);
         let mut placed = false;
+        // Ranges before and after the new one are copied; a range that touches it is merged into it.
         for old in self.stretches() {
             if old.1 < new.0 {
                 next.append(*old)?;

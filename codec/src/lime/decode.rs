@@ -12,11 +12,11 @@ use crate::payload::PayloadCursor;
 use crate::state::saved;
 use crate::step::{Demand, Step};
 
-/// What the next byte belongs to.
+/// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Header,
-    /// The header is complete; its oddities are reported first, then the record.
+    /// The header is complete. Its broken rules are reported first, then the record.
     Announce,
     Payload,
     Padding,
@@ -26,10 +26,10 @@ pub(super) enum Part {
 
 saved!(enum Part: Header, Announce, Payload, Padding, Ended);
 
-/// Number of oddities that a header is looked through for.
+/// Number of rules that are checked on a complete header.
 pub(super) const STAGES: u8 = 4;
 
-/// What may come next by the rule that MB follows ME (LIME 1.2, section 2).
+/// State of the current message, for the rule that MB follows ME (LIME 1.2, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageState {
     /// No record yet, or the last one had ME.
@@ -79,10 +79,10 @@ pub struct Decoder {
     pub(super) message: MessageState,
     /// The current header, or the last one until the first byte of the next.
     pub(super) header: Header,
-    /// Bytes of the header that have come.
+    /// Number of header bytes received.
     pub(super) filled: usize,
     pub(super) record: Record,
-    /// The next of the header's oddities to look for; see [`Decoder::announce`].
+    /// Next rule to check on the header; see [`Decoder::announce`].
     pub(super) stage: u8,
     /// A nonzero padding byte of this record has been reported.
     pub(super) padding_reported: bool,
@@ -158,7 +158,7 @@ impl Decoder {
         self.record
     }
 
-    /// Whether the last record left its message open; `None` if reading began in the middle of a file and no record
+    /// True if the last record left its message open; `None` if reading began in the middle of a file and no record
     /// has come yet.
     #[must_use]
     pub const fn message_is_open(&self) -> Option<bool> {
@@ -169,7 +169,7 @@ impl Decoder {
         }
     }
 
-    /// Whether no record is open: the next byte, if there is one, begins a header.
+    /// True if no record is open: the next byte, if there is one, begins a header.
     #[must_use]
     pub const fn is_between_records(&self) -> bool {
         self.failed.check().is_ok()
@@ -218,7 +218,7 @@ impl Decoder {
         self.cursor.position().minus(self.filled as u64)
     }
 
-    /// Reports the oddities of the complete header, one a step, and then the record.
+    /// Reports the rules that the complete header breaks, one per step, and then the record.
     fn announce(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         const FLAGS: usize = 6;
         while self.stage < STAGES {
@@ -243,7 +243,7 @@ impl Decoder {
         Ok(Step::event(consumed, Signal::Record))
     }
 
-    /// The rule that the first record after ME has MB, and no other has it.
+    /// Checks the rule that a record has MB if and only if it is the first record or follows one with ME.
     fn flags_rule(&self, header: &Header) -> Option<ErrorKind> {
         match (self.message, header.begins_message()) {
             (MessageState::Closed, false) if !header.is_terminal_null() || self.record.message == 0 => {
@@ -258,7 +258,7 @@ impl Decoder {
         self.record.offset = self.header_offset();
         let header = &self.header;
         let (begin, end) = (header.begins_message(), header.ends_message());
-        // As c-lime's tools count: a message begins at MB, and at the first record.
+        // Counted as in the tools of c-lime: a message begins at MB and at the first record.
         if begin || self.record.message == 0 {
             self.record.message.increase(1);
             self.record.number = 0;
@@ -269,7 +269,7 @@ impl Decoder {
         self.record.end = end;
         self.message = match end {
             true => MessageState::Closed,
-            // It ends an open message; one that has ended already stays so.
+            // A terminal null ends an open message. After a message that has ended it changes nothing.
             false if header.is_terminal_null() && self.message == MessageState::Closed => {
                 MessageState::Closed
             }
@@ -301,7 +301,7 @@ impl Decoder {
     }
 }
 
-/// The end of a record whose payload of `length` bytes begins at `payload`; `None`: beyond what 64 bits can address.
+/// End of a record whose payload of `length` bytes begins at `payload`; `None` if it exceeds 64 bits.
 pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(payload)
 }
@@ -326,7 +326,7 @@ impl States for Decoder {
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        // What is already known comes first.
+        // The header is complete: report its findings and the record before the truncation.
         if self.part == Part::Announce {
             return self.announce(0);
         }
@@ -384,7 +384,7 @@ impl States for Decoder {
 decoder!(Decoder, 1);
 
 impl Decoder {
-    /// What is wrong if the input ends here, and where.
+    /// The error if the input ends here; `None` if it may end here.
     pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
         let position = self.cursor.position();
         let kind = match self.part {
@@ -403,7 +403,8 @@ impl Decoder {
         Some(Error::new(position, kind))
     }
 
-    /// A header cut short if its first bytes fit; otherwise bytes after the last record, or not a LIME file.
+    /// The error if the input ends inside a header: a truncated header if the bytes begin with the magic number (or
+    /// a part of it), otherwise trailing bytes after the last record, or no LIME file at all.
     fn end_in_header(&self) -> Error<ErrorKind> {
         let have = self.filled as u8;
         let seen = prefix(self.header.as_bytes(), self.filled);
@@ -416,7 +417,7 @@ impl Decoder {
     }
 }
 
-/// The first four bytes as a number, zeros where there are fewer.
+/// The first four bytes as a big-endian number; missing bytes count as zero.
 fn leading_word(bytes: &[u8]) -> u32 {
     let mut word = [0; 4];
     copy(&mut word, bytes);
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_padding_is_told_or_refused_and_the_record_still_ends() {
+    fn missing_padding_is_reported_or_refused_and_the_record_still_ends() {
         let mut file = header(b"t", 3, true, true).to_vec();
         file.extend_from_slice(b"abc\0");
         let error = Error::new(148, ErrorKind::PaddingTruncated { missing: 4 });
@@ -474,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn terminal_null_closes_a_message_without_a_word_about_it_being_open() {
+    fn terminal_null_closes_a_message_without_a_finding_about_an_open_message() {
         let mut file = header(b"t", 0, true, false).to_vec();
         file.extend_from_slice(&header(b"", 0, false, false));
         let (events, end) = run(Mode::Strict, &file);

@@ -14,8 +14,8 @@ use crate::step::Decode;
 ///
 /// The caller writes, in this order: the header that [`begin`](Self::begin) returns, the payload, whose length is
 /// passed to [`payload`](Self::payload), and the padding that [`end`](Self::end) returns. A call that returns an
-/// error changes nothing. The output is that of c-lime for the same records; records that c-lime would silently
-/// truncate or omit are errors.
+/// error changes nothing. The output is identical to the output of c-lime for the same records; records that c-lime
+/// would silently truncate or omit are errors.
 ///
 /// # Example
 /// ```
@@ -50,7 +50,7 @@ pub struct Encoder {
     message_open: bool,
     /// Absolute offset of the open record's header, or of the next one.
     offset: u64,
-    /// Position in the payload at which the next bytes are written.
+    /// Position of the next byte in the payload.
     place: u64,
     written: Coverage,
 }
@@ -71,7 +71,7 @@ impl Encoder {
         Self::append(0, false)
     }
 
-    /// An encoder that appends to a file of `offset` bytes. `message_open` says whether its last message is still
+    /// An encoder that appends to a file of `offset` bytes. `message_open` is true if its last message is still
     /// open. [`Encoder::after`] determines both by reading the file.
     ///
     /// # Example
@@ -96,8 +96,8 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends to what `decoder` has read. `None` if that does not end with a complete record,
-    /// padding included, or if it is unknown whether the last message is open.
+    /// An encoder that appends to the file that `decoder` has read. `None` if the file does not end with a complete
+    /// record, padding included, or if it is unknown whether the last message is open.
     ///
     /// # Example
     /// ```
@@ -148,7 +148,7 @@ impl Encoder {
         Ok(self.header.as_bytes())
     }
 
-    /// Takes account of `n` bytes of payload, which the caller writes at the current position.
+    /// Accounts for `n` bytes of payload, which the caller writes at the current position.
     ///
     /// # Errors
     /// [`EncodeErrorKind::PayloadTooLong`], [`EncodeErrorKind::TooManyPieces`], [`EncodeErrorKind::NoRecord`].
@@ -164,12 +164,12 @@ impl Encoder {
         Ok(())
     }
 
-    /// Whether the next `n` bytes, which need not fit, would go where some have been written.
+    /// True if the next `n` bytes would overwrite payload. They may exceed the payload.
     pub(crate) fn would_overwrite(&self, n: u64) -> bool {
         self.written.overlaps(self.place, self.place.saturating_add(n))
     }
 
-    /// The bytes not written yet are written by others, who share the sink.
+    /// Marks the whole payload as written: other processes that share the sink write the missing bytes.
     pub(crate) fn leave_rest_to_others(&mut self) -> Result<(), EncodeErrorKind> {
         self.open()?;
         let length = self.header.length();
@@ -178,7 +178,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Bytes of the open record's payload that have not been written.
+    /// Number of payload bytes of the open record that have not been written.
     pub(crate) fn missing(&self) -> u64 {
         self.payload_length().minus(self.written.covered())
     }
@@ -192,7 +192,7 @@ impl Encoder {
         self.offset
     }
 
-    /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
+    /// True if the fields agree with each other. The encoder then keeps all its promises from there on.
     pub(crate) fn is_consistent(&self) -> bool {
         let length = self.header.length();
         let inside = self.place <= length && self.written.end() <= length;
@@ -243,7 +243,7 @@ impl Encoder {
         Ok(prefix(&ZEROS, usize::from(zeros)))
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::RecordOpen`]. A message that is left open is legal; see [`Encoder::message_is_open`].
@@ -251,26 +251,26 @@ impl Encoder {
         if self.record_open { Err(EncodeErrorKind::RecordOpen) } else { Ok(()) }
     }
 
-    /// Whether the next record belongs to the same message as the previous one, and therefore must not have the
+    /// True if the next record belongs to the same message as the previous one, and therefore must not have the
     /// message-begin flag.
     #[must_use]
     pub const fn message_is_open(&self) -> bool {
         self.message_open
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next byte to be written.
     #[must_use]
     pub const fn position(&self) -> u64 {
         if self.record_open { plus(plus(self.offset, HEADER_LEN as u64), self.place) } else { self.offset }
     }
 
-    /// Payload length of the open record; 0 while no record is open.
+    /// Payload length of the open record in bytes; 0 while no record is open.
     #[must_use]
     pub fn payload_length(&self) -> u64 {
         if self.record_open { self.header.length() } else { 0 }
     }
 
-    /// Bytes from the current position to the end of the open payload; 0 while no record is open.
+    /// Number of bytes from the current position to the end of the open payload; 0 while no record is open.
     #[must_use]
     pub fn room(&self) -> u64 {
         if self.record_open { minus(self.header.length(), self.place) } else { 0 }
@@ -281,13 +281,13 @@ impl Encoder {
     }
 }
 
-/// Whether these bytes are a header that an encoder writes.
+/// True if the header is valid: an encoder writes no other.
 fn is_writable(header: &Header) -> bool {
     let is_header = header.magic() == MAGIC && header.version() == VERSION && header.reserved() == 0;
     is_header && header.type_garbage().is_none()
 }
 
-/// The end of a record at `offset` with a payload of `length` bytes; `None`: beyond what 64 bits can address.
+/// End of a record at `offset` with a payload of `length` bytes; `None` if it exceeds 64 bits.
 fn end_of_record(offset: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
 }

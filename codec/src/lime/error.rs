@@ -5,7 +5,7 @@ use crate::messages::messages;
 use crate::rules::rules;
 
 rules! {
-    /// What is wrong with the bytes of a LIME file.
+    /// The errors of LIME files, independent of the content of their records.
     ///
     /// # Example
     /// ```
@@ -33,9 +33,9 @@ rules! {
             "lime-version", Fatal, Version, "LIME 1.2, appendix A",
             "LIME version {found} is not supported; the only known version is 1"
         ),
-        /// Reserved bits are set. No known writer sets them; c-lime ignores them.
+        /// Reserved bits are set. c-lime writes zeros and ignores them; GPT sets all of them.
         ReservedBits {
-            /// The 14 reserved bits of the flags field, which also contains MB and ME.
+            /// The 14 reserved bits of the flags field; MB and ME are not included.
             found: u16,
         } => (
             "lime-reserved-bits", Warning, Flags, "LIME 1.2, appendix A",
@@ -74,7 +74,7 @@ rules! {
         ),
         /// The input ends inside a header.
         HeaderTruncated {
-            /// Bytes of the header that are present.
+            /// Number of header bytes that are present.
             have: u8,
         } => (
             "lime-header-truncated", Fatal, Truncated, "LIME 1.2, appendix A",
@@ -82,7 +82,7 @@ rules! {
         ),
         /// The input ends inside a payload.
         PayloadTruncated {
-            /// Payload bytes that are missing.
+            /// Number of payload bytes that are missing.
             missing: u64,
         } => (
             "lime-payload-truncated", Fatal, Truncated, "LIME 1.2, appendix A",
@@ -90,7 +90,7 @@ rules! {
         ),
         /// The input ends inside the padding; the payload is complete.
         PaddingTruncated {
-            /// Padding bytes that are missing.
+            /// Number of padding bytes that are missing.
             missing: u8,
         } => (
             "lime-padding-truncated", Warning, Truncated, "LIME 1.2, appendix A",
@@ -99,7 +99,7 @@ rules! {
         /// The last record is followed by fewer bytes than the length of a header, and they are not the start of
         /// one.
         Trailing {
-            /// How many bytes.
+            /// Number of these bytes.
             count: u8,
         } => (
             "lime-trailing-bytes", Warning, Trailing, "LIME 1.2, appendix A",
@@ -151,26 +151,26 @@ messages! {
         } => ("a payload of {length} bytes would end beyond the largest 64-bit offset"),
         /// More payload than the header announced.
         PayloadTooLong {
-            /// Bytes offered.
+            /// Number of bytes offered.
             offered: u64,
-            /// Bytes from the current position to the end of the payload.
+            /// Number of bytes from the current position to the end of the payload.
             room: u64,
         } => ("{offered} bytes do not fit in the record, which has room for {room} more"),
         /// The record cannot be closed because payload is missing.
         PayloadTooShort {
-            /// Bytes that were never written.
+            /// Number of payload bytes that were never written.
             missing: u64,
         } => ("the record cannot be closed: {missing} bytes of its payload were never written"),
         /// A position outside the payload.
         SeekOutside {
             /// The requested position, in bytes from the start of the payload.
             to: u64,
-            /// The length of the payload.
+            /// The length of the payload in bytes.
             length: u64,
         } => ("position {to} is outside the payload of {length} bytes"),
         /// The payload is being written in more separate pieces than can be tracked.
         TooManyPieces {
-            /// The maximum.
+            /// Maximum number of pieces, [`MAX_PIECES`](super::MAX_PIECES).
             limit: usize,
         } => ("the payload is being written in more than {limit} separate pieces at a time"),
         /// A record is still open.

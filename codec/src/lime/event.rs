@@ -23,7 +23,7 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Record {
-    /// Absolute offset of the header.
+    /// Absolute offset of the header, in bytes from the start of the file.
     pub offset: u64,
     /// Payload length in bytes.
     pub length: u64,
@@ -40,14 +40,14 @@ pub struct Record {
 saved!(struct Record { offset, length, message, number, begin, end });
 
 impl Record {
-    /// Absolute offset of the first payload byte. `u64::MAX` if it is beyond that, which does not occur in records
-    /// that a [`Decoder`](super::Decoder) reports.
+    /// Absolute offset of the first payload byte. Saturates at `u64::MAX`, which does not occur in records that a
+    /// [`Decoder`](super::Decoder) reports.
     #[must_use]
     pub const fn payload_offset(&self) -> u64 {
         self.offset.saturating_add(HEADER_LEN as u64)
     }
 
-    /// Absolute offset of the next record; `u64::MAX` if it is beyond that, as in
+    /// Absolute offset of the next record, after the padding. Saturates at `u64::MAX` like
     /// [`payload_offset`](Self::payload_offset).
     #[must_use]
     pub const fn next_offset(&self) -> u64 {
@@ -87,7 +87,7 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// An [`Event`] without its contents, which the decoder has.
+/// An [`Event`] without its contents, which the decoder stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     Record,

@@ -1,11 +1,11 @@
-//! The record header: 144 bytes in 18 words (LIME 1.2, appendix).
+//! The record header: 144 bytes in 18 words (LIME 1.2, appendix A).
 
 use super::error::EncodeErrorKind;
 use crate::bytes::{accumulate, part};
 use crate::counter::Counter as _;
 use crate::state::saved;
 
-/// Bytes in a header.
+/// Length of a header in bytes.
 pub const HEADER_LEN: usize = 144;
 /// The first four bytes of every record, as a big-endian number.
 pub const MAGIC: u32 = 0x4567_89ab;
@@ -18,7 +18,7 @@ pub const MAX_TYPE_LEN: usize = 128;
 const MESSAGE_BEGIN: u16 = 0x8000;
 const MESSAGE_END: u16 = 0x4000;
 
-/// Where the words lie.
+/// Byte ranges of the fields.
 mod field {
     use core::ops::Range;
 
@@ -29,7 +29,7 @@ mod field {
     pub const TYPE: Range<usize> = 16..144;
 }
 
-/// The number of zero bytes that follow a payload of `length` bytes, up to the next multiple of 8.
+/// Number of zero bytes that follow a payload of `length` bytes, up to the next multiple of 8.
 ///
 /// # Example
 /// ```
@@ -39,7 +39,7 @@ mod field {
 /// ```
 #[must_use]
 pub const fn padding(length: u64) -> u8 {
-    // Modulo 8, by the lower bits.
+    // -length modulo 8: the lower three bits of the two's complement.
     (length.wrapping_neg() & 7) as u8
 }
 
@@ -139,7 +139,7 @@ impl Header {
         self.flags() & MESSAGE_END != 0
     }
 
-    /// The 14 reserved bits, in the low bits of the result; all known writers set them to 0.
+    /// The 14 reserved bits, in the low bits of the result. They should be 0; GPT sets all of them.
     #[must_use]
     pub fn reserved(&self) -> u16 {
         self.flags() & !(MESSAGE_BEGIN | MESSAGE_END)
@@ -151,7 +151,7 @@ impl Header {
         u64::from_be_bytes(self.word(field::LENGTH))
     }
 
-    /// Takes what is still missing of the header, of which `filled` bytes are there.
+    /// Fills the rest of the header, which has `filled` bytes, from `input`. Returns the number of bytes consumed.
     pub(super) fn accumulate(&mut self, filled: &mut usize, input: &[u8]) -> usize {
         accumulate(&mut self.raw, filled, input)
     }
@@ -169,7 +169,7 @@ impl Header {
         length.and_then(|length| field.get(..length)).unwrap_or(field)
     }
 
-    /// Whether [`record_type`](Self::record_type) is this, without a search for its end.
+    /// True if [`record_type`](Self::record_type) is `name`; does not search for the end of the type.
     #[inline]
     pub(crate) fn has_type(&self, name: &[u8]) -> bool {
         let rest = self.type_field().strip_prefix(name);
@@ -181,7 +181,7 @@ impl Header {
     pub fn type_garbage(&self) -> Option<usize> {
         let length = self.record_type().len();
         let rest = self.type_field().get(length..)?;
-        // In one sweep first, as nearly always there is nothing to find.
+        // One branch-free pass first: in nearly every header all of these bytes are zero.
         if rest.iter().fold(0, |all, byte| all | byte) == 0 {
             return None;
         }
@@ -189,8 +189,8 @@ impl Header {
         Some(field::TYPE.start.plus(length).plus(extra))
     }
 
-    /// Whether this is the deprecated record without type, length and flags that old libraries wrote at the end of a
-    /// file whose last message had no end.
+    /// True if this is the deprecated terminal record without type, length and flags. Old libraries wrote it at the
+    /// end of a file whose last message had not ended.
     #[must_use]
     pub fn is_terminal_null(&self) -> bool {
         self.flags() == 0 && self.length() == 0 && self.record_type().is_empty()
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_lie_where_the_appendix_says() {
+    fn words_are_at_the_offsets_of_the_appendix() {
         let header = Header::new(b"ab", 0x0102_0304_0506_0708, true, false).unwrap();
         let raw = header.as_bytes();
         assert_eq!(&raw[..18], b"\x45\x67\x89\xab\0\x01\x80\0\x01\x02\x03\x04\x05\x06\x07\x08ab");

@@ -1,8 +1,8 @@
 //! LIME: records grouped into messages, independent of the content of the records.
 //!
-//! Source: LIME 1.2 (May 2006), appendix "Binary LIME format (version 1)". All integers are big-endian. A file is
-//! any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero bytes up to a
-//! multiple of 8. [`Decoder`] reads, [`Encoder`] writes; both are state machines that never hold payload bytes.
+//! A file is any number of records; a record is a header of 144 bytes ([`Header`]), its payload, and zero bytes up to a
+//! multiple of 8. [`Decoder`] reads and [`Encoder`] writes. Both are state machines that never store payload. The
+//! content of the records is defined by [`scidac`](crate::scidac) and [`ildg`](crate::ildg).
 //!
 //! # Example
 //! ```
@@ -41,6 +41,7 @@
 //! assert_eq!(read, text);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod consistency;
 mod coverage;

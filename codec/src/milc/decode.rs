@@ -65,14 +65,14 @@ pub(crate) enum Signal {
     Finding,
 }
 
-/// What the next byte belongs to, or which event is next.
+/// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Header,
     List,
     Sums,
     Data,
-    /// The data are complete, and what is wrong with their checksums is reported.
+    /// The data are complete, and a finding about their checksums has been reported.
     Judged,
     After,
     /// [`Decode::finish`] has been called.
@@ -82,7 +82,7 @@ enum Part {
 saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 
 /// Reads a MILC file of version 5 from input in chunks of any size. It stores the header and a few counters (see
-/// [`State`](crate::State)), never data.
+/// [`State`](crate::State)), but no data.
 ///
 /// # Example
 /// ```
@@ -110,14 +110,14 @@ pub struct Decoder {
     part: Part,
     raw: [u8; HEADER_LEN],
     stored: [u8; SUMS_LEN as usize],
-    /// Bytes of the header, later of the checksums, that are there.
+    /// Number of bytes read of the header, later of the checksums.
     filled: usize,
     header: Option<Header>,
     list: SiteList,
     /// Offset and rank of the first entry of the site list that is out of range.
     out_of_range: Option<Entry>,
     summing: Summing,
-    /// Of the site list, later of the data.
+    /// Bytes of the site list, later of the data, that have been summed.
     seen: Seen,
     trailing: Trailing,
     cursor: PayloadCursor,
@@ -177,7 +177,7 @@ impl Decoder {
         matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
     }
 
-    /// Bytes of the payload that is open, or was last.
+    /// Length in bytes of the open payload, or of the last one.
     fn payload_length(&self, header: &Header) -> u64 {
         match self.part {
             Part::List => header.list_length(),
@@ -227,7 +227,7 @@ impl Decoder {
         Step::event(n, Signal::SiteList)
     }
 
-    /// What is wrong with the site list, all of which has come.
+    /// The broken rule of a complete site list, if any, and its offset.
     fn list_finding(&self) -> Option<(u64, ErrorKind)> {
         if let Some(Entry { at, rank }) = self.out_of_range {
             return Some((at, ErrorKind::SiteRange { rank }));
@@ -266,7 +266,7 @@ impl Decoder {
         if n == 0 { Step::more(0) } else { Step::event(n, Signal::Data) }
     }
 
-    /// All data have come.
+    /// Compares the checksums after all data have been read.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         self.part = Part::Judged;
         match self.verdict() {
@@ -283,7 +283,7 @@ impl Decoder {
         Step::event(0, Signal::Verdict)
     }
 
-    /// What the data show.
+    /// Result of comparing the checksums.
     fn verdict(&self) -> Verdict {
         let is_whole = self.header.is_some_and(|header| self.seen.bytes() == header.data_length());
         match self.stored().filter(|_| is_whole) {
@@ -306,7 +306,7 @@ impl Decoder {
         }
     }
 
-    /// What the input's end means inside the header: the beginning of a file is one if its first bytes are.
+    /// Error if the input ends inside the header: truncated if the bytes so far fit, otherwise another format.
     fn end_in_header(&mut self) -> Result<Step<Signal>, Stopped> {
         let [m0, m1, m2, m3, ..] = self.raw;
         let magics = [super::MAGIC.to_be_bytes(), super::MAGIC.to_le_bytes()];
@@ -348,7 +348,7 @@ impl States for Decoder {
                 let sites = place.checked_div(SITE_LEN as u64).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: left })
             }
-            // What is already known comes first.
+            // Events that are already due come first.
             Part::Data | Part::Judged => self.take_input(&[]),
             Part::After | Part::Ended => {
                 self.part = Part::Ended;

@@ -1,7 +1,7 @@
 //! The file header: 88 bytes, before the site list or the checksums.
 //!
-//! It is read without nom: these are binary words at fixed places, in the byte order that the first of them shows, and an
-//! array of known length has them all. There is nothing to search for, and no input that can end early.
+//! It is parsed without nom: the header is an array of binary words at fixed offsets, so nothing has to be searched and
+//! the input cannot end early. The first word shows the byte order.
 
 use super::error::ErrorKind;
 use crate::bytes::{copy, part};
@@ -57,7 +57,7 @@ impl Header {
         let &[magic, nx, ny, nz, nt, ..] = words else { return Err(ErrorKind::SizeOverflow) };
         let order = order_of(magic).ok_or(ErrorKind::Magic { found: magic })?;
         let extents = [nx, ny, nz, nt].map(|word| order.u32(word));
-        // They are signed in MILC.
+        // MILC stores signed numbers.
         let is_extent = |extent: &u32| (1..=u32::MAX >> 1).contains(extent);
         if let Some(index) = extents.iter().position(|extent| !is_extent(extent)) {
             return Err(ErrorKind::Extent { index: index as u8 });
@@ -82,13 +82,13 @@ impl Header {
         &self.extents
     }
 
-    /// The time when the file was written, as text without trailing NULs.
+    /// The local time of writing as text, such as `Wed Jan  3 04:05:06 2024`, without trailing NULs.
     #[must_use]
     pub fn time_stamp(&self) -> &[u8] {
         self.time_stamp.split(|byte| *byte == 0).next().unwrap_or_default()
     }
 
-    /// Whether the file has a site list. If not, the sites are in natural order, x fastest.
+    /// True if the file has a site list. Otherwise the sites are in natural order, x fastest.
     #[must_use]
     pub const fn has_site_list(&self) -> bool {
         self.has_site_list
@@ -117,14 +117,14 @@ impl Header {
         plus(plus(HEADER_LEN as u64, self.list_length()), SUMS_LEN)
     }
 
-    /// `None`: more than 64 bits can address. Lengths of parts of the file then fit as well.
+    /// Length of the file; `None` if it does not fit in 64 bits. If it fits, so do the lengths of all parts.
     fn checked_length(&self) -> Option<u64> {
         let site = if self.has_site_list { 292 } else { SITE_LEN as u64 };
         self.extents.sites().checked_mul(site)?.checked_add(96)
     }
 }
 
-/// The byte order in which this is the magic number.
+/// The byte order of a magic number; `None` if the bytes are not a magic number.
 pub(super) fn order_of(magic: [u8; 4]) -> Option<ByteOrder> {
     [ByteOrder::Big, ByteOrder::Little].into_iter().find(|order| order.u32(magic) == MAGIC)
 }

@@ -1,12 +1,12 @@
 //! MILC files of version 5: SU(3) gauge configurations in four dimensions, in single precision.
 //!
-//! Source: what MILC's `generic/io_lat4.c` and `io_lat_utils.c` write and read. A file is a header of 88 bytes
-//! ([`Header`]), a list of sites if they are not in natural order, two checksums ([`Sums`]), and the links: for each
-//! site those in the directions x, y, z, t, each of 3x3 complex numbers, row by row. All numbers are in the byte order
-//! of the machine that wrote them, which the first four bytes show.
+//! A file is a header of 88 bytes ([`Header`]), a list of sites if they are not in natural order, two checksums
+//! ([`Sums`]), and the links. All numbers are in the byte order of the computer that wrote them; the first four bytes show
+//! it. The [format reference](#format-reference) below has the layout and the accepted deviations.
 //!
-//! [`Decoder`] reads and leaves the bytes with the caller.
-//! [`reverse_words`](crate::lattice::reverse_words) brings little-endian data into the byte order of LIME files.
+//! [`Decoder`] reads and leaves the bytes with the caller. [`reverse_words`](crate::lattice::reverse_words) converts
+//! little-endian data to the byte order of LIME files. To read whole files, use
+//! [`io::ArchiveReader`](crate::io::ArchiveReader). There is no encoder.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -32,6 +32,7 @@
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod decode;
 mod error;

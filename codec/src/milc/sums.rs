@@ -1,5 +1,5 @@
-//! The checksums of a file: exclusive ors of its words, each rotated by its place; the result of comparing them; and
-//! whether the site list names each site once.
+//! The checksums of a file (exclusive ors of rotated words), the result of comparing them, and the check that a site
+//! list names each site once.
 
 use core::fmt;
 
@@ -34,9 +34,9 @@ impl fmt::Display for Sums {
     }
 }
 
-/// The result of comparing the checksums of the data with the stored ones. Every MILC file stores them, so that data that
-/// were read are either verified or refuted. They do not show an exchange of words whose distance is a multiple of 29
-/// times 31 words.
+/// Result of comparing the checksums of the data with the stored ones. Every MILC file stores them, so data that were
+/// read are either OK or wrong. The sums do not change if two words are exchanged whose distance is a multiple of 899
+/// words (29 times 31).
 ///
 /// # Example
 /// ```
@@ -70,7 +70,7 @@ impl fmt::Display for Unverified {
     }
 }
 
-/// Sums under way.
+/// Computes [`Sums`] from data in chunks of any size.
 ///
 /// # Example
 /// ```
@@ -89,7 +89,7 @@ pub struct Summing {
     order: ByteOrder,
     sums: Sums,
     word: [u8; 4],
-    /// Bytes of `word` that are there.
+    /// Number of bytes in `word`.
     filled: u8,
     mod_29: u8,
     mod_31: u8,
@@ -98,7 +98,7 @@ pub struct Summing {
 saved!(struct Summing { order, sums, word, filled, mod_29, mod_31 });
 
 impl Summing {
-    /// For data in this byte order, from their first byte.
+    /// Begins the sums of data in this byte order, from their first byte.
     #[must_use]
     pub const fn new(order: ByteOrder) -> Self {
         Self { order, sums: Sums { sum29: 0, sum31: 0 }, word: [0; 4], filled: 0, mod_29: 0, mod_31: 0 }
@@ -116,7 +116,7 @@ impl Summing {
         self.pieces(back);
     }
 
-    /// The sums of the whole words so far.
+    /// The sums of the complete words so far.
     #[must_use]
     pub const fn sums(&self) -> Sums {
         self.sums
@@ -127,11 +127,12 @@ impl Summing {
         let word = self.order.u32(word);
         self.sums.sum29 ^= word.rotate_left(u32::from(self.mod_29));
         self.sums.sum31 ^= word.rotate_left(u32::from(self.mod_31));
+        // Counting the residues saves two divisions for each word.
         let next = |residue: u8, modulus: u8| if residue >= modulus { 0 } else { residue.wrapping_add(1) };
         (self.mod_29, self.mod_31) = (next(self.mod_29, 28), next(self.mod_31, 30));
     }
 
-    /// Bytes of words that are cut.
+    /// Takes bytes of incomplete words.
     fn pieces(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if let Some(place) = self.word.get_mut(usize::from(self.filled)) {
@@ -157,11 +158,11 @@ impl Summing {
     }
 }
 
-/// The list so far.
+/// Sums over the site list, to check it without storing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SiteList {
-    /// Modulo 2^64: of the ranks, and of their squares. A list that names all sites once has these of 0, 1, 2, …; one
-    /// that names another site in place of a single one never has.
+    /// Sums of the ranks and of their squares, modulo 2^64. They are compared with the sums of 0, 1, 2, …. A list in
+    /// which one site is named in place of another never has the same sums; a list with several such mistakes can.
     sum: u64,
     squares: u64,
     word: [u8; 4],
@@ -174,27 +175,27 @@ impl SiteList {
         Self { sum: 0, squares: 0, word: [0; 4] }
     }
 
-    /// A byte at `place` of the list; the word that it completes.
+    /// Takes the byte at `place` of the list. Returns the word that it completes.
     pub(super) fn byte(&mut self, place: u64, byte: u8) -> Option<[u8; 4]> {
         let index = (place & 3) as usize;
         *self.word.get_mut(index)? = byte;
         (index == 3).then_some(self.word)
     }
 
-    /// The rank of the next site.
+    /// Adds the rank of the next site.
     pub(super) fn add(&mut self, rank: u32) {
         let rank = u64::from(rank);
         self.sum = self.sum.wrapping_add(rank);
         self.squares = self.squares.wrapping_add(rank.wrapping_mul(rank));
     }
 
-    /// Whether the list can be one of `sites` sites, each named once.
+    /// True if the sums are equal to the sums of a list that names each of `sites` sites once.
     pub(super) fn is_complete(&self, sites: u64) -> bool {
-        // No list of 32-bit ranks names more sites once each.
+        // Ranks of 32 bits cannot name more sites.
         if sites > 1 << 32 {
             return false;
         }
-        // Of 0 to n - 1: n (n - 1) / 2, and n (n - 1) (2 n - 1) / 6.
+        // The sums over 0 to n - 1 are n (n - 1) / 2 and n (n - 1) (2 n - 1) / 6.
         let n = u128::from(sites);
         let pairs = n.wrapping_mul(n.wrapping_sub(1)) / 2;
         let squares = pairs.wrapping_mul(n.wrapping_mul(2).wrapping_sub(1)) / 3;

@@ -10,7 +10,7 @@ use crate::state::saved;
 /// Numbers of a 3x3 matrix: real and imaginary parts.
 const NUMBERS: usize = 18;
 
-/// How far the square of the norm of a row may be from 1 where bytes are taken as numbers in their right order.
+/// Largest deviation of the squared norm of a row from 1 that is accepted as normalised.
 const NORM_TOLERANCE: f64 = 1e-3;
 
 /// The stored form of a link: rows one after the other, in each the columns, real and imaginary part.
@@ -68,8 +68,9 @@ impl LinkFormat {
         }
     }
 
-    /// Makes a big-endian link with all rows of a stored one. The third row is computed in the precision of the file,
-    /// in the order of operations of QIO and MILC. `None`, and nothing is written, where a slice is too short.
+    /// Converts a stored link to a big-endian link with all rows. A third row that is not stored is computed in the
+    /// precision of the file, in the order of operations of QIO and MILC. `None` if a slice is too short; nothing is
+    /// written then.
     pub fn to_whole(&self, stored: &[u8], whole: &mut [u8]) -> Option<()> {
         let stored = stored.get(..self.bytes())?;
         let whole = whole.get_mut(..self.whole_bytes())?;
@@ -85,7 +86,8 @@ impl LinkFormat {
         }
     }
 
-    /// Stores a big-endian link that has all its rows. `None`, and nothing is written, where a slice is too short.
+    /// Converts a big-endian link with all rows to the stored form. `None` if a slice is too short; nothing is written
+    /// then.
     pub fn from_whole(&self, whole: &[u8], stored: &mut [u8]) -> Option<()> {
         let whole = whole.get(..self.whole_bytes())?;
         let stored = stored.get_mut(..self.bytes())?;
@@ -96,9 +98,9 @@ impl LinkFormat {
         Some(())
     }
 
-    /// Whether the first row of a stored link has norm 1, as it has in every special unitary matrix. In the wrong byte
-    /// order it practically never does, so this decides the order where the header leaves it open and the checksum is
-    /// not known yet.
+    /// True if the first row of a stored link has norm 1, as in every special unitary matrix; the square of the norm
+    /// may differ from 1 by 0.001. In the wrong byte order this is practically never the case. It therefore decides the
+    /// order if the header does not name one and the checksum is not known yet.
     #[must_use]
     pub fn is_normalised(&self, stored: &[u8]) -> bool {
         let mut row = [0; 48];
@@ -145,16 +147,16 @@ fn minor<T: Real>(ai: [T; 2], aj: [T; 2], bi: [T; 2], bj: [T; 2]) -> [T; 2] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Rows {
-    /// The third follows from them.
+    /// Two rows; the third is computed from them.
     Two,
-    /// All.
+    /// All three rows.
     Three,
 }
 
 saved!(enum Rows: Two, Three);
 
 impl Rows {
-    /// The number of dimensions.
+    /// The number of stored rows: 2 or 3.
     #[must_use]
     pub const fn count(self) -> u8 {
         match self {
@@ -173,8 +175,8 @@ impl Rows {
     }
 }
 
-/// The result of comparing the checksum of the data with that of the header. The checksum is a sum of words: it does not
-/// change if blocks of the data are exchanged. An archive that names no byte order has that in which the sum is right:
+/// Result of comparing the checksum of the data with the checksum in the header. The checksum is a sum of words: it
+/// does not change if words of the data are exchanged. If the header names no byte order, the matching sum shows it:
 /// [`DataSum::order`] of [`Verdict::Match`](crate::Verdict::Match).
 ///
 /// # Example
@@ -215,8 +217,8 @@ impl fmt::Display for Unverified {
     }
 }
 
-/// The sum modulo 2^32 of the stored 32-bit words as integers, in both byte orders at once; a number of 64 bits is two
-/// words. An archive that names no byte order has that in which the sum is right.
+/// The sum modulo 2^32 of the stored 32-bit words as integers, in both byte orders at once. A number of 64 bits counts
+/// as two words. If the header names no byte order, the sum that equals `CHECKSUM` shows it.
 ///
 /// # Example
 /// ```
@@ -234,7 +236,7 @@ impl fmt::Display for Unverified {
 pub struct WordSums {
     big: u32,
     little: u32,
-    /// Bytes of the word that is incomplete.
+    /// Number of bytes of an incomplete word that have been fed, 0 to 3.
     phase: u8,
 }
 
@@ -267,9 +269,10 @@ impl WordSums {
         }
     }
 
-    /// Bytes of words that are cut.
+    /// Adds bytes of an incomplete word, each in its place.
     fn pieces(&mut self, bytes: &[u8]) {
         for byte in bytes {
+            // A sum of words is also the sum of their bytes, each shifted to its place.
             let up = u32::from(self.phase).wrapping_mul(8);
             self.little = self.little.wrapping_add(u32::from(*byte).wrapping_shl(up));
             self.big = self.big.wrapping_add(u32::from(*byte).wrapping_shl(24_u32.wrapping_sub(up)));
@@ -282,8 +285,8 @@ impl WordSums {
     }
 }
 
-/// The sum of all data, and the byte order in which it is compared with that of the header: the one in which both are
-/// equal; else the one that the header names; else big-endian.
+/// The sum of all data, and the byte order of its comparison with `CHECKSUM`: the order that gives equal sums;
+/// otherwise the order that the header names; otherwise big-endian.
 ///
 /// # Example
 /// ```

@@ -70,23 +70,23 @@ pub(super) const END: &[u8] = b"END_HEADER";
 /// The maximum length of a line in bytes, as in QIO and MILC.
 pub const LINE_LEN: usize = 1023;
 
-/// What the next byte belongs to, or which event is next.
+/// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Magic,
     /// The rest of the first line.
     First,
     Line,
-    /// A line is complete, and what was wrong with it is reported.
+    /// A line is complete, and a finding about it has been reported. The line is reported next.
     Named,
-    /// The line is reported, and stays until the next one begins.
+    /// The line has been reported. It is kept until the next one begins.
     Between,
-    /// The header is complete: what is missing in it comes first.
+    /// The header is complete. Missing keys are reported first.
     FloatingPoint,
     Checksum,
     Announce,
     Data,
-    /// The data are complete, and what is wrong with their checksum is reported.
+    /// The data are complete, and a finding about their checksum has been reported.
     Judged,
     After,
     /// [`Decode::finish`] has been called.
@@ -98,7 +98,7 @@ saved!(enum Part:
 );
 
 /// Reads a NERSC archive from input in chunks of any size. It stores one line of the header and a few counters (see
-/// [`State`](crate::State)), never data.
+/// [`State`](crate::State)), but no data.
 ///
 /// # Example
 /// ```
@@ -130,7 +130,7 @@ pub struct Decoder {
     part: Part,
     magic: [u8; MAGIC.len()],
     line: [u8; LINE_LEN],
-    /// Bytes of the magic, later of the line, that are there.
+    /// Number of bytes read of the magic, later of the line.
     filled: usize,
     /// The line was longer than [`LINE_LEN`].
     is_cut: bool,
@@ -181,8 +181,8 @@ impl Decoder {
         self.header.as_ref()
     }
 
-    /// Key and value of the line that [`Event::Line`] has reported, without white space around them; a line without
-    /// `=` is all key. `None` at other times.
+    /// Key and value of the line that [`Event::Line`] has reported, without white space around them. A line without `=`
+    /// is returned as a key with an empty value. `None` at other times.
     #[must_use]
     pub fn line(&self) -> Option<(&[u8], &[u8])> {
         let line = prefix(&self.line, self.filled);
@@ -212,7 +212,7 @@ impl Decoder {
         (self.seen.bytes() == length).then_some(self.sums)
     }
 
-    /// Whether the header is the one of the lines, and the position one inside its data, or after them.
+    /// True if the header follows from the lines, and the position is inside its data or after them.
     fn fits_data(&self, header: &Header) -> bool {
         let length = header.data_length();
         let Some(end) = self.data_at.checked_add(length) else { return false };
@@ -267,7 +267,7 @@ impl Decoder {
         }
     }
 
-    /// A line is complete. `None`: it is the first, and nothing is to be reported of it.
+    /// Handles a complete line. `None` if it is the first one and there is nothing to report about it.
     fn end_line(&mut self, consumed: usize, is_first: bool) -> Option<Result<Step<Signal>, Stopped>> {
         let line = prefix(&self.line, self.filled);
         let text = line.trim_ascii_end();
@@ -290,6 +290,7 @@ impl Decoder {
             _ => Part::Named,
         };
         let at = if is_first { 0 } else { self.line_at };
+        // Other lines are reported first, and their text is kept until the next one begins.
         if is_first || is_end {
             self.start_line();
         }
@@ -303,7 +304,7 @@ impl Decoder {
         }
     }
 
-    /// The next byte begins a line.
+    /// Begins a line at the next byte.
     const fn start_line(&mut self) {
         self.filled = 0;
         self.is_cut = false;
@@ -356,7 +357,7 @@ impl Decoder {
         if n == 0 { Step::more(0) } else { Step::event(n, Signal::Data) }
     }
 
-    /// All data have come.
+    /// Compares the checksums after all data have been read.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
         self.part = Part::Judged;
         let order = self.header.and_then(|header| header.order());
@@ -382,10 +383,10 @@ impl Decoder {
         Step::event(0, Signal::Verdict)
     }
 
-    /// What the data show.
+    /// Result of comparing the checksums.
     fn verdict(&self) -> Verdict {
         let (Some(sums), Some(header)) = (self.computed(), self.header) else { return Verdict::Unchecked };
-        // The order that the header names comes first: both can be right, for data of zeros.
+        // The order that the header names is tried first: both sums can be equal, for example if all data are zero.
         let named = header.order().unwrap_or(ByteOrder::Big);
         let [computed, other] = [named, named.other()].map(|order| DataSum::new(sums, order));
         match header.checksum {
@@ -445,7 +446,7 @@ impl States for Decoder {
                 let sites = done.checked_div(site).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: self.cursor.left() })
             }
-            // What is already known comes first.
+            // Events that are already due come first.
             Part::Named
             | Part::FloatingPoint
             | Part::Checksum

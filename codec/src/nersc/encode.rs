@@ -14,7 +14,7 @@ use crate::state::{saved, saved_encoder};
 ///
 /// The length of the header does not depend on the checksum. If the checksum is not known in advance, write the
 /// header with any checksum, then the data, and finally replace the header by the one that
-/// [`complete`](Self::complete) returns.
+/// [`complete`](Self::complete) returns. This needs a sink that can seek, or a first pass over the data.
 ///
 /// # Example
 /// ```
@@ -127,7 +127,7 @@ impl Encode for Encoder {
 /// QDP++ reads lines of fewer than 128 bytes, ` = ` and the line feed counted.
 const LINE_MOST: usize = 124;
 
-/// A line that every header has.
+/// A line that the encoder writes itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Own {
     /// The version of the header, or of the storage format.
@@ -142,7 +142,7 @@ enum Own {
     FloatingPoint,
 }
 
-/// Key, a bit for the line, and what it is. Before the lines of the caller:
+/// Lines before the lines of the caller: key, a bit for the line, and its content.
 const FIRST: [(&str, u32, Own); 14] = [
     ("HDR_VERSION", 1 << 0, Own::Version),
     ("DATATYPE", 1 << 1, Own::Datatype),
@@ -160,12 +160,12 @@ const FIRST: [(&str, u32, Own); 14] = [
     ("CHECKSUM", 1 << 13, Own::Checksum),
 ];
 
-/// After them.
+/// Lines after the lines of the caller.
 const LAST: [(&str, u32, Own); 1] = [("FLOATING_POINT", 1 << 14, Own::FloatingPoint)];
 
 impl Own {
-    /// Whether the line follows from the links and the way in which they are stored, so that one of another header is
-    /// not valid.
+    /// True if the value depends on the links or their storage format, so that the line of another header cannot be
+    /// kept.
     const fn is_computed(self) -> bool {
         !matches!(self, Self::Version | Self::Boundary)
     }
@@ -176,9 +176,9 @@ impl Own {
 }
 
 impl Header {
-    /// Writes the header to the start of `out`: its own lines and, after them, those of `more`, keys and values.
-    /// Returns its length, which does not depend on the checksum; one that is not known is written as 0. All 4
-    /// boundaries are written as periodic, since links do not depend on those of other fields.
+    /// Writes the header to the start of `out`: the lines of this header, then a line for each key and value in `more`.
+    /// Returns its length in bytes, which does not depend on the checksum. An unknown checksum is written as 0. All 4
+    /// boundaries are written as `PERIODIC`: the boundary conditions of quark fields do not affect the links.
     ///
     /// # Errors
     /// [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
@@ -186,10 +186,11 @@ impl Header {
         self.rewrite(&[], more, out)
     }
 
-    /// The same for an archive that is made of another one, whose header has the lines `kept`, from `BEGIN_HEADER` to
-    /// `END_HEADER`, both excluded, each without its line feed. Lines that follow from the links are replaced in their
-    /// place by those of this header; all others are written byte for byte in their order, also if programs cannot read
-    /// them. Lines that are missing come after them.
+    /// Writes the header of an archive that is converted from another one. `kept` are the lines of the other header
+    /// between `BEGIN_HEADER` and `END_HEADER`, each without its line feed. Lines that depend on the links or their
+    /// storage format are replaced by the lines of this header in the same place. All others are copied byte for byte,
+    /// even if some programs cannot read them. Missing lines are added after them. Otherwise like
+    /// [`write`](Self::write).
     ///
     /// # Errors
     /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`],
@@ -217,7 +218,7 @@ impl Header {
     ) -> Result<usize, EncodeErrorKind> {
         let mut text = Written { out, length: 0 };
         text.line(&[b"BEGIN_HEADER"])?;
-        // A bit for each line of this header that has its place.
+        // A bit for each line of this header that has been written.
         let mut placed = 0;
         for (index, line) in kept.iter().enumerate() {
             if line.contains(&b'\n') || line.trim_ascii_end() == END {
@@ -255,7 +256,7 @@ impl Header {
         Ok(text.length)
     }
 
-    /// Writes a line of its own.
+    /// Writes a line that the encoder makes itself.
     fn own(&self, name: &'static str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
         match own {
             Own::Version => text.pair(name, b"1.0"),
@@ -275,20 +276,20 @@ impl Header {
     }
 }
 
-/// Whether every reader takes this line, and the key is not one of the header's own.
+/// True if every reader accepts this line, and the encoder does not write this key itself.
 fn is_writable(key: &str, value: &str) -> bool {
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=');
     let is_own = key == "BEGIN_HEADER" || key.as_bytes() == END || Own::of(key.as_bytes()).is_some();
     is_key && is_value(value) && !is_own && key.len().saturating_add(value.len()) <= LINE_MOST
 }
 
-/// Whether a value stays in its line.
+/// True if a value contains no control character and no `=`.
 fn is_value(value: &str) -> bool {
     value.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte != b'=')
 }
 
-/// Whether a text is a decimal number, without blanks, that fits in 64 bits: no more than 32 characters with an exponent
-/// below 100, or a negative one of three digits.
+/// True if a text is a decimal number without white space. Its exponent has at most two digits, or three if it is
+/// negative, so that a number of at most 32 characters does not overflow a 64-bit float.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let mantissa = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
@@ -312,7 +313,7 @@ struct Written<'o> {
 }
 
 impl Written<'_> {
-    /// A key and a figure of the caller.
+    /// Writes a key and the number of the caller.
     fn figure(&mut self, key: &'static str, value: &str) -> Result<(), EncodeErrorKind> {
         if !is_number(value) {
             return Err(EncodeErrorKind::Value { key });
@@ -320,7 +321,8 @@ impl Written<'_> {
         self.pair(key, value.as_bytes())
     }
 
-    /// A key and its value. QIO and MILC crash at white space before a line feed.
+    /// Writes a key and its value. An empty value is written without a space after `=`, which QIO and MILC would take
+    /// for the value.
     fn pair(&mut self, key: &str, value: &[u8]) -> Result<(), EncodeErrorKind> {
         let separator: &[u8] = if value.is_empty() { b" =" } else { b" = " };
         self.line(&[key.as_bytes(), separator, value])
@@ -337,7 +339,7 @@ impl Written<'_> {
     }
 }
 
-/// Always eight digits, so that a header can be written again in its place.
+/// Always eight digits, so that a header with another checksum has the same length.
 fn hexadecimal(number: u32) -> [u8; 8] {
     let mut digits = [0; 8];
     let mut rest = number;

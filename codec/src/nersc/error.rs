@@ -8,6 +8,9 @@ use crate::rules::{Hex, rules};
 rules! {
     /// The errors of NERSC archives.
     ///
+    /// The format has no maintained specification, so [`clause`](crate::Diagnostic::clause) names no document. The
+    /// rules are what the programs that read and write archives have in common; see the [module](crate::nersc#sources).
+    ///
     /// # Example
     /// ```
     /// use linkstream::nersc::{Decoder, ErrorKind};
@@ -26,28 +29,31 @@ rules! {
             /// The first twelve bytes of the file; if the file is shorter, followed by zeros.
             found: [u8; 12],
         } => (
-            "nersc-magic", Fatal, Magic, "NERSC archive, header",
+            "nersc-magic", Fatal, Magic, "no specification; NERSC archives in use, header",
             "a NERSC archive must begin with BEGIN_HEADER, found{}", Hex(found)
         ),
-        /// A header line is not of the form `KEY = value`: it has no `=`, or no blank between the key and the `=`. QIO
-        /// and MILC crash at a line without `=` or without any blank, and do not find the other keys.
+        /// A header line is not of the form `KEY = value`: it has no `=`, or no space between the key and the `=`. QIO
+        /// and MILC crash at a line without `=` or without any space: their `qcdhdr_get_hdr` does not check whether the
+        /// character was found. In other such lines they do not find the key.
         Line => (
-            "nersc-line", Warning, Format, "NERSC archive, header",
+            "nersc-line", Warning, Format, "no specification; NERSC archives in use, header",
             "a header line must be of the form KEY = value; QIO and MILC crash at other lines, or do not find the key"
         ),
         /// A header line is longer than 1023 bytes. Its value is not used.
         LineTooLong => (
-            "nersc-line-too-long", Warning, Limit, "NERSC archive, header",
+            "nersc-line-too-long", Warning, Limit, "no specification; NERSC archives in use, header",
             "the header line is longer than 1023 bytes, the most that QIO and MILC read"
         ),
-        /// White space, such as a carriage return, is between the end of a line and its line feed. Reported once.
+        /// White space, such as a carriage return, is between the end of a line and its line feed. QIO and MILC take it
+        /// for a part of the value, so that they do not recognise `DATATYPE` and `FLOATING_POINT`, and crash if it
+        /// follows `END_HEADER` (`qcdhdr_get_hdr`). Reported once.
         LineEnd => (
-            "nersc-line-end", Warning, Format, "NERSC archive, header",
-            "white space before the line feed, which QIO and MILC crash at"
+            "nersc-line-end", Warning, Format, "no specification; NERSC archives in use, header",
+            "white space before the line feed; QIO and MILC take it for a part of the value, and crash at it after END_HEADER"
         ),
         /// A key that is understood is repeated. The first value is used, as by QIO.
         Repeated => (
-            "nersc-repeated-key", Warning, Rule, "NERSC archive, header",
+            "nersc-repeated-key", Warning, Rule, "no specification; NERSC archives in use, header",
             "the key is repeated; its first value is used"
         ),
         /// An extent of the lattice is missing.
@@ -55,7 +61,7 @@ rules! {
             /// 1 to 4: x, y, z, t.
             number: u8,
         } => (
-            "nersc-dimension-missing", Fatal, Rule, "NERSC archive, header",
+            "nersc-dimension-missing", Fatal, Rule, "no specification; NERSC archives in use, header",
             "the header has no DIMENSION_{number}"
         ),
         /// An extent is not a positive number of 32 bits.
@@ -63,52 +69,52 @@ rules! {
             /// 1 to 4: x, y, z, t.
             number: u8,
         } => (
-            "nersc-dimension", Fatal, Format, "NERSC archive, header",
+            "nersc-dimension", Fatal, Format, "no specification; NERSC archives in use, header",
             "DIMENSION_{number} must be a positive number below 2^32"
         ),
         /// The header does not say how many rows of a link are stored.
         DatatypeMissing => (
-            "nersc-datatype-missing", Fatal, Rule, "NERSC archive, header",
+            "nersc-datatype-missing", Fatal, Rule, "no specification; NERSC archives in use, header",
             "the header has no DATATYPE"
         ),
         /// Data other than SU(3) links of two or three rows.
         Datatype => (
-            "nersc-datatype", Fatal, Unsupported, "NERSC archive, header",
+            "nersc-datatype", Fatal, Unsupported, "no specification; NERSC archives in use, header",
             "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3"
         ),
         /// The size of the numbers is not given: 32 bits are assumed.
         FloatingPointMissing => (
-            "nersc-floating-point-missing", Info, Rule, "NERSC archive, header",
+            "nersc-floating-point-missing", Info, Rule, "no specification; NERSC archives in use, header",
             "the header has no FLOATING_POINT; 32-bit numbers are assumed"
         ),
         /// Numbers that are neither of 32 nor of 64 bits.
         FloatingPoint => (
-            "nersc-floating-point", Fatal, Unsupported, "NERSC archive, header",
+            "nersc-floating-point", Fatal, Unsupported, "no specification; NERSC archives in use, header",
             "FLOATING_POINT must be IEEE32 or IEEE64, alone or with BIG or LITTLE"
         ),
         /// The header has no checksum.
         ChecksumMissing => (
-            "nersc-checksum-missing", Warning, Rule, "NERSC archive, header",
+            "nersc-checksum-missing", Warning, Rule, "no specification; NERSC archives in use, header",
             "the header has no CHECKSUM, which most programs require"
         ),
         /// The checksum cannot be read. The data are not compared with it.
         ChecksumForm => (
-            "nersc-checksum-form", Warning, Format, "NERSC archive, header",
+            "nersc-checksum-form", Warning, Format, "no specification; NERSC archives in use, header",
             "CHECKSUM must be a hexadecimal number of 32 bits"
         ),
         /// The plaquette or link trace is not a number of at most 32 characters.
         Number => (
-            "nersc-number", Warning, Format, "NERSC archive, header",
+            "nersc-number", Warning, Format, "no specification; NERSC archives in use, header",
             "the value must be a decimal number of at most 32 characters"
         ),
         /// The data would end beyond the largest 64-bit offset.
         SizeOverflow => (
-            "nersc-size-overflow", Fatal, Limit, "NERSC archive, header",
+            "nersc-size-overflow", Fatal, Limit, "no specification; NERSC archives in use, header",
             "a lattice of these extents would end beyond the largest 64-bit offset"
         ),
         /// The input ends inside the header.
         HeaderTruncated => (
-            "nersc-header-truncated", Fatal, Truncated, "NERSC archive, header",
+            "nersc-header-truncated", Fatal, Truncated, "no specification; NERSC archives in use, header",
             "the file ends before END_HEADER"
         ),
         /// The input ends inside the data.
@@ -118,7 +124,7 @@ rules! {
             /// Number of missing bytes.
             missing: u64,
         } => (
-            "nersc-data-truncated", Fatal, Truncated, "NERSC archive, data",
+            "nersc-data-truncated", Fatal, Truncated, "no specification; NERSC archives in use, data",
             "the file ends inside the data after {sites} complete sites: {missing} bytes are missing"
         ),
         /// The data have another checksum than the header, in both byte orders.
@@ -128,20 +134,20 @@ rules! {
             /// In the byte order that the header names, or big endian.
             computed: u32,
         } => (
-            "nersc-checksum", Error, Checksum, "NERSC archive, checksum",
+            "nersc-checksum", Error, Checksum, "no specification; NERSC archives in use, checksum",
             "checksum mismatch: the header has {stored:x}, the data have {computed:x}"
         ),
         /// The checksum is right in the byte order that the header does not name.
         OtherByteOrder {
-            /// The order in which it is right.
+            /// The byte order that gives the right checksum.
             found: ByteOrder,
         } => (
-            "nersc-byte-order", Error, Format, "NERSC archive, header",
+            "nersc-byte-order", Error, Format, "no specification; NERSC archives in use, header",
             "FLOATING_POINT names the wrong byte order: the checksum shows that the data are {found}"
         ),
         /// Bytes follow the data.
         Trailing => (
-            "nersc-trailing-bytes", Warning, Trailing, "NERSC archive, data",
+            "nersc-trailing-bytes", Warning, Trailing, "no specification; NERSC archives in use, data",
             "bytes follow the last link"
         ),
         /// The caller misused the decoder; nothing is wrong with the file.
@@ -197,7 +203,7 @@ messages! {
             /// Bytes.
             missing: u64,
         } => ("the archive cannot be ended: {missing} bytes of data are missing"),
-        /// The checksum that was written in the header is not that of the data.
+        /// The header was written with a checksum that the data do not have.
         Checksum {
             /// In the header.
             stored: u32,

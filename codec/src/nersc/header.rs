@@ -1,7 +1,8 @@
-//! The header of an archive: what its lines amount to, and those that are understood.
+//! The header of an archive, and the parser of the lines that describe the data.
 //!
-//! Each line is complete before it is read, so nom's parsers for complete input do. On a Cortex-M3 they cost 322 bytes
-//! more than comparing slices by hand (4.6 % of a program that only reads archives; no program with a budget does).
+//! A line is parsed when it is complete, so nom's parsers for complete input suffice. On a Cortex-M3 they cost 322
+//! bytes more than comparing slices by hand (4.6 % of a program that only reads archives; no program with a budget
+//! does).
 
 use nom::Parser;
 use nom::branch::alt;
@@ -149,7 +150,7 @@ impl Header {
     }
 }
 
-/// What the lines so far have given.
+/// Values of the lines parsed so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draft {
     extents: [u32; 4],
@@ -158,7 +159,7 @@ pub(super) struct Draft {
     checksum: Option<u32>,
     plaquette: Text<32>,
     link_trace: Text<32>,
-    /// A bit for each key that has been seen; of a key that is repeated the first value counts, as in QIO.
+    /// A bit for each key that has been seen. If a key is repeated, its first value counts, as in QIO.
     seen: u16,
 }
 
@@ -176,7 +177,7 @@ saved!(struct Floating { precision, order });
 /// The keys that are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    /// From 0: x, y, z, t.
+    /// Direction, counted from 0: x, y, z, t.
     Dimension(u8),
     Datatype,
     FloatingPoint,
@@ -243,10 +244,10 @@ impl Draft {
         }
     }
 
-    /// Takes a line. What is wrong with it is returned.
+    /// Parses a line. Returns the broken rule, if any.
     pub(super) fn take(&mut self, line: &[u8], is_cut: bool) -> Option<ErrorKind> {
         let Some((name, value)) = key_and_value(line) else { return Some(ErrorKind::Line) };
-        // QIO takes the bytes before the first blank for the key.
+        // QIO takes the bytes before the first space for the key.
         let has_blank = line.strip_prefix(name).is_some_and(|rest| rest.starts_with(b" "));
         self.take_value(name, value, is_cut).or((!has_blank).then_some(ErrorKind::Line))
     }
@@ -257,7 +258,7 @@ impl Draft {
             return Some(ErrorKind::Repeated);
         }
         self.seen |= key.bit();
-        // A value that is cut is none: no value that is understood is nearly as long as a line may be.
+        // A truncated value counts as empty. No valid value of these keys comes near the maximum length of a line.
         let value = if is_cut { &[] } else { value };
         match key {
             Key::Dimension(direction) => self.dimension(direction, value).err(),
@@ -286,7 +287,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The header that the lines amount to.
+    /// The header that the lines describe.
     pub(super) fn header(&self) -> Result<Header, ErrorKind> {
         if let Some(missing) = self.extents.iter().position(|extent| *extent == 0) {
             return Err(ErrorKind::DimensionMissing { number: (missing as u8).wrapping_add(1) });
@@ -319,17 +320,17 @@ fn floating(value: &[u8]) -> Option<Floating> {
     Some(Floating { precision, order })
 }
 
-/// The bytes `word`, which mean `value`.
+/// Parser of the bytes `word`, with the result `value`.
 fn map_tag<'i, T: Clone>(word: &'static str, value: T) -> impl Parser<Line<'i>, Output = T, Error = ()> {
     nom::combinator::value(value, tag(word))
 }
 
-/// Digits only, in 32 bits.
+/// A decimal number of 32 bits: digits only.
 fn decimal(value: &[u8]) -> Option<u32> {
     digits(value, 10)
 }
 
-/// With or without `0x`, in 32 bits.
+/// A hexadecimal number of 32 bits, with or without `0x`.
 fn hexadecimal(value: &[u8]) -> Option<u32> {
     let mut prefix = opt(tag::<_, _, ()>("0x").or(tag("0X")));
     let (Line(bare), _) = prefix.parse(Line(value)).ok()?;
@@ -345,7 +346,7 @@ fn digits(value: &[u8], base: u32) -> Option<u32> {
     })
 }
 
-/// The text of a number, not converted: programs print from six digits to all.
+/// Stores the text of a number. It is not converted, because programs print different numbers of digits.
 fn number(value: &[u8], to: &mut Text<32>) -> Result<(), ErrorKind> {
     let is_number = value.iter().any(u8::is_ascii_digit)
         && value.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));

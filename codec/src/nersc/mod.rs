@@ -1,14 +1,14 @@
 //! NERSC archives: SU(3) gauge configurations in four dimensions.
 //!
-//! There is no document of its own for the format; this module follows what MILC, QIO's converter, QDP++, Grid, GPT and
-//! SIMULATeQCD write and read. A file is a header of text, from the line `BEGIN_HEADER` to the line `END_HEADER`, with
-//! lines `KEY = value` ([`Header`]), and the links, without padding: sites with x running fastest, then y, z, t; at
-//! each the links in the directions x, y, z, t; of each two or three rows ([`LinkFormat`]). `CHECKSUM` is the sum of
-//! the stored 32-bit words ([`WordSums`]).
+//! A file is a header of text, from the line `BEGIN_HEADER` to the line `END_HEADER`, with lines `KEY = value`
+//! ([`Header`]), and the links without padding. Links have two or three stored rows ([`LinkFormat`]); `CHECKSUM` is the
+//! sum of the stored 32-bit words ([`WordSums`]). The [format reference](#format-reference) below has the layout, the
+//! dialects of the programs that write archives, and the accepted deviations.
 //!
-//! [`Decoder`] reads and leaves the bytes with the caller, [`Encoder`] writes. An archive with `IEEE32`, as some
-//! programs write it for big-endian and others for little-endian data, is read in the order in which the checksum is
-//! right: [`LinkFormat::is_normalised`] guesses it from the first link, and [`Verdict`] settles it at the end.
+//! [`Decoder`] reads and leaves the bytes with the caller, [`Encoder`] writes. Some programs write `IEEE32` for
+//! big-endian data, others for little-endian data. The checksum decides: [`LinkFormat::is_normalised`] derives the byte
+//! order from the first link, and [`Verdict`] confirms it at the end. To read or write whole archives, use
+//! [`io::ArchiveReader`](crate::io::ArchiveReader) and [`io::ArchiveWriter`](crate::io::ArchiveWriter).
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -36,6 +36,7 @@
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod data;
 mod decode;

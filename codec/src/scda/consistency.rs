@@ -1,11 +1,12 @@
-//! Which saved states an scda decoder can be in: position, section and counters determine each other.
+//! Consistency of saved states of the scda decoder. Position, section and counters determine each other, so a state
+//! that contradicts itself is refused when it is loaded.
 
 use super::decode::{Decoder, Part, can_begin};
 use super::entry::fits;
 use super::section::{COUNT_LEN, Count, HEAD_LEN, SectionType};
 
 impl Decoder {
-    /// Whether the fields agree with each other, so that all that the decoder promises holds from there on.
+    /// True if the fields agree with each other. The decoder relies on that for everything that it does afterwards.
     pub(super) fn is_consistent(&self) -> bool {
         let accumulated = match self.part {
             Part::Head => HEAD_LEN,
@@ -20,7 +21,7 @@ impl Decoder {
             && self.place_fits()
     }
 
-    /// Whether the counts are those that a section of this type has, and all of it can be addressed.
+    /// True if only the counts that this type of section has are set, and all of the section can be addressed.
     fn section_fits(&self) -> bool {
         let section = &self.section;
         let (no_n, no_e) = (section.n == Count::ZERO, section.e == Count::ZERO);
@@ -38,7 +39,7 @@ impl Decoder {
                     SectionType::Varray => no_e,
                     SectionType::Array => true,
                 };
-                // That of a variable array is the sum of the sizes that have come.
+                // The data length of a variable array is the sum of the sizes read so far: any value is possible.
                 let is_varray = section_type == SectionType::Varray;
                 let length = is_varray || section.data_length() == Some(self.data_length);
                 counts && length && section.next_offset(self.data_length).is_some()
@@ -46,7 +47,7 @@ impl Decoder {
         }
     }
 
-    /// Whether the position follows from the section and what has come of it.
+    /// True if the position follows from the section and the part of it that has been read.
     fn place_fits(&self) -> bool {
         let position = self.cursor.position();
         let Some(start) = position.checked_sub(self.filled as u64) else { return false };
@@ -79,7 +80,7 @@ impl Decoder {
             Part::Padding => {
                 let next = section.next_offset(self.data_length);
                 let next_fits = match self.padding_left {
-                    // What the end of the input has cut off has been given up.
+                    // The input ended inside the padding; the missing bytes are no longer awaited.
                     0 => self.is_in_padding(position) && next != Some(position),
                     left => position.checked_add(u64::from(left)) == next,
                 };
@@ -91,7 +92,7 @@ impl Decoder {
         }
     }
 
-    /// Whether a section begins at `start`, after the last one or where reading began.
+    /// True if a section can begin at `start`: after the last one, or where reading began.
     fn is_after_section(&self, start: u64) -> bool {
         if self.section.section_type != SectionType::Header {
             return self.is_in_padding(start);
@@ -101,7 +102,7 @@ impl Decoder {
         began_here || start == COUNT_LEN as u64 || self.is_in_padding(start)
     }
 
-    /// Whether `position` is in the padding of the section, or at one of its ends.
+    /// True if `position` is in the padding of the section, or at one of its ends.
     fn is_in_padding(&self, position: u64) -> bool {
         let from = self.data_end();
         let to = self.section.next_offset(self.data_length);

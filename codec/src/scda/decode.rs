@@ -16,7 +16,7 @@ use crate::payload::PayloadCursor;
 use crate::state::saved;
 use crate::step::{Demand, Step};
 
-/// What the next byte belongs to.
+/// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Magic and vendor string.
@@ -35,10 +35,10 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 
 /// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
 /// section is reported as two. It holds the strings of one section and a few counters (see [`State`](crate::State)),
-/// never data.
+/// but no data.
 ///
-/// In [`Mode::Lenient`], padding after data may be anything, as the paper requires of readers. [`Mode::Strict`]
-/// requires padding in Unix or MIME style.
+/// In [`Mode::Lenient`] the padding after data may have any content, as scda 2.1.2 requires of readers.
+/// [`Mode::Strict`] requires padding in Unix or MIME style.
 ///
 /// # Example
 /// ```
@@ -70,14 +70,15 @@ pub struct Decoder {
     /// Magic and vendor string, or the count that is being read.
     pub(super) line: [u8; COUNT_LEN],
     pub(super) head: [u8; HEAD_LEN],
-    /// Bytes that have come of the line or the head, whichever is being read.
+    /// Number of bytes read of the line or the head, whichever is being read.
     pub(super) filled: usize,
     pub(super) vendor: [u8; COUNT_LEN],
     pub(super) section: Section,
-    /// Sizes of a variable array that are still to come.
+    /// Number of element sizes of a variable array that are still to come.
     pub(super) sizes_left: u64,
     pub(super) data_length: u64,
-    /// Paddings that may follow the data, given their last byte if it has been seen.
+    /// Paddings that may follow the data, as bits of [`fits`]. They depend on the last byte of the data, if it was
+    /// read.
     pub(super) fits: u8,
     pub(super) padding_reported: bool,
     pub(super) padding_left: u8,
@@ -164,19 +165,19 @@ impl Decoder {
         self.data_length
     }
 
-    /// Whether a section may begin here, or the file may end.
+    /// True if a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
         self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
     }
 
-    /// Where the line of `length` bytes begins that has just been completed.
+    /// Offset of the line of `length` bytes that has just been completed.
     pub(super) fn start_of(&self, length: usize) -> u64 {
         self.cursor.position().minus(length as u64)
     }
 
-    /// Takes what is missing of a line; returns how much that was, and whether the line is complete.
+    /// Takes the missing bytes of a line. Returns their number, and true if the line is complete.
     fn accumulate_line(&mut self, input: &[u8]) -> (usize, bool) {
         let consumed = accumulate(&mut self.line, &mut self.filled, input);
         self.cursor.advance(consumed);
@@ -260,7 +261,7 @@ impl Decoder {
         }
     }
 
-    /// There is no event yet: goes on with the rest of the input.
+    /// Continues with the rest of the input, since there is no event yet.
     fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let rest = suffix(input, consumed);
         if rest.is_empty() {
@@ -294,7 +295,8 @@ impl Decoder {
 
     fn begin_section(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         let section = self.section;
-        // Of a variable array, at least the sizes and the padding of no data.
+        // The length of a variable array is not known yet. Its sizes and the padding of no data are the least it can
+        // have.
         let length = section.data_length();
         let is_varray = section.section_type == SectionType::Varray;
         let length = if is_varray { Some(0) } else { length };
@@ -317,14 +319,14 @@ impl Decoder {
     fn begin_data(&mut self) {
         self.part = Part::Data;
         self.cursor.open(self.data_length);
-        // No data are followed by what follows data that do not end in a line feed.
+        // The padding of an empty section begins with a line break, as after data that do not end in a line feed.
         self.fits = if self.data_length == 0 { fits::AFTER_OTHER } else { fits::ALL };
         self.padding_left = self.section.padding(self.data_length);
         self.padding_reported = false;
     }
 
     fn push_size(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        // That the input holds all of a line is the common case, and then it is not copied.
+        // The input usually holds the whole line, which is then not copied.
         let (consumed, parsed) = match input.first_chunk() {
             Some(line) if self.filled == 0 => {
                 self.cursor.advance(COUNT_LEN);
@@ -354,7 +356,7 @@ impl Decoder {
         Ok(Step::event(consumed, Signal::Size(size)))
     }
 
-    /// Consumes bytes of data that a layer above has looked at.
+    /// Consumes bytes of data that a layer above has parsed.
     pub(super) fn skip_seen(&mut self, bytes: &[u8]) {
         let _ = self.push_data(bytes);
     }
@@ -368,7 +370,7 @@ impl Decoder {
         Step::event(n, Signal::Data)
     }
 
-    /// All data have come: padding follows, but for those of an inline section.
+    /// Called when all data have been read. Padding follows, except in an inline section.
     fn end_data(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.padding_left == 0 {
             self.part = Part::Head;
@@ -386,6 +388,7 @@ impl Decoder {
         let mut consumed = 0_usize;
         for byte in input.iter().take(usize::from(self.padding_left)) {
             let place = all.minus(self.padding_left);
+            // Each byte excludes the paddings that have another one in this place. No form left means a broken rule.
             let still = self.fits & fits::with(all, place, *byte);
             if still == 0 && !self.padding_reported {
                 self.padding_reported = true;
@@ -404,7 +407,7 @@ impl Decoder {
     }
 }
 
-/// The content of a string's field; nothing before it has come.
+/// The content of a string's field; empty until the field has been read.
 fn string(field: &[u8]) -> &[u8] {
     entry::content(field).map_or(&[], |length| prefix(field, length))
 }
@@ -420,7 +423,7 @@ fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
     if value >= 0xa0 { Ok(value) } else { Err(ErrorKind::Magic { found }) }
 }
 
-/// Whether the head of a section at `offset` can be addressed.
+/// True if the head of a section at `offset` can be addressed with 64 bits.
 pub(super) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
 }
@@ -443,7 +446,7 @@ impl States for Decoder {
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         if let Some(error) = self.end_of_input() {
             let step = self.report(0, error.at, error.kind)?;
-            // Only padding can be missing without harm to what precedes it: the section's end is reported next.
+            // `report` fails unless only padding is missing. The data are then complete, and the end is reported next.
             self.padding_left = 0;
             self.part = Part::Padding;
             return Ok(step);
@@ -497,7 +500,7 @@ impl States for Decoder {
 decoder!(Decoder, 7);
 
 impl Decoder {
-    /// What is wrong if the input ends here, and where.
+    /// Error if the input ends here, with its offset; `None` if the file may end here.
     pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
         let position = self.cursor.position();
         let have = self.filled as u8;
@@ -525,7 +528,8 @@ impl Decoder {
         Some(Error::new(position, kind))
     }
 
-    /// A file header cut short if its first bytes fit; otherwise another version, or not an scda file.
+    /// Error if the input ends inside the first 32 bytes: a truncated header if the bytes so far fit, otherwise another
+    /// version or another format.
     fn end_in_opening(&self) -> Error<ErrorKind> {
         let [m0, m1, m2, m3, m4, v0, v1, ..] = self.line;
         let found = [m0, m1, m2, m3, m4, v0, v1];

@@ -30,7 +30,7 @@ pub struct ElementPiece<'a> {
 }
 
 impl ElementPiece<'_> {
-    /// Whether the element is complete with this piece.
+    /// True if the element is complete with this piece.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         // The fields are public: their sum need not fit.
@@ -61,7 +61,7 @@ messages! {
         SizeOverflow => ("the elements are longer in total than the largest 64-bit number"),
         /// [`Elements::begin`] has not been called for the section, or has refused it.
         NotBegun => ("`begin` must be called for the section before its sizes and data are passed on"),
-        /// More sizes than the section has elements; only those of a variable array have sizes of their own.
+        /// More sizes than the section has elements. Only a variable array has a size for each element.
         TooManySizes => ("more element sizes are passed on than the section has"),
         /// More bytes than the section has data, or than the sizes passed on so far.
         TooManyBytes => ("more bytes are fed than the section has"),
@@ -111,20 +111,20 @@ pub struct Elements<'t> {
     table: &'t mut [u64],
     /// Sizes in the table.
     filled: usize,
-    /// Of the section that was begun, if one was.
+    /// Source of the element sizes of the section that was begun, if one was.
     sizes: Option<Sizes>,
     index: u64,
     offset: u64,
-    /// Bytes of data that may still be fed: of a variable array, those of the sizes in the table.
+    /// Bytes of data that may still be fed. In a variable array they are limited by the sizes in the table.
     left: u64,
 }
 
-/// Where the size of an element is found.
+/// Source of the element sizes.
 #[derive(Debug, Clone, Copy)]
 enum Sizes {
     /// All elements have this size.
     Fixed(u64),
-    /// In the table, which has room for so many.
+    /// The sizes are in the table, which has room for this number of them.
     Table(usize),
 }
 
@@ -150,7 +150,7 @@ impl<'t> Elements<'t> {
         } else {
             self.left = section.data_length().ok_or(ElementsError::SizeOverflow)?;
             let element = if section.section_type == SectionType::Array { section.e.to_u64() } else { None };
-            // An element that 64 bits cannot count belongs to an array without any.
+            // An element size beyond 64 bits is possible only in an array without elements.
             Sizes::Fixed(element.unwrap_or(self.left))
         });
         Ok(())
@@ -178,7 +178,7 @@ impl<'t> Elements<'t> {
         prefix(self.table, self.filled)
     }
 
-    /// Takes the next bytes of data, and passes the piece of each element in them to `each`.
+    /// Takes the next bytes of data, and passes each piece of an element in them to `each`.
     ///
     /// # Errors
     /// [`ElementsError::NotBegun`]; [`ElementsError::TooManyBytes`], and none of the bytes is passed on.
@@ -222,8 +222,8 @@ impl<'t> Elements<'t> {
         Ok(())
     }
 
-    /// Size of the element of a variable array that the next byte belongs to, or of an empty one before it. There is
-    /// one: the bytes that are fed are not more than those of the sizes in the table.
+    /// Size of the element of a variable array that the next byte belongs to, or of an empty element before it. There
+    /// is always one: no more bytes are fed than the sizes in the table add up to.
     fn present_size(&self) -> u64 {
         let index = usize::try_from(self.index).unwrap_or(usize::MAX);
         debug_assert!(index < self.filled, "bytes after the last element");

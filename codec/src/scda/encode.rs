@@ -13,7 +13,8 @@ use crate::state::{saved, saved_encoder};
 /// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
 /// the bytes that [`size`](Self::size) returns for each element; the data, which are also passed to
 /// [`data`](Self::data); and the padding that [`end`](Self::end) returns. A call that returns an error changes
-/// nothing. Every byte is determined by the input. In Unix style the output is that of libsc.
+/// nothing. The input determines every byte of the output. In Unix style libsc writes the same bytes, as far as it
+/// implements the sections: it has no variable arrays.
 ///
 /// ```
 /// use linkstream::scda::{Encoder, Style};
@@ -33,7 +34,7 @@ use crate::state::{saved, saved_encoder};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
     style: Style,
-    /// What was returned last: a head, an entry or padding.
+    /// Bytes returned last: a head, an entry or padding.
     given: [u8; head::MAX_LEN],
     section: Section,
     section_open: bool,
@@ -120,7 +121,7 @@ impl Encoder {
     /// Opens a block of `e` bytes.
     ///
     /// # Errors
-    /// As [`Encoder::inline`].
+    /// The errors of [`Encoder::inline`].
     pub fn block(&mut self, user: &[u8], e: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Block, user, Count::default(), e)
     }
@@ -128,7 +129,7 @@ impl Encoder {
     /// Opens an array of `n` elements of `e` bytes each.
     ///
     /// # Errors
-    /// As [`Encoder::inline`].
+    /// The errors of [`Encoder::inline`].
     pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Array, user, n, e)
     }
@@ -136,7 +137,7 @@ impl Encoder {
     /// Opens a variable array of `n` elements. All their sizes must be given before the data.
     ///
     /// # Errors
-    /// As [`Encoder::inline`].
+    /// The errors of [`Encoder::inline`].
     pub fn varray(&mut self, user: &[u8], n: Count) -> Result<&[u8], EncodeErrorKind> {
         self.begin(SectionType::Varray, user, n, Count::default())
     }
@@ -221,7 +222,7 @@ impl Encoder {
         Ok(padding)
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
@@ -245,7 +246,7 @@ impl Encoder {
         &self.section
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next bytes to write.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
@@ -260,7 +261,7 @@ impl Encoder {
     pub(super) fn is_consistent(&self) -> bool {
         let section = &self.section;
         if !self.section_open {
-            // All else is set when the next section is opened.
+            // All other fields are set when the next section is opened.
             return self.data_left == 0 && self.sizes_left == 0;
         }
         let is_varray = section.section_type == SectionType::Varray;
@@ -272,7 +273,7 @@ impl Encoder {
             SectionType::Varray => section.e == Count::ZERO,
             SectionType::Array => true,
         };
-        // That of a variable array is the sum of the sizes given so far.
+        // The data length of a variable array is the sum of the sizes given so far: any value is possible.
         let length = is_varray || section.data_length() == Some(self.data_length);
         let sizes = self.sizes_left == 0 || is_varray && self.data_left == self.data_length;
         let lines = self.sizes_left.checked_mul(COUNT_LEN as u64);
@@ -290,7 +291,7 @@ impl Encoder {
             && position == Some(self.position)
     }
 
-    /// What was returned last.
+    /// Bytes returned last.
     pub(super) const fn given(&self) -> &[u8] {
         &self.given
     }

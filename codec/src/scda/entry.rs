@@ -25,18 +25,18 @@ pub enum Style {
 
 saved!(enum Style: Unix, Mime);
 
-/// Least and most bytes of data padding.
+/// Largest length of data padding in bytes.
 pub(super) const MAX_DATA_PADDING: usize = 38;
 
 const DASHES: [u8; 62] = [b'-'; 62];
 
-/// Whether these are dashes and at least one.
+/// True if there is at least one byte and all are dashes.
 pub(super) fn are_dashes(bytes: &[u8]) -> bool {
     !bytes.is_empty() && DASHES.get(..bytes.len()) == Some(bytes)
 }
 
-/// Length of the content of a padded field: without the last two bytes, the dashes before them and the space
-/// before these. `None` if they are not written so.
+/// Length of the content of a padded field, parsed from the right: two arbitrary bytes, at least one dash, a space.
+/// `None` if the padding has another form. The content may itself contain spaces and dashes.
 pub(super) fn content(field: &[u8]) -> Option<usize> {
     let field = field.get(..field.len().checked_sub(2)?)?;
     let dashes = field.iter().rev().take_while(|byte| **byte == b'-').count();
@@ -44,7 +44,7 @@ pub(super) fn content(field: &[u8]) -> Option<usize> {
     (dashes > 0 && field.get(content) == Some(&b' ')).then_some(content)
 }
 
-/// Fills a field with content, of which there are at most the field's length less 4 bytes, and its padding.
+/// Fills a field with content and padding. The padding takes at least 4 bytes of the field.
 pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
     let line_break: [u8; 2] = match style {
         Style::Unix => *b"-\n",
@@ -79,7 +79,8 @@ pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, lengt
     }
 }
 
-/// The paddings that are still possible after the bytes seen, as bits: of two styles, after a line feed or not.
+/// The paddings that are still possible after the bytes read so far, one bit each: two styles, and data that end in a
+/// line feed or not.
 pub(super) mod fits {
     use super::{Style, data_padding_byte};
 
@@ -87,7 +88,7 @@ pub(super) mod fits {
     pub(in crate::scda) const AFTER_LINE_FEED: u8 = 0b1100;
     pub(in crate::scda) const AFTER_OTHER: u8 = 0b0011;
 
-    /// Those that follow data with this last byte.
+    /// The paddings that can follow data with this last byte.
     pub(in crate::scda) const fn after(last: u8) -> u8 {
         if last == b'\n' { AFTER_LINE_FEED } else { AFTER_OTHER }
     }
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn data_are_padded_as_table_1_says() {
+    fn data_are_padded_as_in_table_1() {
         assert_eq!(padding(Style::Unix, b""), b"\n=============================\n\n");
         assert_eq!(padding(Style::Unix, b"abcde\n"), b"========================\n\n");
         assert_eq!(padding(Style::Mime, b""), b"\r\n==========================\r\n\r\n");

@@ -198,7 +198,7 @@ messages! {
         } => ("the section cannot be ended: {missing} bytes of its data are missing"),
         /// The element sizes of a process do not add up to its data.
         SizeSum {
-            /// The sum, up to the size with which the error was found.
+            /// Sum of the sizes up to the one that caused the error.
             sum: u128,
             /// `S_q`.
             expected: u64,

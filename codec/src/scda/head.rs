@@ -1,11 +1,12 @@
-//! Heads, counts and padding as bytes: what a file has around data, the same whoever writes it (scda 2.1 and 2.4).
+//! Heads, counts and padding as bytes (scda 2.1 and 2.4): everything in a file that is not data. These bytes are the
+//! same for one writing process and for several.
 //!
-//! A variable array has an entry of 32 bytes for each of its elements, so the digits of a count are read without nom. With
-//! its parsers (`separated_pair` of digits, a space and dashes) a Cortex-M3 needs about the same flash (`scda-decoder`
-//! 5,279 -> 5,245 bytes, `scda-logical-decoder` 8,369 -> 8,371), but x86-64 reads a size with 349 instructions instead of
-//! 260: nom takes the dashes one at a time, and here they are compared with a row of dashes. Strings are padded in the same
-//! way, but their content may have spaces and dashes, so that the padding is found from the right, where no parser of nom
-//! begins.
+//! A variable array has an entry of 32 bytes for each of its elements, so the digits of a count are read without nom.
+//! With its parsers (`separated_pair` of digits, a space and dashes) a Cortex-M3 needs about the same flash
+//! (`scda-decoder` 5,279 -> 5,245 bytes, `scda-logical-decoder` 8,369 -> 8,371), but x86-64 reads a size with 349
+//! instructions instead of 260: nom takes the dashes one at a time, and here they are compared with a row of dashes.
+//! Strings are padded in the same way, but their content may have spaces and dashes, so that the padding is found from
+//! the right, where no parser of nom begins.
 
 use super::entry::{self, MAX_DATA_PADDING, Style, data_padding_byte};
 use super::error::{EncodeErrorKind, ErrorKind};
@@ -16,14 +17,14 @@ use super::section::{
 use crate::bytes::{prefix, suffix};
 use crate::counter::Counter as _;
 
-/// Offset of the last two bytes of the padding, which may be any.
+/// Offset of the last two bytes of an entry. Any two bytes are accepted there.
 const LINE_BREAK: usize = 30;
 
 impl Count {
     /// The count of an entry.
     ///
     /// # Errors
-    /// What is wrong, and its offset in the entry.
+    /// The error, and its offset in the entry.
     pub(super) fn parse(letter: Letter, line: &[u8; COUNT_LEN]) -> Result<Self, (u64, ErrorKind)> {
         let [first, space, ..] = *line;
         if first != letter.byte() {
@@ -48,7 +49,7 @@ impl Count {
         if *space != b' ' || !entry::are_dashes(dashes) {
             return None;
         }
-        // 19 digits fit into 64 bits, and most counts are shorter.
+        // The first 19 digits always fit into 64 bits. Most counts are shorter, so arithmetic of 128 bits is rare.
         let (front, back) = digits.split_at_checked(19).unwrap_or((digits, &[]));
         let front = front.iter().fold(0_u64, |sum, digit| sum.times(10).plus(u64::from(digit & 0x0f)));
         let value =
@@ -58,7 +59,7 @@ impl Count {
 
     /// The entry of this count.
     pub(super) fn emit(self, letter: Letter, style: Style) -> [u8; COUNT_LEN] {
-        // Nearly all counts fit into 64 bits, which are divided in a fraction of the time.
+        // Nearly all counts fit into 64 bits, and divisions of 64 bits take a fraction of the time.
         let mut digits = [0; MAX_DIGITS];
         let mut from = MAX_DIGITS;
         let mut long = self.get();
@@ -86,12 +87,12 @@ impl Count {
     }
 }
 
-/// Most bytes before the data of a section, or of a file header with its padding.
+/// Largest number of bytes before the data of a section. The file header with its padding has as many.
 pub(super) const MAX_LEN: usize = 128;
 
 const _: () = assert!(MAX_DATA_PADDING <= MAX_LEN && HEAD_LEN + INLINE_LEN <= MAX_LEN);
 
-/// The file header, whole, which is as long as there is room.
+/// Writes the whole file header, which fills `to`.
 pub(super) fn header(
     to: &mut [u8; MAX_LEN],
     vendor: &[u8],
@@ -115,7 +116,7 @@ pub(super) fn header(
     Ok(())
 }
 
-/// Head and counts of a section other than the file header.
+/// Writes head and counts of a section other than the file header; returns them.
 pub(super) fn head<'a>(
     to: &'a mut [u8; MAX_LEN],
     section: &Section,
@@ -139,7 +140,7 @@ pub(super) fn head<'a>(
     Ok(prefix(to, section_type.head_length() as usize))
 }
 
-/// The padding after `length` bytes of data, the last of which is `last`.
+/// Writes the padding after `length` bytes of data that end with the byte `last`; returns it.
 pub(super) fn padding<'a>(
     to: &'a mut [u8; MAX_LEN],
     section: &Section,
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count() {
+    fn malformed_counts_are_refused() {
         let fault = |line| Count::parse(Letter::E, line).unwrap_err();
         assert_eq!(fault(b"E 05 --------------------------\n").0, 2);
         assert_eq!(fault(b"N 5 ---------------------------\n").0, 0);

@@ -1,12 +1,14 @@
 //! scda: a format of blocks and arrays of bytes, for programs that run on many processes.
 //!
-//! Source: Griesbach and Burstedde, "scda: A Minimal, Serial-Equivalent Format for Parallel I/O" (2023). A file is a
-//! header section followed by any number of other sections. Each has a header of 64 bytes, counts (entries of 32
-//! bytes with decimal digits), data, and padding up to a multiple of 32 bytes. The format does not define the
-//! meaning of the data, nor their byte order.
+//! A file is a header section followed by any number of other sections. Each has a head of 64 bytes, counts (entries of
+//! 32 bytes with decimal digits), data, and padding up to a multiple of 32 bytes. The format does not define the meaning
+//! of the data, nor their byte order. The [format reference](#format-reference) below has the layout, the differences
+//! between the paper and libsc, and the accepted deviations.
 //!
-//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. Compression is a convention
-//! on top of these raw sections; see [`logical`].
+//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. Compression is a convention on
+//! top of these raw sections: [`logical::Decoder`] recognises compressed sections, and `Unpacker` (feature `inflate`)
+//! decompresses them. To read or write whole sections, use [`io::SectionReader`](crate::io::SectionReader) and
+//! [`io::SectionWriter`](crate::io::SectionWriter).
 //!
 //! # Variable arrays
 //! A variable array is an array whose elements differ in size. All sizes come before the data, which leaves several
@@ -57,6 +59,7 @@
 //! assert_eq!((sizes, data), (vec![3, 0, 5], b"onethree".to_vec()));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod consistency;
 mod decode;

@@ -9,7 +9,7 @@ use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
 use crate::counter::{Counter as _, minus, times};
 use crate::encode::encode;
 
-/// Bytes and the offset in the file at which to write them.
+/// Bytes to write, and their offset in the file.
 ///
 /// # Example
 /// ```
@@ -33,10 +33,9 @@ pub struct PositionedWrite<'a> {
 /// The [`Encoder`](super::Encoder) of one process, with number `q`, of several that write the same file. It returns
 /// the headers, counts and padding that this process writes, and checks that its data are written completely.
 ///
-/// All processes make the same calls, with the same arguments except those that describe the part of the process.
-/// They need not communicate, and the order in which their bytes reach the file does not matter: the result is the
-/// file that a single process would write. If the bytes of a call are written by another process, it returns none. A
-/// call that returns an error changes nothing.
+/// All processes make the same calls. Only the arguments that describe the part of the process differ. The processes
+/// need not communicate, and their bytes may reach the file in any order: the result is the file that a single process
+/// would write. A call returns no bytes if another process writes them. A call that returns an error changes nothing.
 ///
 /// ```
 /// use linkstream::scda::{ElementPart, PartEncoder, PositionedWrite, Style};
@@ -64,16 +63,16 @@ pub struct PositionedWrite<'a> {
 pub struct PartEncoder {
     q: usize,
     style: Style,
-    /// What was returned last.
+    /// Bytes returned last.
     given: [u8; head::MAX_LEN],
-    /// Of the open section.
+    /// Part of this process in the open section.
     share: Option<RankExtent>,
     sizes_left: u64,
     /// `S_q` minus the sizes given so far.
     sizes_room: u64,
     data_left: u64,
     last: u8,
-    /// Where the next section begins.
+    /// Offset of the next section.
     position: u64,
 }
 
@@ -144,7 +143,7 @@ impl PartEncoder {
     /// Opens a block of `e` bytes, which process `root` writes.
     ///
     /// # Errors
-    /// As [`PartEncoder::inline`].
+    /// The errors of [`PartEncoder::inline`].
     pub fn block(
         &mut self,
         user: &[u8],
@@ -158,7 +157,7 @@ impl PartEncoder {
     /// Opens an array of elements of `e` bytes each.
     ///
     /// # Errors
-    /// As [`PartEncoder::inline`].
+    /// The errors of [`PartEncoder::inline`].
     pub fn array(
         &mut self,
         user: &[u8],
@@ -172,7 +171,7 @@ impl PartEncoder {
     /// Opens a variable array. The sizes of the elements of this process add up to `S_q`, the length in `data`.
     ///
     /// # Errors
-    /// As [`PartEncoder::inline`].
+    /// The errors of [`PartEncoder::inline`].
     pub fn varray(
         &mut self,
         user: &[u8],
@@ -295,7 +294,7 @@ impl PartEncoder {
         Ok(PositionedWrite { offset: share.padding().offset(), bytes })
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
@@ -339,8 +338,8 @@ impl PartEncoder {
         self.share.map_or(0, |share| minus(share.data().end(), self.data_left))
     }
 
-    /// Absolute offset at which the next bytes of this process go, other than size lines: within a section that of its
-    /// data, otherwise where the next section begins.
+    /// Absolute offset of the next bytes of this process, except size lines: in an open section the offset of its next
+    /// byte of data, otherwise the offset of the next section.
     #[must_use]
     pub const fn position(&self) -> u64 {
         match &self.share {
@@ -355,8 +354,8 @@ impl PartEncoder {
 }
 
 encode!(
-    /// The payload is the data of this process. What a method of the encoder returns goes to the same position, except for
-    /// size lines, which have [a position of their own](PartEncoder::sizes_position).
+    /// The payload is the data of this process. Bytes that a method of the encoder returns are written at the same
+    /// position, except size lines, which have [a position of their own](PartEncoder::sizes_position).
     PartEncoder,
     |encoder| encoder.data_left,
     Self::data

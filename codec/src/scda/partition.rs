@@ -1,4 +1,4 @@
-//! Partitions: which elements of an array, and which bytes of its data, are those of a process (scda A.1).
+//! Partitions (scda A.1): the elements of an array, and the bytes of its data, that belong to a process.
 
 use super::section::{Count, SectionType};
 use crate::counter::{Counter as _, minus};
@@ -54,7 +54,7 @@ impl ElementPart {
         }
     }
 
-    /// `C_q`: the number of elements before those of the process.
+    /// `C_q`: the number of elements that precede the part of the process.
     #[must_use]
     pub const fn first(&self) -> Count {
         self.first
@@ -72,7 +72,7 @@ impl ElementPart {
         self.total
     }
 
-    /// Whether the last element is in this part.
+    /// True if the last element is in this part, or before it.
     pub(super) fn reaches_end(&self) -> bool {
         self.total.get().minus(self.first.get()) == self.count.get()
     }
@@ -119,7 +119,7 @@ impl DataPart {
         Ok(Self { before: fits(before)?, length: fits(length)?, total: fits(total)? })
     }
 
-    /// `B_q`: the number of bytes before those of the process.
+    /// `B_q`: the number of bytes that precede the part of the process.
     #[must_use]
     pub const fn before(&self) -> u64 {
         self.before
@@ -137,13 +137,13 @@ impl DataPart {
         self.total
     }
 
-    /// Whether the last byte is in this part or before it.
+    /// True if the last byte is in this part, or before it.
     pub(super) fn reaches_end(&self) -> bool {
         minus(self.total, self.before) == self.length
     }
 }
 
-/// What comes before the number at `q`, that number, and the sum of all.
+/// Returns the sum of the numbers before the one at `q`, that number, and the sum of all.
 fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u128), PartitionError> {
     let (mut before, mut own, mut sum, mut processes) = (0_u128, None, 0_u128, 0_usize);
     for number in numbers {
@@ -151,7 +151,7 @@ fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u1
             (before, own) = (sum, Some(number));
         }
         sum = sum.checked_add(number).ok_or(PartitionError::TooLong)?;
-        // For a message only; the iterator may not end before memory could count its items.
+        // Wraps around only if the iterator yields more items than `usize` counts. No partition has so many processes.
         processes.increase(1);
     }
     let own = own.ok_or(PartitionError::NoProcess { q, processes })?;
@@ -175,7 +175,7 @@ messages! {
     /// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
     /// ```
     pub enum PartitionError {
-        /// The element counts of the processes do not add up to that of the section.
+        /// The element counts of the processes do not add up to the count of the section.
         Sum {
             /// Their sum.
             sum: u128,

@@ -38,9 +38,9 @@ use crate::error::{Error, Misuse};
 /// # Ok::<(), linkstream::scda::PartitionError>(())
 /// ```
 ///
-/// A compressed array is preceded by an inline section, a compressed variable array by an array
-/// of `U` lines of 32 bytes, which are its data; the second section begins at their
-/// [`next_offset`](Self::next_offset), and its elements are those that the processes have encoded.
+/// A compressed array is preceded by an inline section, a compressed variable array by an array whose data are `U`
+/// lines of 32 bytes. The second section begins at the [`next_offset`](Self::next_offset) of the first; its elements
+/// are the texts that the processes have encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RankExtent {
@@ -96,7 +96,7 @@ impl RankExtent {
         Self::new(q, section, sizes, data)
     }
 
-    /// The part of process `q` in an inline section or a block, all of whose data process `root` has.
+    /// The part of process `q` in an inline section or a block. Process `root` has all of its data.
     ///
     /// # Errors
     /// [`PartitionError::OtherType`], [`PartitionError::TooLong`].
@@ -122,6 +122,7 @@ impl RankExtent {
     fn new(q: usize, section: &Section, sizes: Window, data: &DataPart) -> Result<Self, PartitionError> {
         let total = data.total();
         let has_last = data.length() > 0 && data.reaches_end();
+        // The padding depends on the last byte of data, so the process that has it writes the padding.
         let pads = has_last || total == 0 && q == 0;
         Ok(Self {
             section: *section,
@@ -227,7 +228,7 @@ impl Window {
         plus(self.offset, self.length)
     }
 
-    /// Whether the window is empty.
+    /// True if the window is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.length == 0
@@ -239,7 +240,7 @@ impl Window {
         self.length / LINE
     }
 
-    /// This window for its owner, for others an empty one in its place.
+    /// This window for its owner; for other processes an empty window at the same offset.
     pub(super) const fn owned(self, by_us: bool) -> Self {
         Self { offset: self.offset, length: if by_us { self.length } else { 0 } }
     }
@@ -294,7 +295,7 @@ impl Section {
         window(lines.and_then(|lines| lines.checked_add(before)), bytes(elements.count())?)
     }
 
-    /// What [`Section::size_lines`] begin with.
+    /// First letter of the [`Section::size_lines`].
     pub(super) fn line_letter(&self) -> Result<Letter, PartitionError> {
         match self.section_type {
             SectionType::Varray => Ok(Letter::E),
@@ -361,7 +362,7 @@ impl SizeLines {
     /// The lines of these elements.
     ///
     /// # Errors
-    /// As [`Section::size_lines`].
+    /// The errors of [`Section::size_lines`].
     pub fn new(section: &Section, elements: &ElementPart) -> Result<Self, PartitionError> {
         let window = section.size_lines(elements)?;
         let letter = section.line_letter()?;
@@ -380,7 +381,7 @@ impl SizeLines {
         let left = self.left.checked_sub(1).ok_or(Error::new(at, ErrorKind::Misuse(Misuse::Outside)))?;
         let size = count.to_u64().ok_or(too_long)?;
         let sum = self.sum.checked_add(size).ok_or(too_long)?;
-        // Data of a variable array must be addressable; what was before compression lies in no file.
+        // The data of a variable array must be addressable. Sizes before compression describe bytes of no file.
         if self.section.section_type == SectionType::Varray && self.section.next_offset(sum).is_none() {
             return Err(too_long);
         }

@@ -1,4 +1,4 @@
-//! Sections and their counts: what a head says (scda 2.2 to 2.6). A file begins with a magic and a version (2.1).
+//! Sections and their counts (scda 2.2 to 2.6), and the magic and version at the beginning of a file (2.2).
 
 use super::entry::data_padding;
 use crate::state::{Put, Saved, Take, saved};
@@ -109,22 +109,22 @@ pub struct Section {
 saved!(struct Section { offset, section_type, n, e });
 
 impl Section {
-    /// Length of the data in bytes. `None` for a variable array, for which it depends on the element sizes, and if
-    /// it does not fit in 64 bits.
+    /// Length of the data in bytes. `None` for a variable array, since its length depends on the element sizes, and if
+    /// the length does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         match self.section_type {
             SectionType::Header => Some(0),
             SectionType::Inline => Some(INLINE_LEN as u64),
             SectionType::Block => self.e.to_u64(),
-            // A count beyond 64 bits is legal where the other is 0.
+            // A count beyond 64 bits is legal if the other count is 0.
             SectionType::Array if self.n == Count::ZERO || self.e == Count::ZERO => Some(0),
             SectionType::Array => self.n.to_u64()?.checked_mul(self.e.to_u64()?),
             SectionType::Varray => None,
         }
     }
 
-    /// Absolute offset of the first byte of data. `None` if that is beyond the largest 64-bit offset.
+    /// Absolute offset of the first byte of data. `None` if it is beyond the largest 64-bit offset.
     #[must_use]
     pub fn data_offset(&self) -> Option<u64> {
         let head = self.offset.checked_add(self.section_type.head_length())?;
@@ -143,7 +143,7 @@ impl Section {
         }
     }
 
-    /// Absolute offset of the next section, if this one holds `length` bytes of data. `None` if that is beyond the
+    /// Absolute offset of the next section, if this one holds `length` bytes of data. `None` if it is beyond the
     /// largest 64-bit offset.
     #[must_use]
     pub fn next_offset(&self, length: u64) -> Option<u64> {
@@ -153,7 +153,7 @@ impl Section {
 
 /// Length of a count entry in bytes: letter, space, number, padding.
 pub const COUNT_LEN: usize = 32;
-/// Most digits of a count.
+/// Largest number of digits of a count.
 pub(super) const MAX_DIGITS: usize = 26;
 
 /// A number of elements or bytes: up to 10^26 - 1, which is more than 64 bits hold.

@@ -1,4 +1,4 @@
-//! `scidac-checksum`: the checksum that the writer computed (QIO 2.3, "Checksum").
+//! `scidac-checksum`: the checksum that the writer computed (QIO 2.3, section 2.1.1).
 
 use crate::error::Error;
 use crate::lattice::Checksum;
@@ -9,7 +9,8 @@ use crate::xml::{
 
 /// The document `scidacChecksum`, version 1.0.
 ///
-/// QIO omits both sums if either is zero, so a missing sum is not an error.
+/// QIO omits both sums if either is zero, so a missing sum is not an error. Sums are hexadecimal numbers of up to 32
+/// bits: either case, leading zeros and `0x` are accepted. [`Checksum`] computes them.
 ///
 /// ```
 /// use linkstream::lattice::Checksum;
@@ -35,7 +36,7 @@ impl StoredChecksum {
     const SCHEMA: &Schema = &Schema {
         root: "scidacChecksum",
         elements: Seen::of(&[Element::Version, Element::Suma, Element::Sumb]),
-        // QIO leaves out both sums where one of them is zero.
+        // Not the sums: QIO omits both if one of them is zero.
         required: Seen::of(&[Element::Version]),
         latest: b'0',
         namespaced: false,
@@ -50,7 +51,8 @@ impl StoredChecksum {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
@@ -67,7 +69,7 @@ impl StoredChecksum {
     /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
-    /// As [`emit`](Self::emit).
+    /// The same errors as [`emit`](Self::emit).
     ///
     /// # Example
     /// ```
@@ -105,7 +107,7 @@ impl StoredChecksum {
         self.seen.contains(Element::Sumb).then_some(self.sums.sumb)
     }
 
-    /// Both sums, if both are stored.
+    /// The checksum, if both sums are stored.
     #[must_use]
     pub fn checksum(&self) -> Option<Checksum> {
         Some(Checksum { suma: self.suma()?, sumb: self.sumb()? })

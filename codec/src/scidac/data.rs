@@ -1,11 +1,11 @@
-//! The data of a record, apart from the sites that they cover: the names of their types, and whether the elements about an
-//! item agree with each other.
+//! The elements of a record that describe the data of a site: names of datatypes, and consistency of the elements.
 
 use crate::messages::messages;
 use crate::state::saved;
 use crate::xml::Text;
 
-/// What a [`PrivateRecord`](super::PrivateRecord) says about the data of a site: `datacount` items of `typesize` bytes each.
+/// Description of the data of a site by a [`PrivateRecord`](super::PrivateRecord): `datacount` items of `typesize`
+/// bytes each.
 ///
 /// The elements determine each other: [`PrivateRecord::with_data`](super::PrivateRecord::with_data) refuses data that
 /// contradict themselves. Common data have constructors, such as
@@ -29,10 +29,12 @@ use crate::xml::Text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RecordData {
-    /// The name of the type of an item, as free text; truncated if it is too long when it is read.
+    /// Name of the type of an item, as free text. A text of more than 64 bytes is truncated when it is read, which is a
+    /// finding.
     pub datatype: Text<64>,
     /// A letter: `F` for 32-bit and `D` for 64-bit floating-point numbers, `I` for 32-bit integers, `S` for the 32-bit
-    /// words of a random number state, `U` for bytes. Empty if it is missing.
+    /// words of a random-number state (QIO 2.3, section 4.2); also `U` for bytes, which QDP++ writes. MILC leaves
+    /// it empty for random-number states.
     pub precision: Text<8>,
     /// Number of colors; 0 if missing.
     pub colors: u32,
@@ -57,7 +59,8 @@ impl RecordData {
     };
 }
 
-/// Numbers of an item with `c` colors: `(name, per color^2, per color, without colors)`.
+/// Number of real numbers in an item, as coefficients of a polynomial in the number of colors: `(name, quadratic,
+/// linear, constant)`.
 const ITEMS: [(&[u8], u32, u32, u32); 8] = [
     (b"Real", 0, 0, 1),
     (b"Complex", 0, 0, 2),
@@ -69,11 +72,11 @@ const ITEMS: [(&[u8], u32, u32, u32); 8] = [
     (b"Propagator", 32, 0, 0),
 ];
 
-/// The numbers of spins of items that have any (QIO 2.3, section 4.2).
+/// Number of spins of the items that have any (QIO 2.3, section 4.2).
 const SPINS: [(&[u8], u32); 4] =
     [(b"HalfFermion", 2), (b"DiracFermion", 4), (b"DiracPropagator", 4), (b"Propagator", 4)];
 
-/// The names of types of integers, and the precision of each.
+/// Names of the types of integers, each with its precision.
 const INTEGERS: [(&[u8], u8); 2] = [(b"Int", b'I'), (b"RandomState", b'S')];
 
 /// The precision of a named type of integers; `None` for other names.
@@ -93,7 +96,7 @@ pub(crate) struct Datatype<'d> {
 }
 
 impl<'d> Datatype<'d> {
-    /// `None` for names that follow another pattern, about which nothing is known.
+    /// `None` for names of other patterns: their meaning is unknown.
     pub(crate) fn parse(name: &'d [u8]) -> Option<Self> {
         let programs: [&[u8]; 3] = [b"USQCD_", b"QDP_", b"QLA_"];
         let rest = programs.iter().find_map(|program| name.strip_prefix(*program))?;
@@ -109,8 +112,8 @@ impl<'d> Datatype<'d> {
         if self.letter == b'F' { 4 } else { 8 }
     }
 
-    /// Whether a record of such items can have this number of spins; 0 is none. QDP++ writes 4 for items without spins, too,
-    /// and Grid 1.
+    /// True if a record of such items can have this number of spins; 0 means that it is not given. For items without
+    /// spins, QDP++ writes 4 and Grid 1.
     pub(crate) fn has_spins(&self, spins: u32) -> bool {
         let is_known = ITEMS.into_iter().any(|(name, ..)| name == self.item);
         match SPINS.into_iter().find(|(name, _)| *name == self.item) {
@@ -119,8 +122,7 @@ impl<'d> Datatype<'d> {
         }
     }
 
-    /// The size of an item in bytes, if it is known. The number of colors is that of the name or, if it has none,
-    /// `colors`.
+    /// Size of an item in bytes, if it is known. `colors` is used if the name has no number of colors.
     pub(crate) fn size(&self, colors: u32) -> Option<u32> {
         let (_, squares, singles, others) = ITEMS.into_iter().find(|(name, ..)| *name == self.item)?;
         let colors = self.colors.unwrap_or(colors);
@@ -129,8 +131,8 @@ impl<'d> Datatype<'d> {
         (size > 0).then_some(size)
     }
 
-    /// Whether so many bytes hold a matrix of a gauge field in reduced storage, beside an `ildg-format` (ILDG 1.2,
-    /// section 2.5.2): one row less, or half of the rows.
+    /// True if an item of `bytes` bytes can be a matrix in reduced storage, whose rows an `ildg-format` describes (ILDG
+    /// 1.2, section 2.5.1): all rows but one, or half of them.
     pub(crate) fn is_reduced(&self, colors: u32, bytes: u32) -> bool {
         let colors = self.colors.unwrap_or(colors);
         let row = colors.checked_mul(2).and_then(|numbers| numbers.checked_mul(self.word()));
@@ -140,15 +142,15 @@ impl<'d> Datatype<'d> {
     }
 }
 
-/// Axes of the numbers of an item, as the name of its type implies (QIO 2.3, section 4.2). In memory, spins precede
-/// colors, which precede real and imaginary part.
+/// Axes of the numbers of an item, derived from the name of its type. From the slowest to the fastest: spins, colors,
+/// real and imaginary part.
 ///
 /// ```
 /// use linkstream::lattice::Precision;
 /// use linkstream::scidac::PrivateRecord;
 ///
 /// let item = PrivateRecord::propagator(Precision::F64).item().ok_or("a known name")?;
-/// // Spin, spin, color, color: those of the sink precede those of the source.
+/// // Spin, spin, color, color: of each pair, the sink comes first.
 /// assert_eq!((item.spin_axes, item.spins, item.color_axes, item.colors), (2, 4, 2, 3));
 /// assert!(item.is_complex);
 /// # Ok::<(), &str>(())
@@ -165,13 +167,13 @@ pub struct Item {
     pub color_axes: u8,
     /// Extent of each of these axes.
     pub colors: u32,
-    /// Whether the numbers are complex.
+    /// True if the numbers are complex.
     pub is_complex: bool,
 }
 
 impl RecordData {
-    /// The axes of an item, by the name of its type, whichever program the name begins with. `None` for other names.
-    /// The size of an item, [`typesize`](Self::typesize), can contradict the name.
+    /// The axes of an item, derived from the last word of the name of its type; the name of the program at its
+    /// beginning does not matter. `None` for other names. [`typesize`](Self::typesize) can contradict the name.
     #[must_use]
     pub fn item(&self) -> Option<Item> {
         let name = self.datatype.as_bytes();
@@ -184,7 +186,7 @@ impl RecordData {
             _ => (2, squares),
         };
         let spins = SPINS.into_iter().find(|(item, _)| *item == last).map_or(1, |(_, spins)| spins);
-        // Two numbers, real and imaginary part, for each spin or pair of spins.
+        // An item with one axis of spins has two numbers (real and imaginary part) for each spin and color.
         let spin_axes = match spins {
             1 => 0,
             _ if per_color == spins.wrapping_mul(2) => 1,
@@ -219,44 +221,45 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum Contradiction {
-        /// An item does not consist of whole words of the precision.
+        /// The size of an item is not a multiple of the word size of the precision.
         Words {
-            /// The size of an item in bytes, as given.
+            /// The element `typesize`: size of an item in bytes.
             typesize: u32,
             /// The size of a word in bytes.
             word: u32,
         } => ("an item of {typesize} bytes does not consist of words of {word} bytes, as the precision demands"),
-        /// The datatype names a precision, and `precision` is another or none.
+        /// The precision in the name of the datatype differs from the element `precision`, which may be missing.
         Precision {
-            /// The letter in the datatype: `F` or `D`; `I` or `S` of a named type of integers.
+            /// The letter that the datatype requires: `F`, `D`, `I` or `S`.
             named: char,
         } => ("the datatype has the precision {named}, but the element `precision` does not"),
-        /// The datatype names a number of colors, and `colors` is another.
+        /// The number of colors in the name of the datatype differs from the element `colors`.
         Colors {
             /// The number of colors in the datatype.
             named: u32,
             /// The element `colors`.
             given: u32,
         } => ("the datatype has {named} colors, but the element `colors` is {given}"),
-        /// The datatype has no such number of spins.
+        /// An item of the datatype cannot have this number of spins.
         Spins {
             /// The element `spins`.
             given: u32,
         } => ("an item of this datatype does not have {given} spins"),
-        /// The datatype is of a known size, and `typesize` is another.
+        /// The size of an item of the datatype is known, and differs from `typesize`.
         Size {
             /// The size of an item of this datatype in bytes.
             needed: u64,
-            /// The size of an item in bytes, as given.
+            /// The element `typesize`.
             typesize: u32,
         } => ("an item of this datatype has {needed} bytes, but `typesize` is {typesize}"),
     }
 }
 
 impl RecordData {
-    /// Whether the elements agree with each other. Nothing is known about datatypes with other names than those of QDP,
-    /// QLA and the USQCD formats, or about other precisions than `F`, `D`, `I`, `S` and `U`. A size or number of 0 contradicts
-    /// nothing: in a record that others are compared with, it matches any. It is refused when a record is written.
+    /// Checks that the elements agree with each other. Only datatypes of QDP, QLA and the USQCD formats and the
+    /// precisions `F`, `D`, `I`, `S` and `U` are known; others agree with everything. So do `colors`, `spins` and
+    /// `datacount` if they are 0, and `typesize` if the size of the datatype is unknown: a record for
+    /// [`differences`](super::PrivateRecord::differences) may leave them open.
     ///
     /// ```
     /// use linkstream::lattice::Precision;
@@ -302,7 +305,7 @@ impl RecordData {
         }
     }
 
-    /// Size in bytes of a word of the precision; 1 if it is not known.
+    /// Word size of the precision in bytes; 1 if the precision is unknown.
     pub(crate) fn word(&self) -> u32 {
         match self.precision.as_bytes() {
             b"F" | b"I" | b"S" => 4,

@@ -1,4 +1,4 @@
-//! `scidac-private-file-xml`: the description of the whole file (QIO 2.3, "Private file XML").
+//! `scidac-private-file-xml`: the description of the whole file (QIO 2.3, section 2.1.1).
 
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
@@ -7,7 +7,7 @@ use crate::xml::{
     self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
 };
 
-/// How the data are distributed over volumes (files).
+/// Distribution of the data over the volumes (files) of a file set.
 ///
 /// # Example
 /// ```
@@ -23,15 +23,15 @@ pub enum VolumeFormat {
     /// A single file.
     #[default]
     Single,
-    /// One file per node, sites in the node's own order.
+    /// One volume per node, with the sites in the storage order of the node.
     Multifile,
-    /// One file per I/O node, sites in ascending order of their rank.
+    /// One volume per I/O node, with the sites in ascending order of their rank.
     Partition,
-    /// As `Partition`, with each file in its own directory.
+    /// The same as `Partition`, with each volume in its own directory.
     PartitionDirectory,
 }
 
-/// The document `scidacFile`, versions 1.0 and 1.1.
+/// The document `scidacFile`, versions 1.0 and 1.1. The [module](super) lists its elements.
 ///
 /// ```
 /// use linkstream::scidac::PrivateFile;
@@ -52,16 +52,16 @@ pub struct PrivateFile {
     version: Text<8>,
     spacetime: u32,
     dims: Coordinates,
-    /// As written: 0 to 3, the places of [`VolumeFormat`].
+    /// As in the document: 0 to 3, in the order of [`VolumeFormat`].
     volume_format: u32,
-    /// As written: 1 for a single file. It counts in version 1.0 only.
+    /// As in the document: 1 for a single file. Only used in version 1.0.
     multifile: u32,
     seen: Seen,
 }
 
 saved!(struct PrivateFile { version, spacetime, dims, volume_format, multifile, seen });
 
-/// As before it is read: all zeros, so that memory is cleared and no field is set.
+/// The state before a document is read. All bytes are zero, so that clearing memory is enough.
 impl Default for PrivateFile {
     fn default() -> Self {
         const {
@@ -120,8 +120,8 @@ impl PrivateFile {
         }
     }
 
-    /// The same for a file whose data are distributed over volumes in this way. A document of version 1.0, which cannot
-    /// describe partitions, then becomes one of version 1.1.
+    /// The same document for a file set of this format. Version 1.0 cannot describe partitions: a document of this
+    /// version becomes one of version 1.1 then.
     ///
     /// ```
     /// use linkstream::lattice::Extents;
@@ -139,7 +139,7 @@ impl PrivateFile {
             VolumeFormat::Partition => 2,
             VolumeFormat::PartitionDirectory => 3,
         };
-        // Version 1.0 has `multifile`, for a single file or one per node; the other formats exist since version 1.1.
+        // `multifile` of version 1.0 distinguishes only a single file and one file per node.
         let (version, seen) = if number > 1 && self.has_multifile() {
             (Text::fixed("1.1"), Self::SCHEMA.required)
         } else {
@@ -151,7 +151,8 @@ impl PrivateFile {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
@@ -167,7 +168,7 @@ impl PrivateFile {
     /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
-    /// As [`emit`](Self::emit).
+    /// The same errors as [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
@@ -187,18 +188,18 @@ impl PrivateFile {
         &self.version
     }
 
-    /// The extents as written in the document; empty if they are missing.
+    /// The extents as given in the document; empty if they are missing.
     pub(crate) fn lattice(&self) -> &[u32] {
         self.dims.as_slice()
     }
 
-    /// The lattice; `None` if the document does not contain one.
+    /// The extents of the lattice in sites, dimension 0 first; `None` if the document does not contain them.
     #[must_use]
     pub fn extents(&self) -> Option<Extents> {
         Extents::new(self.dims.as_slice()).ok()
     }
 
-    /// How the data are distributed over volumes.
+    /// Distribution of the data over volumes.
     #[must_use]
     pub fn volume_format(&self) -> VolumeFormat {
         let format = match self.multifile {
@@ -214,7 +215,7 @@ impl PrivateFile {
         }
     }
 
-    /// Version 1.0 has `multifile` in the place of `volfmt`.
+    /// True for a document of version 1.0 with `multifile`, which replaces `volfmt`.
     fn has_multifile(&self) -> bool {
         self.version == "1.0" && self.seen.contains(Element::Multifile)
     }

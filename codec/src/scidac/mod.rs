@@ -1,7 +1,28 @@
-//! The documents of SciDAC files: private file XML, private record XML, and checksum.
+//! SciDAC files, the format of QIO: private file XML, private record XML, and checksum.
 //!
-//! Source: QIO 2.3 (May 2008) and files written by QIO. [`crate::field`] deals with the order of documents and data
-//! in a file.
+//! This module contains the documents; [`field`](crate::field) reads and writes records and data of single files,
+//! [`volume`](crate::volume) of file sets.
+//!
+//! # Example
+//! ```
+//! use linkstream::lattice::{Checksum, Extents, Precision};
+//! use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
+//!
+//! // The documents of a file with one gauge field of 4 sites, whose numbers are all 0.
+//! let mut buffer = [0; 512];
+//! PrivateFile::new(&Extents::new(&[1, 1, 2, 2])?).emit(&mut buffer)?;
+//! let record = PrivateRecord::gauge_field(3, Precision::F32, 4);
+//! record.emit(&mut buffer)?;
+//!
+//! let mut sums = Checksum::default();
+//! for rank in 0..4 {
+//!     sums.add(rank, &vec![0; record.bytes_per_site() as usize]);
+//! }
+//! let length = StoredChecksum::new(sums).emit(&mut buffer)?;
+//! assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), Some(sums));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+#![doc = include_str!("reference.md")]
 
 mod checksum;
 mod data;
@@ -17,17 +38,18 @@ pub use record::{Date, PrivateRecord, RecordType};
 
 pub(crate) use data::Datatype;
 
-/// Type of the LIME record that holds a [`PrivateFile`].
+/// Type of the LIME record with a [`PrivateFile`].
 pub const PRIVATE_FILE_XML: &str = "scidac-private-file-xml";
 /// Type of the LIME record with the user's text about the file.
 pub const FILE_XML: &str = "scidac-file-xml";
-/// Type of the LIME record that holds a [`PrivateRecord`].
+/// Type of the LIME record with a [`PrivateRecord`].
 pub const PRIVATE_RECORD_XML: &str = "scidac-private-record-xml";
 /// Type of the LIME record with the user's text about a record.
 pub const RECORD_XML: &str = "scidac-record-xml";
-/// Type of the LIME record that lists the sites of a volume.
+/// Type of the LIME record with the site list of a volume: ranks as big-endian words of 32 or 64 bits, see
+/// [`volume`](crate::volume).
 pub const SITELIST: &str = "scidac-sitelist";
 /// Type of the LIME record with the data of a field, a hypercube or a global record.
 pub const BINARY_DATA: &str = "scidac-binary-data";
-/// Type of the LIME record that holds a [`StoredChecksum`].
+/// Type of the LIME record with a [`StoredChecksum`].
 pub const CHECKSUM: &str = "scidac-checksum";

@@ -1,4 +1,4 @@
-//! `scidac-private-record-xml`: the description of one logical record (QIO 2.3, "Private record XML"), and its date.
+//! `scidac-private-record-xml`: the description of the data of one record (QIO 2.3, section 4.2), and its date.
 
 use core::fmt;
 use core::ops::Deref;
@@ -34,10 +34,10 @@ pub enum RecordType {
     Hypercube,
 }
 
-/// The document `scidacRecord`, versions 1.0 and 1.1.
+/// The document `scidacRecord`, versions 1.0 and 1.1. The [module](super) lists its elements.
 ///
-/// A site holds `datacount` items of `typesize` bytes each; see [`RecordData`], whose elements can be read from the
-/// record: `record.typesize`. If `precision` is a letter that is not known, or missing, the word size is not known.
+/// A site holds `datacount` items of `typesize` bytes each. These elements are in [`RecordData`], which can be read
+/// from the record directly: `record.typesize`. If `precision` is empty or unknown, the word size is unknown.
 ///
 /// ```
 /// use linkstream::scidac::{PrivateRecord, RecordType};
@@ -55,24 +55,24 @@ pub enum RecordType {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PrivateRecord {
     version: Text<8>,
-    /// The date when the record was written, as free text; QIO writes C's `asctime` and `UTC`. A text that is too
-    /// long is truncated when it is read, which is a finding.
+    /// Date of writing, as free text; QIO writes C's `asctime` and `UTC`. A text of more than 64 bytes is truncated
+    /// when it is read, which is a finding.
     pub date: Text<64>,
-    /// As written: 0 to 2, the places of [`RecordType`].
+    /// As in the document: 0 to 2, in the order of [`RecordType`].
     recordtype: u32,
-    /// As written: 1 for global data. It counts in version 1.0 only.
+    /// As in the document: 1 for global data. Only used in version 1.0.
     globaldata: u32,
     spacetime: u32,
     lower: Coordinates,
     upper: Coordinates,
-    /// They agree with each other, unless the record was read.
+    /// The elements agree with each other, unless the record was read from a file.
     pub(super) data: RecordData,
     seen: Seen,
 }
 
 saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, data, seen });
 
-/// As before it is read: all zeros, so that memory is cleared and no field is set.
+/// The state before a document is read. All bytes are zero, so that clearing memory is enough.
 impl Default for PrivateRecord {
     fn default() -> Self {
         const {
@@ -91,8 +91,8 @@ impl Default for PrivateRecord {
     }
 }
 
-/// Compares the meaning: a record is equal to the one that is read back after writing it, although only the latter
-/// records which elements the document contained.
+/// Compares the meaning. A record is thus equal to the one that is read back after writing it, although only the latter
+/// stores the set of elements that the document contained.
 impl PartialEq for PrivateRecord {
     fn eq(&self, other: &Self) -> bool {
         (&self.version, &self.date) == (&other.version, &other.date)
@@ -103,7 +103,7 @@ impl PartialEq for PrivateRecord {
 }
 
 impl PrivateRecord {
-    /// Everything about the data, but neither version nor date of the document.
+    /// The elements about the data: all except version and date of the document.
     pub(super) const ABOUT_DATA: &[Element] = &[
         Element::Recordtype,
         Element::Hyperlower,
@@ -207,7 +207,8 @@ impl PrivateRecord {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document.
+    /// The first broken rule above [`Severity::Info`](crate::Severity::Info), so warnings as well. Its offset is
+    /// counted from the first byte of the document.
     pub fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
         xml::read(document)
     }
@@ -224,7 +225,7 @@ impl PrivateRecord {
     /// Writes the document in the given form; returns its length in bytes.
     ///
     /// # Errors
-    /// As [`emit`](Self::emit).
+    /// The same errors as [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
@@ -269,14 +270,13 @@ impl PrivateRecord {
         }
     }
 
-    /// What the record says about the data of a site. The same elements can be read from the record itself:
-    /// `record.typesize`.
+    /// Description of the data of a site. Its elements can also be read from the record itself: `record.typesize`.
     #[must_use]
     pub const fn data(&self) -> &RecordData {
         &self.data
     }
 
-    /// Number of bytes per site; of all data for a global record.
+    /// Number of bytes per site; of all data if the record is global.
     #[must_use]
     pub const fn bytes_per_site(&self) -> u64 {
         times(self.data.typesize as u64, self.data.datacount as u64)
@@ -290,7 +290,7 @@ impl PrivateRecord {
         self.region_in(extents).map_err(ErrorKind::Hypercube)
     }
 
-    /// The same with the error alone.
+    /// The same with the inner error.
     pub(crate) fn region_in(&self, extents: &Extents) -> Result<Region, HypercubeError> {
         match self.record_type() {
             RecordType::Field => Ok(Region::Lattice),
@@ -299,7 +299,7 @@ impl PrivateRecord {
         }
     }
 
-    /// The corners of a hypercube, as written.
+    /// The corners of a hypercube, as in the document.
     pub(super) const fn bounds(&self) -> (&Coordinates, &Coordinates) {
         (&self.lower, &self.upper)
     }
@@ -326,6 +326,7 @@ impl PrivateRecord {
         self
     }
 
+    /// True for a document of version 1.0 with `globaldata`, which replaces `recordtype`.
     fn has_globaldata(&self) -> bool {
         self.version == "1.0" && self.seen.contains(Element::Globaldata)
     }
@@ -378,7 +379,7 @@ impl Document for PrivateRecord {
 
     fn problems(&self) -> Problems {
         let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
-        // Version 1.0, up to 2007, had `globaldata` in its place, and even that optional.
+        // Version 1.0 (until 2007) has `globaldata` instead, which is optional.
         if self.version == "1.0" {
             problems.excuse(Element::Recordtype);
         }
@@ -466,7 +467,7 @@ impl Date {
         let [w0, w1, w2] = *WEEKDAYS.get((self.days % 7) as usize).copied().unwrap_or(b"   ");
         let [m0, m1, m2] = *MONTHS.get(month as usize).copied().unwrap_or(b"   ");
         let [_, _, d0, d1] = digits(day);
-        // As in C, a blank and not a zero.
+        // As in C, days below 10 are padded with a space.
         let d0 = if d0 == b'0' { b' ' } else { d0 };
         let [_, _, h0, h1] = digits(self.seconds / 3600);
         let [_, _, i0, i1] = digits(self.seconds / 60 % 60);

@@ -1,6 +1,6 @@
-//! Constructors of records for common data, with the names and sizes that QIO and the USQCD formats use (QIO 2.3;
-//! USQCD propagator formats): each sets all dependent fields, so that a record cannot contradict itself. And comparing a
-//! record with the expected one.
+//! Constructors of records for common data, with the names and sizes of QIO 2.3 (section 4.2, appendix A): each sets
+//! all dependent elements, so that a record cannot contradict itself. Also the comparison of a record with the expected
+//! one.
 
 use super::data::{Contradiction, RecordData};
 use super::record::{Date, PrivateRecord, RecordType};
@@ -171,7 +171,7 @@ impl PrivateRecord {
         record
     }
 
-    /// One item of `numbers` numbers.
+    /// A record with one item of `numbers` real numbers per site.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
         let mut record = Self::new(&region).dated(Date::from_unix(0));
         record.data.precision = Text::of(&[letter(precision)]);
@@ -189,8 +189,8 @@ const fn letter(precision: Precision) -> &'static str {
 }
 
 impl PrivateRecord {
-    /// Whether the elements about the data agree with each other; see [`RecordData::consistency`]. Records that contradict
-    /// themselves are read, but not written.
+    /// Checks that the elements about the data agree with each other; see [`RecordData::consistency`]. Records that
+    /// contradict themselves can be read, but not written.
     ///
     /// ```
     /// use linkstream::scidac::{Contradiction, PrivateRecord};
@@ -212,11 +212,11 @@ impl PrivateRecord {
 }
 
 impl PrivateRecord {
-    /// The elements in which this record differs from the expected one.
+    /// The elements that differ between this record and the expected one.
     ///
-    /// Only elements that are not empty in `expected` are compared, texts and numbers as such: those that are empty or
-    /// 0 there can have any value. Bounds are compared if a hypercube is expected. `QIO_compare_record_info` is
-    /// documented to do this, but finds no difference in an element that the record has.
+    /// Elements that are empty or 0 in `expected` can have any value. All others must be equal as texts or numbers.
+    /// Bounds are compared if a hypercube is expected. This is the documented behaviour of `QIO_compare_record_info`,
+    /// which in fact finds no difference in an element that the record has.
     ///
     /// ```
     /// use linkstream::lattice::Precision;

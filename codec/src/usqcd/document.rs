@@ -1,4 +1,4 @@
-//! A document as a value: its texts are those of the input, or of the caller.
+//! A document as a value that borrows its texts from the input or from the caller.
 
 use super::error::ErrorKind;
 use super::names::{Element, FileType, Label, Role, Root};
@@ -10,9 +10,9 @@ use crate::xml::{self, Emitter, Form, Text, is_value};
 
 /// A USQCD document: file XML or record XML.
 ///
-/// Texts are borrowed, so that they can have any length; QIO truncates documents after 1023 bytes. They are the bytes
-/// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads them in the
-/// same way, but without white space around them. Each accessor returns `None` if the document does not have the
+/// Texts are borrowed, so that they can have any length; QIO truncates documents after 1023 bytes. A text is the bytes
+/// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads texts in the
+/// same way, but removes white space around them. Each accessor returns `None` if the document does not have the
 /// element; an empty element is an empty text.
 ///
 /// ```
@@ -44,7 +44,7 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// A document without elements but version and info.
+    /// A document with only version and info.
     fn of(root: Root, info: &'t [u8]) -> Self {
         Self {
             root,
@@ -95,7 +95,7 @@ impl<'t> Document<'t> {
         Self::of(file_type.record_root(Role::Solution), info)
     }
 
-    /// The same with source spin and color.
+    /// The same document with source spin and color.
     #[must_use]
     pub const fn with_label(mut self, label: Label) -> Self {
         self.label = label;
@@ -105,8 +105,8 @@ impl<'t> Document<'t> {
     /// Reads a document from a slice that contains all of it.
     ///
     /// # Errors
-    /// The first error in the document; its offset is counted from the first byte of the document. An unknown version
-    /// or type and a duplicate of a text are errors here as well.
+    /// The first error in the document, whatever its severity; its offset is counted from the first byte of the
+    /// document.
     pub fn parse(document: &'t [u8]) -> Result<Self, Error<ErrorKind>> {
         let mut scanner = Scanner::at(0);
         let mut texts = [None; Element::ALL.len()];
@@ -130,7 +130,8 @@ impl<'t> Document<'t> {
     /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes.
     ///
     /// # Errors
-    /// The buffer is too small, or a text is not well-formed XML.
+    /// The buffer is too small, a text is not well-formed XML, or spin or color are out of range or not allowed in this
+    /// document.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.emit_as(Form::Line, buffer)
     }
@@ -147,7 +148,7 @@ impl<'t> Document<'t> {
     /// ```
     ///
     /// # Errors
-    /// As [`emit`](Self::emit).
+    /// The same errors as [`emit`](Self::emit).
     pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let texts = [(Element::Plaq, self.plaq), (Element::Linktr, self.linktr), (Element::Info, self.info)];
         for (element, text) in texts {
@@ -181,13 +182,13 @@ impl<'t> Document<'t> {
         Ok(emitter.finish(root)?)
     }
 
-    /// Which document it is.
+    /// The kind of document.
     #[must_use]
     pub const fn root(&self) -> Root {
         self.root
     }
 
-    /// The version as written.
+    /// The version as written in the document.
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_ref().map(Text::as_str)
@@ -205,13 +206,13 @@ impl<'t> Document<'t> {
         self.label
     }
 
-    /// The average plaquette.
+    /// The average plaquette as text, normalised to 1 for the unit matrix (appendix A.1).
     #[must_use]
     pub const fn plaq(&self) -> Option<&'t [u8]> {
         self.plaq
     }
 
-    /// The average trace of a link.
+    /// The real part of the average trace of a link as text (appendix A.1).
     #[must_use]
     pub const fn linktr(&self) -> Option<&'t [u8]> {
         self.linktr
@@ -224,13 +225,13 @@ impl<'t> Document<'t> {
     }
 }
 
-/// A number below 10.
+/// The digit of a number below 10.
 fn digit(number: Option<u8>) -> Option<&'static [u8]> {
     b"0123456789".chunks(1).nth(usize::from(number?))
 }
 
 messages! {
-    /// Why a document was not written.
+    /// Reason why a document was not written.
     ///
     /// # Example
     /// ```
@@ -240,13 +241,13 @@ messages! {
     /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
     /// ```
     pub enum EmitError {
-        /// The buffer does not hold it.
+        /// The buffer is too small for the document.
         Xml(error: xml::EmitError) => (..error),
         /// The text of this element is not well-formed XML or contains a NUL: readers would see another text.
         Text(element: Element) => (
             "the text of <{element}> is not well-formed XML (write & as &amp; and < as &lt;) or contains a NUL"
         ),
-        /// Spin or color is out of range.
+        /// Spin or color is out of range, or the document has no such element.
         Label => ("a label is a spin from 0 to 3 and a color from 0 to 2, and only of documents that have these elements"),
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with USQCD documents and propagator files.
+//! Errors of USQCD documents and propagator files.
 
 use super::names::Element;
 use super::names::FileType;
@@ -21,17 +21,18 @@ rules! {
     /// let error = Document::parse(b"<usqcdSourceInfo><version>1.0</version></usqcdSourceInfo>").err();
     /// let kind = error.ok_or("info is missing")?.kind;
     /// assert_eq!(kind, ErrorKind::Missing { root: Root::SourceInfo, element: Element::Info });
-    /// assert_eq!((kind.rule(), kind.to_string()), ("usqcd-element-missing", "in usqcdSourceInfo: element <info> is missing".to_owned()));
+    /// assert_eq!(kind.rule(), "usqcd-element-missing");
+    /// assert_eq!(kind.to_string(), "in usqcdSourceInfo: element <info> is missing");
     /// # Ok::<(), &str>(())
     /// ```
     pub enum ErrorKind {
         // Documents.
 
-        /// The root element is that of no USQCD document.
+        /// The root element does not belong to a USQCD document.
         NotUsqcd => (
             "usqcd-root-unknown", Error, Format, "QIO 2.3, appendix A", "the text is not a USQCD document"
         ),
-        /// The document ends where QIO truncates texts.
+        /// The document ends after 1023 bytes, where QIO truncates texts.
         Truncated(root: Root) => (
             "usqcd-truncated", Info, Truncated, "QIO 2.3, appendix A",
             "in {root}: the text ends after 1023 bytes without end tags; QIO truncates texts to this length"
@@ -40,7 +41,7 @@ rules! {
         Xml {
             /// The document.
             root: Root,
-            /// What is wrong.
+            /// The error.
             kind: xml::ErrorKind,
         } => ("usqcd-not-well-formed", Warning, Format, "QIO 2.3, appendix A", "in {root}: {kind}"),
         /// A required element is missing.
@@ -105,7 +106,7 @@ rules! {
             "usqcd-type-unknown", Warning, Type, "QIO 2.3, appendices A.2.1 and A.3.1",
             "unknown type of propagator file: number and order of its records are not checked"
         ),
-        /// The type belongs to the other document about propagator files.
+        /// The type belongs in the other kind of file XML (Dirac or staggered).
         TypeRoot(file_type: FileType) => (
             "usqcd-type-root", Warning, Rule, "QIO 2.3, appendices A.2.1 and A.3.1",
             "the type {} belongs in <{}>", file_type.name(), file_type.root()
@@ -113,7 +114,7 @@ rules! {
 
         // Records of propagator files.
 
-        /// The text of a data record is not that of a source or solution: the record does not count.
+        /// The record XML of the data describes neither a source nor a solution. The record is not counted.
         Unlabelled(file_type: FileType) => (
             "usqcd-record-text", Info, Rule, "QIO 2.3, appendices A.2 and A.3",
             "the record XML of this data describes neither a source nor a solution, so that the data are not part of the \
@@ -123,19 +124,19 @@ rules! {
         Order {
             /// The type of the file.
             file_type: FileType,
-            /// What belongs here.
+            /// The expected role.
             expected: Role,
-            /// What the text of the record describes.
+            /// The role that the record XML describes.
             found: Role,
         } => (
             "usqcd-order", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
             "in a {file_type} file a {expected} belongs here, but this record is a {found}"
         ),
-        /// A solution with the document of another kind of solution.
+        /// A solution that is described by the document of another kind of record.
         SolutionRoot {
             /// The type of the file.
             file_type: FileType,
-            /// The document.
+            /// The document that describes it.
             found: Root,
         } =>
             (
@@ -152,7 +153,7 @@ rules! {
         Surplus {
             /// The type of the file.
             file_type: FileType,
-            /// How many solutions it has.
+            /// Number of solutions of this type of file.
             solutions: u8,
         } => (
             "usqcd-solution-surplus", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
@@ -162,9 +163,9 @@ rules! {
         Count {
             /// The type of the file.
             file_type: FileType,
-            /// How many solutions it has.
+            /// Number of solutions of this type of file.
             expected: u8,
-            /// How many there are.
+            /// Number of solutions in the file.
             found: u8,
         } => (
             "usqcd-solution-count", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
@@ -185,39 +186,39 @@ rules! {
             "usqcd-label-missing", Warning, Rule, "QIO 2.3, appendices A.2.3 and A.3.3",
             "a solution in a {file_type} file must have <{element}>"
         ),
-        /// Two solutions of one file have the same source spin and color.
+        /// A second solution with the same source spin and color.
         LabelRepeated(label: Label) => (
             "usqcd-label-repeated", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
             "the file contains another solution with {label}"
         ),
-        /// A solution is not at the place of its source spin and color.
+        /// A solution is out of order.
         LabelOrder {
-            /// What belongs here.
+            /// The label that comes next in order.
             expected: Label,
-            /// What the text has.
+            /// The label of the solution.
             found: Label,
         } => (
             "usqcd-label-order", Error, Rule, "QIO 2.3, appendices A.2 and A.3",
             "the solution with {expected} belongs here, but this one has {found}; the color varies fastest"
         ),
-        /// Twelve pairs with all source spins and colors, but in another order.
+        /// The file has one pair for each of the twelve source spins and colors, but in another order.
         PairOrder(file_type: FileType) => (
             "usqcd-pair-order", Warning, Rule, "QIO 2.3, appendix A.2",
             "this {file_type} file has a solution for each source spin and color, but here the order differs from that of a \
              C1D12 file, in which the color varies fastest"
         ),
-        /// A record with another datatype than its role requires.
+        /// The datatype of a record does not fit its role.
         Datatype {
-            /// What the record is.
+            /// The role of the record.
             role: Role,
-            /// What its sites should hold.
+            /// The required content of a site.
             expected: SiteType,
         } => (
             "usqcd-datatype", Warning, Type, "QIO 2.3, appendices A.2.2 to A.3.3",
             "the datatype of this {role} must be {} or {}", expected.record(Precision::F32).datatype,
             expected.record(Precision::F64).datatype
         ),
-        /// A gauge field with another datatype than the lattice format has.
+        /// The datatype of a record with `usqcdInfo` is not the one of a gauge field.
         LatticeDatatype => (
             "usqcd-lattice-datatype", Info, Type, "QIO 2.3, appendix A.1",
             "usqcdInfo describes a gauge field: the datatype must be USQCD_F3_ColorMatrix or USQCD_D3_ColorMatrix"
@@ -227,21 +228,21 @@ rules! {
             "usqcd-precision", Error, Type, "QIO 2.3, appendices A.2.2 to A.3.3",
             "the precision of this {role} must be F or D"
         ),
-        /// Colors, spins or sizes of a record are not those of its role.
+        /// Colors, spins or sizes of a record do not fit its role.
         Description {
-            /// What its sites should hold.
+            /// The required content of a site.
             site: SiteType,
-            /// What differs.
+            /// The element that differs.
             element: xml::Element,
-            /// What it must be.
+            /// The required value.
             expected: u32,
-            /// What it is.
+            /// The value in the document.
             found: u32,
         } => (
             "usqcd-description", Error, Rule, "QIO 2.3, appendices A.2.2 to A.3.3",
             "<{element}> of a {site} must be {expected}, but is {found}"
         ),
-        /// A record that does not cover the sites that its role requires.
+        /// The record does not cover the sites that its role requires.
         Region(role: Role) =>
             (
                 "usqcd-region" if *role == Role::Source, Warning, Rule, "QIO 2.3, appendices A.2 and A.3",

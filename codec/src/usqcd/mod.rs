@@ -1,14 +1,8 @@
-//! The standard formats of USQCD: documents in the file XML and record XML of SciDAC files (QIO 2.3, appendix A).
+//! The standard formats of USQCD: gauge fields and propagators in SciDAC files (QIO 2.3, appendix A).
 //!
-//! | document | where | source |
-//! | --- | --- | --- |
-//! | `usqcdInfo` | record XML of a gauge field | appendix A.1 |
-//! | `usqcdPropFile`, `usqcdKSPropFile` | file XML of a propagator file | appendices A.2.1, A.3.1 |
-//! | `usqcdSourceInfo` | record XML of a source | appendices A.2.2, A.3.2 |
-//! | `usqcdPropInfo`, `usqcdKSPropInfo` | record XML of a solution | appendices A.2.3, A.3.3 |
-//!
-//! [`Document`] reads and writes them. A [`FileType`] defines which records a propagator file has;
-//! [`conformance::Decoder`](crate::conformance::Decoder) checks this while a file is read, without keeping its texts.
+//! [`Document`] reads and writes their documents, which are in the file XML and record XML. A [`FileType`] defines the
+//! records of a propagator file; [`conformance::Decoder`](crate::conformance::Decoder) checks them while a file is
+//! read, without keeping its texts.
 //!
 //! # Example
 //! ```
@@ -25,6 +19,7 @@
 //! assert_eq!(FileType::C1D12.record_root(Role::Solution), Root::PropInfo);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("reference.md")]
 
 mod document;
 mod error;

@@ -24,10 +24,10 @@ macro_rules! elements {
         saved!(enum Element: $($member),*);
 
         impl Element {
-            /// In the order in which QIO writes them.
+            /// All elements, in the order of QIO.
             pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$member),*];
 
-            /// The name as documents have it.
+            /// The name in documents.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -43,13 +43,13 @@ elements! {
     Version "version",
     /// The type of a propagator file.
     Type "type",
-    /// The average plaquette.
+    /// The average plaquette, 1 for unit matrices.
     Plaq "plaq",
-    /// The average trace of a link.
+    /// The real part of the average trace of a link.
     Linktr "linktr",
-    /// The source spin.
+    /// The source spin, 0 to 3.
     Spin "spin",
-    /// The source color.
+    /// The source color, 0 to 2.
     Color "color",
     /// Text or XML of the user, of any length.
     Info "info",
@@ -83,7 +83,7 @@ impl Elements {
         set
     }
 
-    /// Adds an element; `false` if the set had it before.
+    /// Adds an element; `false` if the set already contained it.
     pub(super) const fn insert(&mut self, element: Element) -> bool {
         let new = !self.contains(element);
         self.0 |= Self::bit(element);
@@ -179,8 +179,8 @@ impl Root {
         }
     }
 
-    /// The elements that have a meaning. Since its version 2.4.1, QIO writes spin and color also for sources, and
-    /// a solution can be a `usqcdInfo`.
+    /// The elements that have a meaning. Spin and color are known also in sources, where QIO writes them since version
+    /// 2.4.1, and in `usqcdInfo`, which described solutions before QIO 2.3.5.
     pub(crate) const fn elements(self) -> Elements {
         match self {
             Self::LatticeInfo => Elements::of(&[
@@ -212,7 +212,7 @@ impl core::fmt::Display for Root {
     }
 }
 
-/// What a data record of a propagator file is (QIO 2.3, appendices A.2 and A.3).
+/// Role of a data record in a propagator file (QIO 2.3, appendices A.2 and A.3).
 ///
 /// # Example
 /// ```
@@ -248,7 +248,7 @@ impl core::fmt::Display for Role {
     }
 }
 
-/// What a site of a source or solution holds (QIO 2.3, appendices A.2.2 to A.3.3).
+/// Content of a site of a source or solution (QIO 2.3, appendices A.2.2 to A.3.3).
 ///
 /// ```
 /// use linkstream::lattice::Precision;
@@ -262,14 +262,14 @@ impl core::fmt::Display for Role {
 pub enum SiteType {
     /// A complex number.
     Complex,
-    /// 4 spins of 3 colors.
+    /// 4 x 3 complex numbers: spin, color.
     DiracFermion,
-    /// 3 colors.
+    /// 3 complex numbers: color.
     ColorVector,
 }
 
 impl SiteType {
-    /// The description of such a field on the whole lattice.
+    /// The description of a field of such sites on the whole lattice.
     #[must_use]
     pub fn record(self, precision: Precision) -> PrivateRecord {
         match self {
@@ -306,7 +306,7 @@ impl core::fmt::Display for SiteType {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum FileType {
-    /// One complex source, then twelve Dirac solutions.
+    /// One complex source, then twelve Dirac solutions with the color running fastest.
     C1D12,
     /// Complex sources and Dirac solutions alternate.
     CdPairs,
@@ -363,13 +363,13 @@ impl FileType {
         Self::ALL.into_iter().find(|known| known.name().as_bytes() == name)
     }
 
-    /// The document that has this type.
+    /// The file XML of this type.
     #[must_use]
     pub const fn root(self) -> Root {
         if self.is_staggered() { Root::KsPropFile } else { Root::PropFile }
     }
 
-    /// The document of a record with this role.
+    /// The record XML of a record with this role.
     #[must_use]
     pub const fn record_root(self, role: Role) -> Root {
         match role {
@@ -379,13 +379,13 @@ impl FileType {
         }
     }
 
-    /// Whether the fermions are staggered: then solutions have a color but no spin.
+    /// Returns whether the fermions are staggered. Their solutions have a color but no spin.
     #[must_use]
     pub const fn is_staggered(self) -> bool {
         matches!(self, Self::C1V3 | Self::CvPairs | Self::VvPairs)
     }
 
-    /// The number of solutions, if the type fixes it; there is one source then.
+    /// The number of solutions, if the type fixes it; such a file has one source.
     #[must_use]
     pub const fn solutions(self) -> Option<u8> {
         match self {
@@ -395,7 +395,7 @@ impl FileType {
         }
     }
 
-    /// What the sites of a record with this role hold; `None` if the type does not specify it.
+    /// The content of a site of a record with this role; `None` if the type does not specify it.
     #[must_use]
     pub const fn site_type(self, role: Role) -> Option<SiteType> {
         match (self, role) {
@@ -420,7 +420,7 @@ pub(crate) const COLORS: u8 = 3;
 /// The number of spins of a Dirac fermion.
 pub(crate) const SPINS: u8 = 4;
 
-/// Source spin and color of a record, as far as its text has them.
+/// Source spin and color of a record; `None` where its record XML does not give them.
 ///
 /// ```
 /// use linkstream::usqcd::Label;
@@ -455,13 +455,13 @@ impl Label {
         Self { spin: if staggered { None } else { Some(number / COLORS % SPINS) }, color }
     }
 
-    /// The number of the solution with this label; `None` if a part is missing that is needed.
+    /// The number of the solution with this label; `None` if spin or color is missing (staggered: color).
     pub(crate) fn number(self, staggered: bool) -> Option<u8> {
         let spin = if staggered { 0 } else { self.spin? };
         spin.checked_mul(COLORS)?.checked_add(self.color?)
     }
 
-    /// Whether spin and color are in their ranges, as those that are read are.
+    /// True if spin and color are in their ranges. This holds for all labels read from files.
     pub(crate) fn is_consistent(self) -> bool {
         self.spin.is_none_or(|spin| spin < SPINS) && self.color.is_none_or(|color| color < COLORS)
     }

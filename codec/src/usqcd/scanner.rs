@@ -1,4 +1,4 @@
-//! Reads a document byte by byte, in bounded memory whatever its length: which elements it has, and what is wrong.
+//! Reads a document of any length byte by byte, in bounded memory: its elements and its errors.
 
 use super::error::ErrorKind;
 use super::names::{COLORS, Element, Elements, FileType, Label, Root, SPINS};
@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::state::saved;
 use crate::xml::{Found, Item, Outline, Text};
 
-/// QIO builds its texts in 1024 bytes, of which the last is NUL.
+/// QIO builds its texts in 1024 bytes, the last of them a NUL.
 const QIO_LENGTH: u64 = 1023;
 
-/// An element that is complete, and the offsets between which its value lies.
+/// An element that is complete, and the range of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(super) element: Element,
@@ -17,18 +17,18 @@ pub(crate) struct Value {
     pub(super) end: u64,
 }
 
-/// What has been read of a text.
+/// State of reading a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Scanner {
     outline: Outline,
-    /// The document, once its root has been read.
+    /// The kind of document, once its root has been read.
     root: Option<Root>,
-    /// It is no such document: nothing more of it is read.
+    /// The text is not a USQCD document: the rest is ignored.
     is_foreign: bool,
     seen: Elements,
     version: Text<8>,
     file_type: Option<FileType>,
-    /// As they are written.
+    /// Spin and color as in the document, also out of range.
     spin: u32,
     color: u32,
     problems: Problems,
@@ -47,7 +47,7 @@ struct Fault {
 saved!(struct Fault { at, found });
 
 impl Scanner {
-    /// For a text whose first byte has this offset.
+    /// A scanner of a text whose first byte has this offset.
     pub(crate) const fn at(offset: u64) -> Self {
         Self {
             outline: Outline::at(offset),
@@ -63,12 +63,12 @@ impl Scanner {
         }
     }
 
-    /// Whether more bytes can change anything.
+    /// True if more bytes can change the result.
     pub(crate) const fn wants_more(&self) -> bool {
         !self.is_foreign
     }
 
-    /// Takes the next byte; an element that it completes is returned, unless the document had it before.
+    /// Takes the next byte. Returns the element that it completes, unless the document contained it before.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Value> {
         if self.is_foreign {
             return None;
@@ -82,7 +82,7 @@ impl Scanner {
                 None
             }
             Item::Element => self.element(),
-            // Bytes after the document are no part of it.
+            // Bytes after the document do not belong to it.
             Item::Fault(Found::TextBehind) => None,
             Item::Fault(found) => {
                 self.is_foreign |= self.root.is_none();
@@ -108,7 +108,7 @@ impl Scanner {
         Some(Value { element, begin, end })
     }
 
-    /// What the value of a new element means.
+    /// Takes the value of an element that occurs for the first time. Returns the problem, if there is one.
     fn take(&mut self, element: Element) -> Option<What> {
         let value = self.outline.value();
         match element {
@@ -144,7 +144,7 @@ impl Scanner {
         }
     }
 
-    /// The document, if it is one of these.
+    /// The summary, if the text is a USQCD document.
     pub(crate) fn summary(&self) -> Option<Summary> {
         let Self { version, file_type, .. } = *self;
         Some(Summary { root: self.root?, version, file_type, label: self.label() })
@@ -159,7 +159,8 @@ impl Scanner {
         Label { spin: part(Element::Spin, self.spin, SPINS), color: part(Element::Color, self.color, COLORS) }
     }
 
-    /// What is wrong with the document, which is complete. `is_solution`: it is that of a solution, of whatever name.
+    /// The errors of the document, which must be complete. With `is_solution`, a `usqcdInfo` is read as the description
+    /// of a solution, as QIO wrote it before version 2.3.5.
     pub(crate) fn errors(&self, is_solution: bool) -> impl Iterator<Item = Error<ErrorKind>> + '_ {
         let begin = self.outline.position().saturating_sub(self.outline.length());
         let root = self.root.unwrap_or(Root::LatticeInfo);
@@ -203,7 +204,7 @@ impl Scanner {
     }
 }
 
-/// A number without sign of up to 32 bits.
+/// Converts a decimal number of up to 32 bits without sign.
 pub(super) fn natural(text: &[u8]) -> Option<u32> {
     if text.is_empty() {
         return None;
@@ -214,8 +215,7 @@ pub(super) fn natural(text: &[u8]) -> Option<u32> {
     })
 }
 
-/// Whether a text is a floating point number as C prints and reads it: `-0.5`, `5.95e-01`, `.5`, `1.`; NaN and infinity
-/// are none.
+/// True for a floating-point number as C prints and reads it: `-0.5`, `5.95e-01`, `.5`, `1.`; not for NaN and infinity.
 pub(super) fn is_float(text: &[u8]) -> bool {
     let (mantissa, exponent) = match text.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         Some(at) => match text.split_at_checked(at) {
@@ -232,7 +232,7 @@ pub(super) fn is_float(text: &[u8]) -> bool {
     is_mantissa && exponent.map(unsigned).is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-/// Without a sign in front.
+/// The text without its sign.
 const fn unsigned(text: &[u8]) -> &[u8] {
     match text {
         [b'+' | b'-', rest @ ..] => rest,
@@ -240,7 +240,7 @@ const fn unsigned(text: &[u8]) -> &[u8] {
     }
 }
 
-/// What is wrong with an element.
+/// Kind of problem of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Duplicate,
@@ -263,7 +263,7 @@ pub(super) struct Problem {
 
 saved!(struct Problem { at, element, what });
 
-/// As many problems as are kept of a document; more would not help.
+/// Maximum number of problems that are kept of a document.
 const MAX: usize = 8;
 
 /// The first problems of a document.
@@ -293,7 +293,7 @@ impl Problems {
     }
 }
 
-/// What is kept of a document that was read without keeping its texts; see
+/// Summary of a document without its texts; see
 /// [`conformance::Decoder`](crate::conformance::Decoder).
 ///
 /// # Example
@@ -318,7 +318,7 @@ impl Problems {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Summary {
-    /// Which document it is.
+    /// The kind of document.
     pub root: Root,
     /// The version as written; empty if it is missing or has more than 8 bytes.
     pub version: Text<8>,

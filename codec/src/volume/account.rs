@@ -1,4 +1,4 @@
-//! Whether a set has its volumes, and each site of the lattice is in one of them.
+//! Checks of a file set: it has its volumes, and each site of the lattice is in one of them.
 
 use super::decoder::VolumeKind;
 use super::error::ErrorKind;
@@ -35,12 +35,12 @@ impl core::fmt::Display for MapTooSmall {
 
 impl core::error::Error for MapTooSmall {}
 
-/// Checks that the volumes of a set contain each site of the lattice once: finds sites that are missing, repeated or
-/// outside the lattice.
+/// Checks that the volumes of a file set contain each site of the lattice once: finds sites that are missing, repeated
+/// or outside the lattice.
 ///
 /// With a buffer of one bit per site, every such site is found. Without it, repeated sites are found in ascending
-/// lists; otherwise the number of ranks, their sum and the sum of their squares are compared with those of the
-/// lattice.
+/// lists; otherwise the number of ranks, their sum and the sum of their squares are compared with the values
+/// of the lattice.
 ///
 /// ```
 /// use linkstream::lattice::Extents;
@@ -53,14 +53,14 @@ impl core::error::Error for MapTooSmall {}
 ///     account.begin_volume();
 ///     ranks.into_iter().for_each(|rank| account.take(rank));
 ///     for finding in account.end_volume(&Record::default(), EntryWidth::Bits32, true) {
-///         // The last entry, of which the offset is in the error.
+///         // The error has the offset of the last entry.
 ///         assert_eq!(finding.kind, ErrorKind::SiteRepeated { rank: 6, count: 1 });
 ///         assert_eq!(finding.at, 144 + 3 * 4);
 ///     }
 /// }
 /// assert_eq!(account.sites(), 8);
 /// assert_eq!(account.end(), Some(ErrorKind::SitesMissing { count: Some(1), first: Some(7) }));
-/// // The same without a map: the sums show that something is wrong.
+/// // The same without a map: the sums show that the sites are not complete.
 /// let mut account = SiteAccount::new(&Extents::new(&[4, 2])?);
 /// account.begin_volume();
 /// [0, 1, 4, 5, 2, 3, 6, 6].into_iter().for_each(|rank| account.take(rank));
@@ -69,18 +69,18 @@ impl core::error::Error for MapTooSmall {}
 /// ```
 #[derive(Debug)]
 pub struct SiteAccount<'m> {
-    /// Sites of the lattice.
+    /// Number of sites of the lattice.
     all: u64,
     map: Option<&'m mut [u8]>,
-    /// Entries inside the lattice, of all volumes, and those of the lattice.
+    /// Sums over the entries inside the lattice of all volumes, and sums over all sites of the lattice.
     sums: RankSums,
     whole: RankSums,
-    /// Entries that are outside or repeated, of all volumes.
+    /// Number of entries of all volumes that are outside the lattice or repeated.
     wrong: u64,
     volume: Volume,
 }
 
-/// What has been seen of the current volume.
+/// The entries of the current volume seen so far.
 #[derive(Debug, Clone, Copy, Default)]
 struct Volume {
     entries: u64,
@@ -177,8 +177,9 @@ impl<'m> SiteAccount<'m> {
         was
     }
 
-    /// Ends the current site list, and returns its first error. `record` is the record of the list and `width` the
-    /// width of its entries. The list of a partition must be in ascending order.
+    /// Ends the current site list, and returns its errors, at most one each about sites outside the lattice, repeated
+    /// sites and the order. `list` is the record of the site list and `width` the width of its entries. The list of a
+    /// partition must be in ascending order.
     pub fn end_volume(
         &self,
         list: &Record,

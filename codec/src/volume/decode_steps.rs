@@ -1,5 +1,5 @@
-//! The steps of the decoder of a volume: what it reports beside, and in place of, the events and findings of the
-//! field decoder inside.
+//! The steps of the decoder of a volume: the events and findings that it adds to, or reports instead of, the events and
+//! findings of the field decoder inside.
 
 use super::decoder::{Decoder, Phase, VolumeKind};
 use super::error::{ErrorKind, Event, Part};
@@ -17,8 +17,8 @@ use crate::lime::{HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, VolumeFormat};
 use crate::step::{Decode, Demand, Step};
 
-/// Reports what the field decoder does, but for what is right in a volume: that there is a set, and that no document
-/// describes the data of a volume other than the first.
+/// Reports the findings of the field decoder, except for two that are no errors in a volume: the file belongs to a file
+/// set, and no document describes the data of a volume other than the first.
 #[derive(Debug, Clone, Copy)]
 struct VolumeJudge {
     is_other: bool,
@@ -76,18 +76,18 @@ impl Judge for VolumeJudge {
 }
 
 impl Decoder {
-    /// The error that was met, if there was one.
+    /// Fails with the error of a decoder that has stopped.
     pub(super) fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
         self.failed.check()?;
         self.inner.check_usable_for(&self.judge()).map_err(Error::into_kind)
     }
 
-    /// A volume other than the first lacks data that are expected.
+    /// True if a volume other than the first lacks expected data.
     const fn is_incomplete(&self) -> bool {
         self.expected.is_some() && matches!(self.kind, Some(VolumeKind::Other))
     }
 
-    /// The fields of a volume other than the first were not given, which only a survey does not need.
+    /// True if the fields of a volume other than the first were not given. Only survey mode does not need them.
     fn lacks_fields(&self) -> bool {
         !self.expects && self.kind == Some(VolumeKind::Other) && self.inner.lime().mode() != Mode::Survey
     }
@@ -100,7 +100,7 @@ impl Decoder {
         VolumeJudge { is_other: matches!(self.kind, Some(VolumeKind::Other)) }
     }
 
-    /// Refuses or reports, as the mode has it.
+    /// Refuses or reports, depending on the mode.
     fn report(&mut self, at: u64, kind: ErrorKind) -> Result<Event, Error<ErrorKind>> {
         let error = Error::new(at, kind);
         match self.failed.report(self.inner.lime().mode(), 0, error, ()) {
@@ -112,7 +112,7 @@ impl Decoder {
         }
     }
 
-    /// What is to be reported before any byte is taken.
+    /// The next event that needs no bytes.
     fn due(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         let record = self.inner.lime().record();
         loop {
@@ -171,7 +171,7 @@ impl Decoder {
         }
         let (length, size) = (record.length, field.bytes_per_site);
         let all = field.sites();
-        // Sites without bytes take none, however many they are.
+        // Sites without bytes take no space, however many there are.
         let sites = length.checked_div(size).unwrap_or(0);
         if sites > all
             || sites.checked_mul(size) != Some(length)
@@ -186,7 +186,7 @@ impl Decoder {
         Ok(Some(field))
     }
 
-    /// As the first volume's documents describe it.
+    /// Describes the field by the documents of the first volume.
     fn by_documents(&self, field: &mut Field) -> Result<(), Error<ErrorKind>> {
         let extents = self.private_file().and_then(PrivateFile::extents);
         let format_here = self.inner.format_message() == field.record.message;
@@ -201,7 +201,7 @@ impl Decoder {
         }
     }
 
-    /// What the end of a record shows to be wrong with it.
+    /// The error that the end of a record shows.
     fn end_finding(&self, record: &Record) -> Option<Error<ErrorKind>> {
         let in_payload = |kind| Some(Error::new(record.offset.saturating_add(HEADER_LEN as u64), kind));
         match (self.part, self.list) {
@@ -220,7 +220,7 @@ impl Decoder {
         }
     }
 
-    /// A record is complete and its findings are reported: what it was, beside a record.
+    /// Ends a record, after its finding. Returns the event of the end of data or of a checksum.
     fn close(&mut self, record: &Record) -> Option<Event> {
         match self.part {
             Part::PrivateRecord if self.private_record().is_some() => self.described = record.message,
@@ -241,7 +241,7 @@ impl Decoder {
         None
     }
 
-    /// A header is complete.
+    /// Begins a record: its header is complete.
     fn begin(&mut self, record: &Record) {
         self.part = Part::of(self.inner.record_type());
         self.in_data = false;
@@ -253,6 +253,7 @@ impl Decoder {
             }
             Part::Data => {
                 self.unsettled = false;
+                // Data without a description pass as payload, with no further event.
                 if !matches!(self.describe(record), Ok(None)) {
                     self.phase = Phase::Begins;
                 }
@@ -261,7 +262,7 @@ impl Decoder {
         }
     }
 
-    /// What an event of the decoder inside is here; `bytes` are those it has consumed.
+    /// Translates an event of the decoder inside, which has consumed `bytes`.
     fn take(&mut self, event: field::Event, bytes: &[u8]) -> Result<Option<Event>, Error<ErrorKind>> {
         Ok(Some(match event {
             field::Event::Record(record) => {
@@ -283,11 +284,14 @@ impl Decoder {
                 }
             }
             field::Event::End => {
+                // Reported by `due`, after the findings about the record.
                 self.phase = Phase::Ends;
                 return Ok(None);
             }
             field::Event::Finding(error) => Event::Finding(error.into_kind()),
-            // An `ildg-format` alone describes the data, which cover the lattice.
+            // The decoder inside does not describe data of volumes: the file document of the first volume states a file
+            // set, and the others have no documents. If it does, an `ildg-format` alone describes data of a single
+            // file.
             field::Event::Field | field::Event::FieldEnd(_) | field::Event::Verdict(_) => {
                 return self.report(self.inner.lime().record().offset, ErrorKind::SingleFile).map(Some);
             }

@@ -12,7 +12,7 @@ use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::saved;
 use crate::step::SeekPayload as _;
 
-/// The two kinds of volumes of a set.
+/// The two kinds of volumes of a file set.
 ///
 /// ```
 /// use linkstream::lime::Header;
@@ -35,30 +35,30 @@ pub enum VolumeKind {
 
 saved!(enum VolumeKind: First, Other);
 
-/// What is next: bytes, or something to report.
+/// The next task of the decoder: bytes, or a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Bytes,
-    /// The header of a data record has been reported, and there is more to report of it.
+    /// The header of a data record has been reported; its layout or an error follows.
     Begins,
     /// A record is complete; its finding, if there is one, is reported first.
     Ends,
-    /// What the record was.
+    /// The event of a complete record (end of data, checksum) is due.
     Closes,
-    /// That it is complete.
+    /// The event [`Event::End`](super::Event::End) is due.
     Last,
 }
 
 saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 
-/// Reads a volume of a set from input in chunks of any size; see the [module](crate::volume).
+/// Reads a volume of a file set from input in chunks of any size; see the [module](crate::volume).
 ///
 /// Only the first volume describes the data. For the other volumes, the caller passes the layout of each field to
 /// [`expect_field`](Self::expect_field) before its data begin, or states that there is none
 /// ([`expect_no_field`](Self::expect_no_field)). Otherwise strict and lenient mode refuse the data, or the end of a
 /// volume without data, as [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown). Only [`Mode::Survey`] reads such a
-/// volume, and checks its framing and its site list. The ranks of sites and the checksum need the site list and the data
-/// at the same time; see [`SiteStream`](super::SiteStream).
+/// volume, and checks its framing and its site list. The ranks of sites and the checksum need the site list and the
+/// data at the same time; see [`SiteStream`](super::SiteStream).
 ///
 /// ```
 /// use linkstream::lime::Header;
@@ -96,21 +96,21 @@ pub struct Decoder {
     pub(super) list: Option<Record>,
     pub(super) list_crc: u32,
     pub(super) probe: WidthProbe,
-    /// Of the entries of the current list.
+    /// CRC of the entries of the current list.
     pub(super) crc: u32,
-    /// The message whose record document waits for its data; 0: none.
+    /// Number of the message whose record document waits for its data; 0 if there is none.
     pub(super) described: u64,
-    /// The layout of the next data, by the first volume.
+    /// The layout of the next data according to the first volume.
     pub(super) expected: Option<Field>,
     /// [`Decoder::expect_field`] has been called.
     pub(super) expects: bool,
-    /// Of the current data record, or the last one that was described.
+    /// Layout of the current data record, or of the last one that was described.
     pub(super) data: Option<Field>,
     /// The data of the current record are described.
     pub(super) in_data: bool,
     /// The last field has no checksum yet.
     pub(super) unsettled: bool,
-    /// An error of this layer; those of the layers below stay there.
+    /// An error of this layer. Errors of the layers below stay there.
     pub(super) failed: Failed<ErrorKind>,
 }
 
@@ -143,10 +143,10 @@ impl Decoder {
         }
     }
 
-    /// Sets the layout of the next data record of a volume other than the first: that of the corresponding field of
-    /// the first volume, global records not counted. Call it before the header of the record is complete. After the
-    /// first call, data records that are not expected are surplus, and expected ones must not be missing.
-    /// In strict and lenient mode, it must be called before such data, or [`expect_no_field`](Self::expect_no_field).
+    /// Sets the layout of the next data record of a volume other than the first. Pass the corresponding field of the
+    /// first volume, global records not counted, before the header of the record is complete. After the first call,
+    /// data records that are not expected are surplus, and expected ones must not be missing. In strict and lenient
+    /// mode, this or [`expect_no_field`](Self::expect_no_field) must be called before such data.
     ///
     /// ```
     /// use linkstream::field::{FieldDocuments, Form};
@@ -154,7 +154,7 @@ impl Decoder {
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::{Decode, Mode, volume::Decoder};
     ///
-    /// // As the first volume describes it.
+    /// // The layout that the first volume describes.
     /// let lattice = Extents::new(&[4, 4, 4, 4])?;
     /// let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?.layout(&lattice)?;
     /// let mut decoder = Decoder::new(Mode::Strict);
@@ -168,8 +168,8 @@ impl Decoder {
         self.expects = true;
     }
 
-    /// States that a volume other than the first has no data record, or none after those read so far: the first
-    /// volume describes none. Any that comes is surplus.
+    /// States that a volume other than the first has no data record, or none after the records read so far: the first
+    /// volume describes none. A data record that comes nevertheless is surplus.
     ///
     /// ```
     /// use linkstream::lime::Header;
@@ -218,8 +218,8 @@ impl Decoder {
         by_data().unwrap_or_else(|| self.probe.width())
     }
 
-    /// The layout of the current or, between two data records, of the previous data. It describes the whole field,
-    /// except that `record` is that of this volume.
+    /// The layout of the current or, between two data records, of the previous data. It describes the whole field, but
+    /// its `record` is the record in this volume.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         self.data.as_ref()
@@ -255,16 +255,16 @@ impl Decoder {
         &self.inner
     }
 
-    /// Whether the parts of the state can have come about together.
+    /// Returns whether the fields of a loaded state agree with each other, so that the decoder keeps its contract.
     fn is_consistent(&self) -> bool {
-        // What is asked of it below has an answer only then.
+        // The methods called below rely on it.
         if !self.inner.is_consistent() {
             return false;
         }
         let record = self.inner.lime().record();
         let in_payload = self.inner.lime().payload_position().is_some();
         let part = Part::of(self.inner.record_type());
-        // Between two records the header is filled with that of the next.
+        // Between two records, the bytes of the next header replace the bytes of the last one.
         let part_fits = self.part == part || (!in_payload && self.phase == Phase::Bytes);
         let begins_fits = self.phase != Phase::Begins
             || (self.part == Part::Data && self.inner.lime().payload_position() == Some(0));
@@ -279,7 +279,7 @@ impl Decoder {
             None => !self.in_data && !self.unsettled,
         };
         let list_fits = self.list.as_ref().is_none_or(|list| is_past(list) && self.kind.is_some());
-        // All bytes of the first list have been probed, as far as it was read, and no others.
+        // The probe has taken the bytes of the first list that have been read, and no others.
         let of_list = match &self.list {
             Some(list) => list.length,
             None if self.part == Part::List => self.inner.lime().payload_position().unwrap_or(record.length),

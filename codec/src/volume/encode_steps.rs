@@ -1,4 +1,4 @@
-//! The steps of the encoder of a volume: messages, and the ranks that it takes in its site list and with data.
+//! The steps of the encoder of a volume: messages, and the ranks in its site list and of its data.
 
 use super::decoder::VolumeKind;
 use super::encoder::{Encoder, Phase, Want};
@@ -45,8 +45,8 @@ impl Encoder {
         Ok(begun)
     }
 
-    /// Continues the message that was begun: with a restored encoder, or in another function. All of the message is
-    /// compared. `scratch` is needed as for [`begin`](Self::begin).
+    /// Continues the message that was begun: with a restored encoder, or in another function. The whole message is
+    /// compared. `scratch` has the requirements of [`begin`](Self::begin).
     ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); [`NoData`](field::EncodeErrorKind::NoData) if no message
@@ -97,13 +97,14 @@ impl Encoder {
         if stored > most {
             return Err(EncodeErrorKind::TooManySites { sites: stored, most });
         }
-        // Sites of the list that cannot all be outside the hypercube.
+        // At least this many sites of the list lie in the hypercube, since the rest of the lattice has too few for the
+        // others.
         let inside = self.sites.saturating_sub(field.extents.sites().saturating_sub(field.sites()));
         if matches!(field.region, Region::Hypercube(_)) && stored < inside {
             return Err(EncodeErrorKind::SitesDiffer);
         }
         let length = stored.checked_mul(field.bytes_per_site).ok_or(field::EncodeErrorKind::DataOverflow)?;
-        // Documents and headers are shorter than this by far.
+        // All documents and headers together are much shorter than 4 GiB, so no later offset can overflow.
         let end = length.checked_add(self.lime.position()).and_then(|end| end.checked_add(1 << 32));
         end.ok_or(field::EncodeErrorKind::DataOverflow)?;
         field.record.length = length;
@@ -120,7 +121,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// What must be written next, unless it is bytes of the message or its checksum.
+    /// The entries or sites that are expected next, if any.
     pub(crate) const fn due(&self) -> Option<Want<'static>> {
         match self.phase {
             Phase::Idle => Some(Want::Nothing),
@@ -130,12 +131,13 @@ impl Encoder {
         }
     }
 
-    /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
-    /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
+    /// Returns the bytes that must be written next, or the request for entries, sites or a checksum. `begun` is the
+    /// message that [`begin`](Self::begin) or [`resume`](Self::resume) returned, and `scratch` must be as long as for
+    /// that call.
     ///
     /// # Errors
     /// [`MessageOther`](field::EncodeErrorKind::MessageOther); the buffer is too small;
-    /// [`EncodeErrorKind::SitesDiffer`] if the sites written last are not those of the site list.
+    /// [`EncodeErrorKind::SitesDiffer`] if the sites written last differ from the site list.
     pub fn next<'b>(
         &'b mut self,
         begun: &'b BegunMessage<'_>,
@@ -146,7 +148,7 @@ impl Encoder {
         }
         begun.check(self.begun)?;
         let message = &begun.message;
-        // A state that was made up may be at a part that its message does not have.
+        // A forged state can be at a part that its message does not have.
         if self.part != Part::Foreign && !message.has(self.part) {
             return Err(field::EncodeErrorKind::MessageOther.into());
         }
@@ -232,8 +234,8 @@ impl Encoder {
         Ok(entry)
     }
 
-    /// Takes account of the data of the next site, which the caller writes: big-endian numbers, in the order of the
-    /// site list. Global data are one site of rank 0.
+    /// Counts the data of the next site, which the caller writes, and adds them to the checksum: big-endian numbers, in
+    /// the order of the site list. Global data are one site of rank 0.
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SiteLength`], [`EncodeErrorKind::SitesDiffer`] if
@@ -254,8 +256,8 @@ impl Encoder {
         Ok(field.ok_or(field::EncodeErrorKind::NoData)?.bytes_per_site)
     }
 
-    /// Passes over the next site, of which another process writes the data, at the [`position`](Self::position) before
-    /// the call. They are not part of [`checksum`](Self::checksum).
+    /// Skips the next site, whose data another process writes at the [`position`](Self::position) before the call. They
+    /// are not part of [`checksum`](Self::checksum).
     ///
     /// # Errors
     /// [`NoData`](field::EncodeErrorKind::NoData), [`EncodeErrorKind::SitesDiffer`].
@@ -265,7 +267,7 @@ impl Encoder {
         Ok(self.lime.payload(needed)?)
     }
 
-    /// Sets the combined checksum of the current data in all other volumes, and of the sites that were passed over. The
+    /// Sets the combined checksum of the current data in all other volumes, and of the skipped sites. The
     /// first volume stores the checksum of all volumes.
     ///
     /// # Errors
@@ -279,7 +281,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// A message is open, or the site list is missing.
@@ -291,7 +293,7 @@ impl Encoder {
         }
     }
 
-    /// Takes account of the next rank of the site list.
+    /// Counts the next rank of the site list.
     pub(super) fn pass_entry(&mut self, rank: u64) -> Result<Entry, EncodeErrorKind> {
         let due = self.extents.filter(|extents| {
             rank < extents.sites() && rank <= self.largest && self.is_due(rank, &Region::Lattice, extents)
@@ -303,10 +305,10 @@ impl Encoder {
         Ok(entry)
     }
 
-    /// Takes account of the next rank of the data.
+    /// Counts the next rank of the data.
     pub(super) fn pass_rank(&mut self, rank: u64) -> Result<(), EncodeErrorKind> {
         let is_site = self.field.as_ref().is_some_and(|field| match &field.region {
-            // Compared with the list at the end.
+            // The order is compared with the list at the end.
             Region::Lattice => true,
             Region::Global => rank == 0,
             Region::Hypercube(cube) => {
@@ -322,8 +324,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Whether a rank can come next: they ascend in partitions, and in other sets none follows itself; if the volume
-    /// has all sites of the region, each must have come once.
+    /// Returns whether a rank can come next. Ranks ascend in partitions; in other sets no rank follows itself. If the
+    /// volume has all sites of the region, each must have come once.
     fn is_due(&self, rank: u64, region: &Region, extents: &Extents) -> bool {
         let follows = self.last.is_none_or(|last| if self.is_partition { last < rank } else { last != rank });
         let mut ranks = self.ranks;
@@ -338,14 +340,14 @@ impl Encoder {
         self.ranks.take(rank);
     }
 
-    /// Whether the data of the lattice that have been written are not those of the site list in its order.
+    /// True if the sites of the data that have been written differ from the site list, or have another order.
     pub(super) fn is_in_other_order(&self) -> bool {
         let is_lattice = self.field.as_ref().is_some_and(|field| field.region == Region::Lattice);
         is_lattice && self.data_digest != self.list_digest
     }
 
-    /// Checks the ranks of the message that has just begun, before anything of it is written. Those of global data are
-    /// not used.
+    /// Checks the ranks of the message that has just begun, before any of it is written. Global data have no ranks to
+    /// check.
     pub(crate) fn check_ranks(&self, ranks: impl Iterator<Item = u64>) -> Result<(), EncodeErrorKind> {
         if self.field.as_ref().is_some_and(|field| field.region == Region::Global) {
             return Ok(());
@@ -367,7 +369,8 @@ impl Encoder {
     }
 }
 
-/// A rank at its place, so that the sum over a list changes with its order (SplitMix64's finaliser).
+/// A hash of a rank and its position in a list, so that the sum over the list depends on the order (the finaliser of
+/// SplitMix64).
 const fn digest(place: u64, rank: u64) -> u64 {
     let mut z = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ rank;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,7 +9,7 @@ use crate::lattice::{Checksum, Extents};
 use crate::lime;
 use crate::state::{saved, saved_encoder};
 
-/// What the encoder wants next.
+/// The next request of the encoder.
 ///
 /// ```
 /// use linkstream::field::OutgoingMessage;
@@ -58,8 +58,8 @@ pub(super) enum Phase {
 
 saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries, Sites);
 
-/// Writes one volume of a set, byte for byte as QIO does for the same layout, except for checksums of which a sum is
-/// zero, which QIO omits.
+/// Writes one volume of a file set, byte for byte as QIO does for the same layout, except that QIO omits both sums of a
+/// checksum if one is zero.
 ///
 /// All volumes are written with the same messages: [`begin`](Self::begin) takes first the file message, then one for
 /// each field or global record. The documents are written to the first volume only; the others consist of their site
@@ -80,7 +80,7 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Padding, ListHeader, Entries,
 /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
 /// let messages = [OutgoingMessage::file(&file, b"<title>example</title>"), field.message(b"")];
 ///
-/// // The first volume comes last: its checksum is that of all.
+/// // The first volume comes last: it stores the checksum of all volumes.
 /// let mut others = linkstream::lattice::Checksum::default();
 /// for index in [1, 0] {
 ///     let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
@@ -129,18 +129,18 @@ pub struct Encoder {
     /// The last rank of the current list or data, and the sums over all of them.
     pub(super) last: Option<u64>,
     pub(super) ranks: RankSums,
-    /// Of all entries, each with its place.
+    /// Sum over all entries and their positions, which depends on the order.
     pub(super) list_digest: u64,
     pub(super) part: Part,
     pub(super) phase: Phase,
     /// Fingerprint of the current message, or of the last one.
     pub(super) begun: Fingerprint,
     pub(super) field: Option<Field>,
-    /// Entries or sites that are missing.
+    /// Number of missing entries or sites.
     pub(super) missing: u64,
-    /// Of all sites of the current data, each with its place.
+    /// Sum over all sites of the current data and their positions.
     pub(super) data_digest: u64,
-    /// Of the current data, or the last.
+    /// Checksum of the current data, or of the last.
     pub(super) sum: Checksum,
     pub(super) others: Option<Checksum>,
 }
@@ -186,14 +186,14 @@ impl Encoder {
         self.kind
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next bytes.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.lime.position()
     }
 
-    /// The layout of the current or the previous data. It describes the whole field, except that the length of its
-    /// record is that of this volume.
+    /// The layout of the current or the previous data. It describes the whole field, but its record has the length of
+    /// the data in this volume.
     #[must_use]
     pub const fn field(&self) -> Option<&Field> {
         self.field.as_ref()
@@ -206,11 +206,11 @@ impl Encoder {
         self.sum
     }
 
-    /// Whether the fields agree with each other, as far as what is written next depends on it. The message is not part
-    /// of the state: what contradicts it is an error when it is written.
+    /// Returns whether the fields of a loaded state agree with each other, as far as the next bytes depend on them. The
+    /// message is not part of the state: a contradiction to it is an error when it is written.
     pub(super) fn is_consistent(&self) -> bool {
         let is_open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
-        // A record is written from its first byte to its last. What is missing is asked of an open record only.
+        // A record is written from its first byte to its last. Only an open record has missing bytes.
         let in_order = || !is_open || self.lime.room() == self.lime.missing();
         self.lime.is_consistent()
             && self.lime.record_is_open() == is_open
@@ -219,7 +219,7 @@ impl Encoder {
             && self.missing_fits()
     }
 
-    /// Whether as many entries or sites are missing as bytes.
+    /// Returns whether the number of missing entries or sites agrees with the number of missing bytes.
     fn missing_fits(&self) -> bool {
         let bytes_per_site = self.field.map_or(0, |field| field.bytes_per_site);
         let (size, length) = match (self.phase, self.part) {

@@ -7,7 +7,7 @@ use crate::state::saved;
 use crate::{field, lime, scidac};
 
 rules! {
-    /// The errors of volumes, and of sets of volumes.
+    /// The errors of volumes and of file sets.
     ///
     /// # Example
     /// ```
@@ -19,12 +19,12 @@ rules! {
     /// assert_eq!(kind.to_string(), "the site list has rank 64, but the lattice has 32 sites (1 such entry)");
     /// ```
     pub enum ErrorKind {
-        /// An error in the content that a volume shares with single files, see [`field::ErrorKind`].
+        /// An error that single files can have as well, see [`field::ErrorKind`].
         Field(kind: field::ErrorKind) => (..kind),
 
         // One volume.
 
-        /// The file document is that of a single file.
+        /// The file document describes a single file.
         SingleFile => (
             "volume-single-file", Fatal, Rule, "QIO 2.3, section 2.2",
             "the file is a single file, not a volume of a set"
@@ -44,7 +44,7 @@ rules! {
             "volume-site-list-differs", Fatal, Rule, "QIO 2.3, section 2.2",
             "a second site list differs from the first"
         ),
-        /// The length of the site list is not that of a whole number of entries.
+        /// The length of the site list is not a whole number of entries.
         ListLength {
             /// The length of the list in bytes.
             length: u64,
@@ -75,7 +75,7 @@ rules! {
             "the data have {length} bytes: not a number of sites up to {sites} with {bytes_per_site} bytes each; \
              the volume may belong to another set"
         ),
-        /// The data of a hypercube have another number of sites than those of the site list that lie in it.
+        /// The data of a hypercube have another number of sites than the site list has in it.
         DataSites {
             /// The number of sites of the data.
             stored: u64,
@@ -104,7 +104,7 @@ rules! {
             rank: u64,
             /// The number of sites of the lattice.
             sites: u64,
-            /// How many.
+            /// Number of such entries.
             count: u64,
         } => (
             "volume-site-outside", Error, Format, "QIO 2.3, section 2.2",
@@ -115,7 +115,7 @@ rules! {
         SiteRepeated {
             /// The first of them.
             rank: u64,
-            /// How many.
+            /// Number of such entries.
             count: u64,
         } => (
             "volume-site-repeated", Error, Rule, "QIO 2.3, section 2.2",
@@ -134,17 +134,18 @@ rules! {
             "volume-sites-unordered", Warning, Rule, "QIO 2.3, section 2.2",
             "the site list of a partition is not in lexicographic order: rank {rank} follows a larger one"
         ),
-        /// Sites that are in no volume, in a set whose volumes are otherwise valid.
+        /// Sites that are in no volume, in a set without repeated sites or sites outside the lattice.
         Missing {
-            /// How many.
+            /// Number of these sites.
             count: u64,
         } => (
             "volume-missing", Error, Rule, "QIO 2.3, section 2.2",
-            "a volume is missing: of the lattice {count} {} in no volume", if *count == 1 { "site is" } else { "sites are" }
+            "a volume is missing: {count} {} in no volume",
+            if *count == 1 { "site of the lattice is" } else { "sites of the lattice are" }
         ),
         /// Sites that are in no volume.
         SitesMissing {
-            /// How many, if repeated sites could be counted.
+            /// Their number, if repeated sites could be counted.
             count: Option<u64>,
             /// The first of them, if it is known.
             first: Option<u64>,
@@ -220,9 +221,9 @@ messages! {
     /// assert_eq!(Encoder::new(VolumeKind::Other, 4, 3).entry(0), Err(EncodeErrorKind::NoList));
     /// ```
     pub enum EncodeErrorKind {
-        /// An error in what a volume shares with single files, see [`field::EncodeErrorKind`].
+        /// An error that single files can have as well, see [`field::EncodeErrorKind`].
         Field(kind: field::EncodeErrorKind) => (..kind),
-        /// The file document is that of a single file.
+        /// The file document describes a single file.
         SingleFile => ("the file document is that of a single file, not of a volume"),
         /// The volume would have more sites than the lattice, the region, or the site list.
         TooManySites {
@@ -244,8 +245,8 @@ messages! {
             /// The required length in bytes.
             needed: u64,
         } => ("wrong length of data: a site of this field has {needed} bytes"),
-        /// The sites of the data are not those of the site list, in its order, or not in the hypercube of the field; or
-        /// there are more or fewer ranks than sites.
+        /// The sites of the data differ from the site list or from its order, or are outside the hypercube of the
+        /// field; or there are more or fewer ranks than sites.
         SitesDiffer => ("the sites that were written are not those of the site list, or are in another order"),
     }
 }
@@ -307,7 +308,7 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// What the current record is to a volume.
+/// The part of a volume that the current record contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Foreign,

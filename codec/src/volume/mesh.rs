@@ -1,5 +1,5 @@
-//! The usual distribution of sites: a mesh of nodes, each with a hypercube of the lattice, and one file for each
-//! group of nodes.
+//! The usual distribution of sites: a mesh of nodes, each with a hypercube of the lattice, and one file for each family
+//! of nodes.
 
 use crate::lattice::{Coordinates, Extents, Hypercube, MAX_DIMENSIONS, Region, SiteOrder};
 use crate::messages::messages;
@@ -18,8 +18,8 @@ messages! {
     pub enum MeshError {
         /// No dimensions, more than the lattice has, or an extent of zero.
         Extents => ("the mesh needs 1 to as many extents as the lattice has, none of them zero"),
-        /// The extent of the lattice is not a multiple of that of the mesh, or that of the nodes not one of the
-        /// families.
+        /// The extent of the lattice is not a multiple of the number of nodes in this dimension, or that number is not
+        /// a multiple of the number of files.
         Indivisible {
             /// The dimension, counted from 0.
             dimension: u8,
@@ -33,7 +33,7 @@ messages! {
 /// use linkstream::scidac::VolumeFormat;
 /// use linkstream::volume::NodeOrder;
 ///
-/// // Partitions are in lexicographic order; multifile sets as the nodes store them, usually even sites first.
+/// // Partitions are in lexicographic order; multifile in the order of the nodes, usually even sites first.
 /// assert_eq!(NodeOrder::of(VolumeFormat::Partition), NodeOrder::Lexicographic);
 /// assert_eq!(NodeOrder::of(VolumeFormat::Multifile), NodeOrder::EvenOdd);
 /// ```
@@ -42,7 +42,7 @@ messages! {
 pub enum NodeOrder {
     /// By ascending rank.
     Lexicographic,
-    /// First the sites with an even sum of coordinates, then those with an odd sum; each by ascending rank.
+    /// First the sites with an even sum of coordinates, then the sites with an odd sum, both by ascending rank.
     EvenOdd,
 }
 
@@ -59,7 +59,7 @@ impl NodeOrder {
 }
 
 /// The layout of QIO's converters (QIO 2.3, section 4.5): a mesh of nodes divides the lattice into boxes, and a coarser
-/// mesh divides the nodes into families, of which the first node writes the file.
+/// mesh divides the nodes into families. The first node of a family writes the file.
 ///
 /// ```
 /// use linkstream::lattice::Extents;
@@ -96,9 +96,9 @@ pub struct Mesh {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MeshVolume {
-    /// The number in its file name: that of the node which does the I/O.
+    /// The number in its file name: the number of the node that does the I/O.
     pub number: u64,
-    /// The number of its sites.
+    /// The box of its sites.
     pub cube: Hypercube,
 }
 
@@ -164,7 +164,7 @@ impl Mesh {
         self.files.rank(&file)
     }
 
-    /// The ranks of the sites of a volume, in this order; none if there is no such volume.
+    /// The ranks of the sites of a volume, in this order; empty if there is no such volume.
     pub fn ranks(&self, index: u64, order: NodeOrder) -> impl Iterator<Item = u64> + Clone + use<> {
         let lattice = self.lattice;
         let parities: &[Option<u32>] = match order {

@@ -1,28 +1,17 @@
-//! File sets of QIO: fields distributed over several files, called volumes (QIO 2.3, sections 2.2 and 2.3).
+//! File sets of QIO: fields distributed over several files, called volumes (QIO 2.3, sections 2.2 and 2.3), and the
+//! reference of these files.
 //!
-//! Each volume is a LIME file with a list of the sites that it has. The **first** volume begins with the documents
-//! of a SciDAC file and has those of all records, global data and checksums; the **other** volumes consist of their
-//! site list and of data. Only the first volume describes the data:
-//!
-//! | first volume | other volumes |
-//! | --- | --- |
-//! | `scidac-private-file-xml`, `scidac-sitelist`, `scidac-file-xml` | `scidac-sitelist` |
-//! | a message for each field: documents, data of its sites, checksum over all volumes | the data of its sites |
-//! | a message for each global record | |
-//!
-//! The site list contains the rank of each site, in the order of the data: ascending in partitions, the storage
-//! order of the node in multifile sets. [`EntryWidth`] is the width of the ranks.
-//!
-//! * [`Decoder`] reads a volume of either kind, as a stream.
+//! * [`Decoder`] reads a volume as a stream, the first one or another.
 //! * [`SiteStream`] joins two streams, the site list and the data: it finds the rank of each site, and computes the
 //!   checksum.
 //! * [`SiteAccount`] checks the sites of all volumes: whether any are missing, repeated or outside the lattice.
-//!   [`Members`] checks that there is one first volume, and [`Tally`] combines what was read of the volumes.
+//!   [`Members`] checks that there is one first volume, and [`Tally`] combines the data read from the volumes.
 //! * [`Encoder`] writes a volume, byte for byte as QIO does; [`Mesh`] is the usual distribution of sites.
 //!
 //! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks
 //! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data, or
 //! kept in a buffer of the caller ([`ListBuffer`]).
+#![doc = include_str!("reference.md")]
 
 mod account;
 mod decode_steps;

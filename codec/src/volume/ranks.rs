@@ -23,9 +23,9 @@ use crate::state::saved;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum EntryWidth {
-    /// Unsigned, 4 bytes.
+    /// Unsigned, 4 bytes, big-endian.
     Bits32,
-    /// Signed, 8 bytes.
+    /// Signed, 8 bytes, big-endian.
     Bits64,
 }
 
@@ -55,7 +55,7 @@ impl EntryWidth {
         }
     }
 
-    /// The rank in an entry; `None` if the number of bytes is not that of an entry.
+    /// The rank in an entry; `None` if the number of bytes is not [`bytes`](Self::bytes).
     pub(crate) fn rank(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::Bits32 => Some(u64::from(u32::from_be_bytes(bytes.try_into().ok()?))),
@@ -99,12 +99,13 @@ impl Entry {
 /// Determines the width of the entries while the list is read, for lists without data that would show the number of
 /// sites.
 ///
-/// The ranks of a list differ. Where more words at even places of 32 bits are given than there are values up to the
-/// largest of them, some are equal: then these words are the upper halves of ranks of 64 bits.
+/// All ranks of a list are different. If the list has 32-bit entries, the words at even places are therefore different,
+/// too. If there are more of these words than values from 0 to the largest of them, some must be equal: then they are
+/// the upper halves of 64-bit ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct WidthProbe {
     word: u32,
-    /// Bytes that have come.
+    /// Number of bytes taken.
     bytes: u64,
     /// The largest of the words at even places.
     largest: u32,
@@ -138,8 +139,8 @@ impl WidthProbe {
     }
 }
 
-/// The sites of a field that were read from one volume: their number, their checksum and sums over their ranks, from
-/// which a [`Tally`] sees whether each site has come once.
+/// The sites of a field that were read from one volume: their number, their checksum and sums over their ranks. A
+/// [`Tally`] uses the sums to check that each site has come once.
 ///
 /// ```
 /// use linkstream::lattice::Checksum;
@@ -236,16 +237,16 @@ impl Tally {
         self.read.checksum
     }
 
-    /// Whether the volumes have each site of the field once: as many sites, with the same sum of ranks and of their
-    /// squares.
+    /// True if the volumes have each site of the field once, as far as number, sum and sum of squares of the ranks
+    /// show.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.read.ranks == self.all
     }
 
-    /// The result of comparing the checksum with the one that the first volume stores. Unless the volumes are
-    /// [complete](Self::is_complete), it is
-    /// [`Verdict::Mismatch`](crate::Verdict::Mismatch), or [`Verdict::Unchecked`](crate::Verdict::Unchecked) if the checksum agrees.
+    /// The result of comparing the checksum with the one that the first volume stores. If the volumes are not
+    /// [complete](Self::is_complete), it is [`Verdict::Mismatch`](crate::Verdict::Mismatch), or
+    /// [`Verdict::Unchecked`](crate::Verdict::Unchecked) if the checksum agrees.
     pub fn verdict(&self, stored: &StoredChecksum) -> Verdict {
         let computed = self.read.checksum;
         let is_whole = stored.checksum().is_some();
@@ -264,8 +265,9 @@ impl Tally {
     }
 }
 
-/// Number of ranks, their sum, and the sum of their squares, modulo 2^128. Sets of ranks in which one is missing and
-/// another one repeated differ from the whole set in one of the three, unless they are made up.
+/// Number of ranks, their sum, and the sum of their squares, modulo 2^128. If a rank is missing and another one is
+/// repeated, at least one of the three differs from the values of the whole set. Ranks that are chosen on purpose can
+/// have equal values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct RankSums {
@@ -277,12 +279,12 @@ pub(crate) struct RankSums {
 saved!(struct RankSums { count, ranks, squares });
 
 impl RankSums {
-    /// Those of all sites of a field.
+    /// The sums over all sites of a field.
     pub(super) fn of_field(field: &Field) -> Self {
         Self::of(&field.region, &field.extents)
     }
 
-    /// Those of all sites of a region; global data have rank 0.
+    /// The sums over all sites of a region; global data have rank 0.
     pub(super) fn of(region: &Region, extents: &Extents) -> Self {
         let mut sums = Self { count: 1, ..Self::default() };
         if *region == Region::Global {
@@ -303,7 +305,7 @@ impl RankSums {
         sums
     }
 
-    /// Each of the ranks once with each of the coordinates from `lower` to before `beyond` in a further dimension.
+    /// Adds a dimension: combines each rank with each coordinate from `lower` to `beyond - 1`.
     fn extend(&mut self, stride: u128, lower: u128, beyond: u128) {
         let length = beyond.wrapping_sub(lower);
         let sum = triangle(beyond).wrapping_sub(triangle(lower)).wrapping_mul(stride);
@@ -315,7 +317,7 @@ impl RankSums {
             .wrapping_add(self.ranks.wrapping_mul(sum).wrapping_mul(2))
             .wrapping_add(squares.wrapping_mul(count));
         self.ranks = self.ranks.wrapping_mul(length).wrapping_add(sum.wrapping_mul(count));
-        // Regions are never larger than the lattice, whose sites were counted without overflow.
+        // No overflow: regions are never larger than the lattice, whose number of sites fits in 64 bits.
         self.count = u64::try_from(count.wrapping_mul(length)).unwrap_or(u64::MAX);
     }
 

@@ -76,7 +76,7 @@ pub struct SiteStep {
 /// use linkstream::scidac::PrivateRecord;
 /// use linkstream::volume::{EntryWidth, SiteStream};
 ///
-/// // Sites of 4 bytes: those of rank 5 and 2 of a lattice of 8 sites.
+/// // The sites of rank 5 and 2, of 4 bytes each, of a lattice of 8 sites.
 /// let lattice = Extents::new(&[4, 2])?;
 /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
 /// let (mut list, mut data) = (&[0, 0, 0, 5, 0, 0, 0, 2][..], &b"fivetwo!"[..]);
@@ -102,11 +102,11 @@ pub struct SiteStream {
     /// The entry that is incomplete.
     entry: [u8; 8],
     filled: u8,
-    /// Of the site whose data come next.
+    /// Position of the site whose data come next.
     rank: Option<u64>,
-    /// Bytes of it that have come.
+    /// Number of its bytes that have come.
     in_site: u64,
-    /// Of complete sites.
+    /// Sums over the complete sites.
     ranks: RankSums,
     sum: SiteSum,
 }
@@ -147,6 +147,7 @@ impl SiteStream {
             self.filled.increase(1);
             if usize::from(self.filled) == self.width.bytes() {
                 let rank = self.width.rank(prefix(&self.entry, self.width.bytes()));
+                // Sites outside the region have no data: the loop goes on to the next entry.
                 self.rank = rank.filter(|rank| self.is_in_region(*rank));
                 self.filled = 0;
             }
@@ -154,6 +155,7 @@ impl SiteStream {
         let missing = self.field.bytes_per_site.minus(self.in_site);
         let n = at_most(missing, data.len());
         let piece = SitePiece { rank, offset: self.in_site };
+        // Only a site without bytes is complete without data.
         if n == 0 && missing > 0 {
             return SiteStep { list: taken, data: 0, piece: None };
         }
@@ -346,14 +348,13 @@ impl<'b> ListBuffer<'b> {
     }
 }
 
-/// Sites that follow each other in any order. A step to a rank that is a little larger, as in most site lists, needs no
-/// division.
+/// Positions of sites in any order. A step to a slightly larger rank, as in most site lists, needs no division.
 #[derive(Debug, Clone)]
 pub(crate) struct SitePositions {
     extents: Extents,
     /// The number of sites of the lattice.
     all: u64,
-    /// Of the site that was last.
+    /// Position of the last site.
     rank: u64,
     coordinates: Coordinates,
     /// Number of sites so far.
@@ -366,13 +367,14 @@ impl SitePositions {
         Self { extents, all: extents.sites(), rank: 0, coordinates, count: 0 }
     }
 
-    /// The position of the next site, which has this rank; `None` if the lattice has no such site, which is counted
+    /// The position of the next site, which has this rank. `None` if the lattice has no such site; it is counted
     /// nevertheless.
     #[inline]
     pub(crate) fn next(&mut self, rank: u64) -> Option<SitePosition<'_>> {
         let index = self.count;
         self.count.increase(1);
         let row = self.extents.as_slice().first().copied().unwrap_or(0);
+        // `advance` carries at most into the next row; a larger step needs the divisions of `coordinates`.
         let ahead = rank.checked_sub(self.rank).filter(|ahead| *ahead <= u64::from(row));
         match ahead.filter(|_| rank < self.all) {
             Some(ahead) => self.coordinates.advance(ahead as u32, &self.extents),

@@ -1,11 +1,11 @@
-//! What a document declares at its start: version and encoding in the XML declaration (XML 1.0, section 2.8), and the
-//! namespace of its elements (ILDG 1.2, appendix A.1: its target namespace, and elements that are qualified). Also the
-//! names that are compared with it, and whether bytes are UTF-8.
+//! Declarations at the start of a document: version and encoding in the XML declaration (XML 1.0, section 2.8), and the
+//! namespace of the elements (ILDG 1.2, appendix A.1: the target namespace, with qualified elements). Also names of
+//! elements, and validation of UTF-8.
 
 use super::error::Found;
 use crate::state::saved;
 
-/// A short word, of which the first eight bytes count, in lower case.
+/// A word in lower case. Its first eight bytes and its length are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word {
     bytes: u64,
@@ -24,38 +24,39 @@ impl Word {
         self.length = self.length.saturating_add(1);
     }
 
-    /// Whether this is the word, of which at most eight bytes are compared.
+    /// True if both words have the same length and the same first eight bytes.
     pub(super) fn is(self, word: &[u8]) -> bool {
         word.len() == usize::from(self.length) && self.begins(word)
     }
 
-    /// Whether it begins with these bytes, at most eight.
+    /// True if it begins with these bytes; at most eight are compared.
     fn begins(self, word: &[u8]) -> bool {
         let mut other = Self::EMPTY;
         word.iter().for_each(|byte| other.push(*byte));
+        // The first byte is the most significant one: shift out the bytes after the length of `word`.
         let excess = self.length.min(8).checked_sub(other.length.min(8));
         excess.is_some_and(|excess| self.bytes.wrapping_shr(u32::from(excess).wrapping_mul(8)) == other.bytes)
     }
 }
 
-/// What is wrong with the value of an attribute of the declaration.
+/// Result of checking the value of an attribute of the declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declared {
     Fine,
-    /// The version is none of XML 1.
+    /// The version is not 1.x.
     Version,
-    /// The encoding has 16 or 32 bits, in which the declaration could not have been read.
+    /// The encoding has units of 16 or 32 bits, which contradicts that the declaration was readable as bytes.
     Encoding,
 }
 
 /// The declaration that is being read: `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Declaration {
-    /// The name of an attribute, or its value.
+    /// The name or the value of the current attribute.
     pub(super) word: Word,
-    /// The number of the last attribute: version, encoding, standalone.
+    /// Number of the last attribute: 1 version, 2 encoding, 3 standalone; 0 before the first.
     last: u8,
-    /// The encoding is another than UTF-8.
+    /// The encoding is neither UTF-8 nor ASCII.
     pub(super) is_of_other_encoding: bool,
 }
 
@@ -64,13 +65,13 @@ saved!(struct Declaration { word, last, is_of_other_encoding });
 impl Declaration {
     pub(super) const NONE: Self = Self { word: Word::EMPTY, last: 0, is_of_other_encoding: false };
 
-    /// The version is required.
+    /// Returns whether there is a version, which is required.
     pub(super) const fn has_version(self) -> bool {
         self.last > 0
     }
 
-    /// Takes the word as the name of an attribute. Returns whether it may come here: the attributes have this order, and
-    /// the first of them is always there.
+    /// Takes the word as the name of an attribute. Returns whether it is allowed here: the attributes have a fixed
+    /// order, and the version cannot be missing.
     pub(super) fn name_ends(&mut self) -> bool {
         let names: [&[u8]; 3] = [b"version", b"encoding", b"standalone"];
         let found = (1_u8..).zip(names).find(|(_, name)| self.word.is(name)).map(|(number, _)| number);
@@ -97,12 +98,12 @@ impl Declaration {
     }
 }
 
-/// The sequence of UTF-8 that is being read.
+/// The UTF-8 sequence that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Utf8 {
-    /// Continuation bytes that must follow.
+    /// Number of continuation bytes that must follow.
     left: u8,
-    /// The range of the next of them.
+    /// Range of the next continuation byte.
     low: u8,
     high: u8,
 }
@@ -112,12 +113,12 @@ saved!(struct Utf8 { left, low, high });
 impl Utf8 {
     pub(super) const START: Self = Self { left: 0, low: 0, high: 0 };
 
-    /// Whether a sequence is incomplete.
+    /// True inside a sequence.
     pub(super) const fn is_open(self) -> bool {
         self.left > 0
     }
 
-    /// Whether the byte can come next.
+    /// Takes the next byte. Returns whether it is valid.
     pub(super) const fn push(&mut self, byte: u8) -> bool {
         if self.left > 0 {
             let fits = self.low <= byte && byte <= self.high;
@@ -142,35 +143,35 @@ impl Utf8 {
 /// The target namespace of the schema.
 const TARGET: &[u8] = b"http://www.lqcd.org/ildg";
 
-/// Longest prefix that is understood.
+/// Maximum length of a namespace prefix.
 const MAX_PREFIX: usize = 12;
 
-/// `matched` of a value that is not the target.
+/// Value of `matched` if the value of the attribute is not the target.
 const ANOTHER: u8 = u8::MAX;
 
-/// Which names of a document are in the namespace of its schema, and whether what reading does not depend on is
-/// looked for.
+/// Namespaces of a document. Two types implement it: one also checks rules that reading does not depend on, the other
+/// does not.
 pub(crate) trait Scope {
-    /// Whether order, unknown elements and the place of the declaration are judged.
+    /// True if order, unknown elements and the position of the declaration are checked.
     const JUDGES: bool;
 
-    /// A byte of the root's start tag, after its name and outside of quotes. `name` becomes that of the
+    /// Takes a byte of the start tag of the root, after its name and outside quotes. `name` receives the name of the
     /// attribute.
     fn attribute(&mut self, byte: u8, name: &mut Name);
 
-    /// A byte of an attribute's value.
+    /// Takes a byte of the value of an attribute.
     fn value(&mut self, byte: u8);
 
-    /// The attribute `name` of the element `root` is complete.
+    /// Takes the attribute `name` of the element `root`, which is complete.
     fn declare(&mut self, name: &Name, root: &Name);
 
-    /// What is wrong with the namespace of the root element, whose start tag is complete.
+    /// Checks the namespace of the root element, whose start tag is complete.
     fn check_root(&self, root: &Name) -> Found;
 
-    /// Whether an element with this prefix (with its colon) is in the namespace.
+    /// True if an element with this prefix (including the colon) is in the namespace.
     fn includes(&self, prefix: &[u8], root: &Name) -> bool;
 
-    /// Whether a name without prefix is outside of the namespace although the root is in it.
+    /// True if a name without prefix is outside the namespace of the root.
     fn leaves_out(&self, name: &Name, root: &Name) -> bool;
 }
 
@@ -184,16 +185,16 @@ enum Default {
 
 saved!(enum Default: None, Target, Another);
 
-/// What the root element has declared: as much as a document needs whose elements all are of one namespace. Declarations
-/// count as default and with one prefix. Those on other elements are not looked at.
+/// Namespace declarations of the root element. This is enough for documents with a single namespace: the default
+/// namespace and one prefix are kept. Declarations on other elements are ignored.
 #[derive(Debug, Clone)]
 pub(crate) struct Namespaces {
-    /// The schema has a namespace; otherwise none is looked for.
+    /// The schema has a namespace; otherwise declarations are ignored.
     wanted: bool,
     default: Default,
-    /// A prefix that is declared as the target; zeros after it.
+    /// A prefix that is declared as the target, padded with zeros.
     prefix: [u8; MAX_PREFIX],
-    /// Bytes of the target that the current value has begun with.
+    /// Number of bytes at the start of the current value that match the target.
     matched: u8,
     /// The attribute's name is complete.
     named: bool,
@@ -202,12 +203,12 @@ pub(crate) struct Namespaces {
 saved!(struct Namespaces { wanted, default, prefix, matched, named });
 
 impl Namespaces {
-    /// For a document of a schema with a namespace, or without.
+    /// Declarations of a document whose schema has a namespace (`wanted`) or not.
     pub(crate) const fn new(wanted: bool) -> Self {
         Self { wanted, default: Default::None, prefix: [0; MAX_PREFIX], matched: 0, named: true }
     }
 
-    /// Whether this prefix, with its colon, is declared as the target.
+    /// True if this prefix, including the colon, is declared as the target.
     fn is_target(&self, prefix: &[u8]) -> bool {
         let Some((b':', prefix)) = prefix.split_last() else { return false };
         let kept = self.prefix.split(|byte| *byte == 0).next();
@@ -243,7 +244,7 @@ impl Scope for Namespaces {
         match name.parts() {
             (b"", b"xmlns") => self.default = if is_target { Default::Target } else { Default::Another },
             (b"xmlns:", prefix) if is_target => {
-                // One is kept: the root's own, if it has one.
+                // Only one prefix is kept: the prefix of the root, if it has one.
                 let of_root = root.parts().0.split_last();
                 let room = self.prefix.get_mut(..prefix.len());
                 if let (true, Some(room)) = (of_root.is_none_or(|(_, of_root)| of_root == prefix), room) {
@@ -279,7 +280,7 @@ impl Scope for Namespaces {
     }
 }
 
-/// The same for reading alone: which elements count, and no rule.
+/// The same namespaces without the checks: for programs that only read.
 #[derive(Debug)]
 pub(crate) struct Unjudged<'n>(pub(crate) &'n mut Namespaces);
 
@@ -311,14 +312,14 @@ impl Scope for Unjudged<'_> {
     }
 }
 
-/// Longest name that is kept, with its prefix; longer ones are compared by their first bytes and their length,
-/// which is counted up to 255.
+/// Maximum length of a name with its prefix. Longer names are compared by their first bytes and their length, which is
+/// counted up to 255.
 const MAX_NAME: usize = 24;
 
-/// A name, cut at [`MAX_NAME`].
+/// A name, truncated after [`MAX_NAME`] bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Name {
-    /// Zeros after the name.
+    /// Padded with zeros.
     bytes: [u8; MAX_NAME],
     length: u8,
 }
@@ -341,17 +342,17 @@ impl Name {
         self.length
     }
 
-    /// Whether this byte is at this place, as far as that is kept.
+    /// True if the name has this byte at this place, or if the place was truncated.
     pub(super) fn has(&self, place: u8, byte: u8) -> bool {
         self.bytes.get(usize::from(place)).is_none_or(|kept| *kept == byte)
     }
 
-    /// The name if all of it was kept; otherwise it is none that means something.
+    /// The name; empty if it was truncated: no name with a meaning is that long.
     pub(super) fn kept(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.length)).unwrap_or(&[])
     }
 
-    /// The prefix with its colon, and the rest. The prefix of a name without a colon is empty.
+    /// The prefix including the colon (empty if there is none), and the rest.
     pub(super) fn parts(&self) -> (&[u8], &[u8]) {
         let name = self.kept();
         let colon = name.iter().position(|byte| *byte == b':');
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_are_those_of_the_standard_library() {
+    fn sequences_agree_with_the_standard_library() {
         let bytes =
             [0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef];
         let bytes: std::vec::Vec<u8> =

@@ -1,5 +1,5 @@
-//! The reader that all documents share: which element it is, what its value means, where that is kept, and what is wrong
-//! with a document that is complete.
+//! The reader that all documents share: it identifies an element, converts its value, stores it in the document, and
+//! checks the complete document.
 
 use super::declaration::Scope;
 use super::element::{Element, Schema, Seen};
@@ -9,7 +9,7 @@ use super::value::{self, MAX_VALUE};
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, ExtentsError, Precision};
 
-/// Where a document keeps a value, and what it must be.
+/// Place of a value in a document, and its type.
 pub(crate) enum Slot<'d> {
     /// A decimal number from `least` to `most`.
     Number { to: &'d mut u32, least: u8, most: u8 },
@@ -17,16 +17,16 @@ pub(crate) enum Slot<'d> {
     Hexadecimal(&'d mut u32),
     /// Up to 8 decimal numbers.
     List(&'d mut Coordinates),
-    /// A text of as many bytes as there is room.
+    /// A text that must fit; with `cut`, a longer one is truncated.
     Text { to: (&'d mut [u8], &'d mut u8), cut: bool },
-    /// A value of a type that this module does not know.
+    /// A value of another module.
     Other(&'d mut dyn Value),
-    /// Bits of a floating point number.
+    /// Number of bits of a floating-point number: 32 or 64.
     Precision(&'d mut Precision),
 }
 
 impl<'d> Slot<'d> {
-    /// Any number of 32 bits.
+    /// Any 32-bit number.
     pub(crate) const fn number(to: &'d mut u32) -> Self {
         Self::Number { to, least: 0, most: u8::MAX }
     }
@@ -36,35 +36,35 @@ impl<'d> Slot<'d> {
         Self::Number { to, least: 1, most: u8::MAX }
     }
 
-    /// One of the numbers up to `most`.
+    /// A number from 0 to `most`.
     pub(crate) const fn choice(to: &'d mut u32, most: u8) -> Self {
         Self::Number { to, least: 0, most }
     }
 }
 
-/// A value that is read by the module of its document.
+/// A value that the module of its document converts.
 pub(crate) trait Value {
-    /// Becomes the value of this text. [`Found::Value`], and nothing is changed, if it is not valid.
+    /// Converts the text. Returns [`Found::Value`], and changes nothing, if the text is not valid.
     fn read(&mut self, text: &[u8]) -> Found;
 }
 
-/// One of the documents whose elements have a meaning here.
+/// A document whose elements have a meaning for this crate.
 pub(crate) trait Document {
-    /// What all documents of this kind have in common.
+    /// Properties that all documents of this kind have in common.
     fn schema(&self) -> &'static Schema;
 
-    /// Which elements it has.
+    /// Set of the elements that the document has.
     fn seen(&mut self) -> &mut Seen;
 
-    /// Where the value of an element goes; `None` if it is none of the schema's.
+    /// Place of the value of an element; `None` if the schema does not have the element.
     fn slot(&mut self, element: Element) -> Option<Slot<'_>>;
 
-    /// What is wrong with the document, now that it is complete.
+    /// Problems of the complete document.
     fn problems(&self) -> Problems;
 }
 
 impl Parser {
-    /// Reads the element that is complete into `document`.
+    /// Stores the value of the element that is complete in `document`.
     pub(crate) fn deliver<S: Scope>(&mut self, document: &mut dyn Document, scope: &S) -> Found {
         let schema = document.schema();
         let (name, root) = self.names();
@@ -88,7 +88,7 @@ impl Parser {
             return Found::Duplicate;
         }
         let length = self.content.length() as usize;
-        // An element of the schema without a place would be refused, not put in that of another.
+        // Never the case: each element of a schema has a place, see the tests.
         let Some(slot) = document.slot(element) else { return Found::Value };
         let found = fill(slot, self.content.kept(), schema.namespaced);
         let too_long = if element.may_be_cut() { Found::Cut } else { Found::TooLong };
@@ -96,20 +96,21 @@ impl Parser {
             return too_long;
         }
         match found {
-            // Any text is allowed. One so long is of no known version, which is reported in the end.
+            // The version, which may be any text. If it is too long, it is an unknown version, which is reported at the
+            // end of the document.
             Found::TooLong if schema.namespaced => {}
             Found::TooLong => return too_long,
             Found::Nothing => {}
             found => return found,
         }
-        // The schema has a sequence.
+        // The schema defines a sequence.
         if S::JUDGES && schema.namespaced && later {
             return Found::ElementOrder;
         }
         if outside { Found::ElementNamespace } else { Found::Nothing }
     }
 
-    /// What was found at the byte at `offset`, in words.
+    /// Error for what was found at the byte at `offset`.
     pub(crate) fn error(&self, found: Found, offset: u64, schema: &Schema) -> Error<ErrorKind> {
         let element = self.delivered;
         let limit = match element {
@@ -123,12 +124,12 @@ impl Parser {
     }
 }
 
-/// Puts a value where it belongs.
+/// Converts a value and stores it.
 #[inline(never)]
 fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
     match slot {
         Slot::Number { to, least, most } => {
-            // The integers of the schema of ILDG may have a plus sign.
+            // `xs:integer` in the schema of ILDG allows a plus sign.
             let digits = match text {
                 [b'+', digits @ ..] if plus && digits.first().is_some_and(u8::is_ascii_digit) => digits,
                 _ => text,
@@ -150,7 +151,7 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
         Slot::List(to) => return value::numbers(text, to),
         Slot::Text { to, cut } => return value::text(text, to, cut),
         Slot::Other(to) => return to.read(text),
-        // The schema enumerates these tokens; `032` is not among them.
+        // The schema enumerates these tokens; `032` is not one of them.
         Slot::Precision(to) => match text {
             b"32" => *to = Precision::F32,
             b"64" => *to = Precision::F64,
@@ -160,8 +161,8 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
     Found::Nothing
 }
 
-/// Missing elements, and values that contradict each other: a set, reported in the order of [`Element`]. A
-/// contradiction has the place of an element that cannot be missing in the same document.
+/// Set of problems of a complete document: missing elements and contradictions between values, reported in the order of
+/// [`Element`]. A contradiction uses the bit of an element that is never reported missing in the same document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problems {
     set: u32,
@@ -172,11 +173,11 @@ pub(crate) struct Problems {
     extents: Option<ExtentsError>,
 }
 
-/// The place of [`ErrorKind::Dimensions`].
+/// Bit of [`ErrorKind::Dimensions`].
 const DIMENSIONS: u32 = bit(Element::Multifile as u32);
-/// The place of [`ErrorKind::Value`] of `rows`.
+/// Bit of [`ErrorKind::Value`] of `rows`.
 const ROWS: u32 = bit(Element::Rows as u32);
-/// The places after those of all elements.
+/// Bits after the elements.
 const EXTENTS: u32 = bit(Element::COUNT);
 const ROWS_TOO_EARLY: u32 = bit(Element::COUNT.wrapping_add(1));
 
@@ -185,7 +186,7 @@ const fn bit(place: u32) -> u32 {
 }
 
 impl Problems {
-    /// That elements which the schema requires are missing, or the version is not known.
+    /// Missing elements that the schema requires, and an unknown version.
     #[inline(never)]
     pub(crate) fn of(schema: &Schema, version: &[u8], seen: Seen) -> Self {
         let is_known = match version {
@@ -197,17 +198,17 @@ impl Problems {
         Self { set: schema.required.without(seen) | unknown, seen, spacetime: 0, listed: 0, extents: None }
     }
 
-    /// Nothing is wrong if this element is missing.
+    /// Allows this element to be missing.
     pub(crate) const fn excuse(&mut self, element: Element) {
         self.set &= !bit(element as u32);
     }
 
-    /// These elements must not be missing.
+    /// Requires these elements.
     pub(crate) const fn require(&mut self, elements: Seen) {
         self.set |= elements.without(self.seen);
     }
 
-    /// The dimensions announced are not those `listed` as the value of `element`.
+    /// Compares `spacetime` with the number of values `listed` in `element`.
     #[inline(never)]
     pub(crate) fn compare_dimensions(&mut self, spacetime: u32, element: Element, listed: &[u32]) {
         (self.spacetime, self.listed) = (spacetime, listed.len() as u8);
@@ -217,7 +218,7 @@ impl Problems {
         }
     }
 
-    /// The values of `elements`, if they are given, are not the extents of a lattice.
+    /// Checks that the values of `elements`, if all are given, are the extents of a lattice.
     #[inline(never)]
     pub(crate) fn check_extents(&mut self, elements: Seen, extents: &[u32]) {
         if self.seen.contains_all(elements)
@@ -228,24 +229,24 @@ impl Problems {
         }
     }
 
-    /// Only those that spoil the document.
+    /// The problems with the severity of an error: the document cannot be used.
     pub(crate) const fn errors(mut self) -> Self {
         self.set &= !HARMLESS;
         self
     }
 
-    /// As many rows are never stored of links of this kind.
+    /// Adds: links of this kind are never stored with this number of rows.
     pub(crate) const fn refuse_rows(&mut self) {
         self.set |= ROWS;
     }
 
-    /// Rows are given in a version that did not have them.
+    /// Adds: the version of the document does not have `rows`.
     pub(crate) const fn rows_too_early(&mut self) {
         self.set |= ROWS_TOO_EARLY;
     }
 }
 
-/// Problems that leave no doubt about the data, by the table of rules.
+/// Problems that leave the data certain: less than errors in the table of rules.
 const HARMLESS: u32 = {
     let mut harmless = if ErrorKind::RowsTooEarly.is_error() { 0 } else { ROWS_TOO_EARLY };
     let mut rest = Element::ALL;
@@ -258,7 +259,7 @@ const HARMLESS: u32 = {
     harmless
 };
 
-// Problems that have the place of a missing element are as severe as that, and those of extents are errors.
+// A problem that shares its bit with a missing element must have the same severity; wrong extents are always errors.
 const _: () = {
     assert!(!ErrorKind::Version.is_error() && !ErrorKind::Missing(Element::Version).is_error());
     assert!(ErrorKind::Dimensions { spacetime: 0, listed: 0 }.is_error() && HARMLESS & DIMENSIONS == 0);
@@ -266,13 +267,13 @@ const _: () = {
     assert!(ErrorKind::Extents(ExtentsError::Zero).is_error());
 };
 
-/// What is to be reported, in order.
+/// The problems in the order of reporting.
 impl Iterator for Problems {
     type Item = ErrorKind;
 
     fn next(&mut self) -> Option<ErrorKind> {
         let place = self.set.trailing_zeros();
-        // Without the first.
+        // Clears the lowest set bit.
         self.set &= self.set.checked_sub(1)?;
         Some(match bit(place) {
             DIMENSIONS => ErrorKind::Dimensions { spacetime: self.spacetime, listed: self.listed },
@@ -296,7 +297,7 @@ mod tests {
     use crate::ildg::Format;
     use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 
-    /// An element of a schema has a place, and what is not in the schema has none: not that of the version, for example.
+    /// Each element of a schema has a place, and no other element has one.
     #[test]
     fn the_elements_of_a_schema_have_places() {
         let documents: [&mut dyn Document; 4] = [
@@ -315,7 +316,7 @@ mod tests {
         }
     }
 
-    /// The bits say of every problem what its row in the table of rules says.
+    /// The bits agree with the severities in the table of rules.
     #[test]
     fn errors_are_those_of_the_rules() {
         let all = Problems {

@@ -1,5 +1,4 @@
-//! What documents consist of: the elements that mean something to one of them, sets of elements, what
-//! distinguishes kinds of documents; and texts of bounded length.
+//! Elements with a meaning, sets of elements, the properties of each kind of document, and texts of bounded length.
 
 use crate::bytes::copy;
 use crate::state::{Put, Saved, Take, saved};
@@ -25,14 +24,14 @@ macro_rules! elements {
 
         saved!(enum Element: $($member),*);
 
-        /// All names, each ended by a blank: a table of strings takes twice the flash.
+        /// All names, each followed by a space: a table of strings takes twice the flash.
         const NAMES: &str = concat!($($name, " "),*);
 
         impl Element {
-            /// In the order in which problems of a document are reported.
+            /// All elements, in the order of the reported problems.
             pub(super) const ALL: &[Self] = &[$(Self::$member),*];
 
-            /// The name as documents have it.
+            /// The name in documents.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -43,7 +42,7 @@ macro_rules! elements {
     };
 }
 
-// In the order in which problems of a document are reported; that of `ildgFormat` is also the order of its schema.
+// The order of the reported problems. The elements of `ildgFormat` are in the order of its schema.
 elements! {
     Version "version" "of the document; every document has one",
     Recordtype "recordtype" "0 field, 1 global, 2 hypercube (scidacRecord)",
@@ -52,17 +51,17 @@ elements! {
     Hyperlower "hyperlower" "lower corner, inclusive (scidacRecord)",
     Hyperupper "hyperupper" "upper corner, inclusive (scidacRecord)",
     Dims "dims" "extents, dimension 0 first (scidacFile)",
-    Volfmt "volfmt" "0 single file, 1 to 3 sets of volumes (scidacFile)",
-    Multifile "multifile" "1 single file, else a set (scidacFile 1.0)",
+    Volfmt "volfmt" "0 single file, 1 to 3 volumes of a file set (scidacFile)",
+    Multifile "multifile" "1 single file, otherwise a file set (scidacFile 1.0)",
     Date "date" "free text (scidacRecord)",
-    Datatype "datatype" "name of the site type (scidacRecord)",
+    Datatype "datatype" "name of the type of an item (scidacRecord)",
     Field "field" "kind of the gauge field (ildgFormat)",
-    Rows "rows" "stored rows of a link (ildgFormat)",
-    Precision "precision" "a letter (scidacRecord) or bits (ildgFormat)",
+    Rows "rows" "number of stored rows of a link (ildgFormat)",
+    Precision "precision" "a letter (scidacRecord) or 32 or 64 bits (ildgFormat)",
     Colors "colors" "number of colors (scidacRecord)",
     Spins "spins" "number of spins (scidacRecord)",
-    Typesize "typesize" "bytes of an item (scidacRecord)",
-    Datacount "datacount" "items at a site (scidacRecord)",
+    Typesize "typesize" "size of an item in bytes (scidacRecord)",
+    Datacount "datacount" "number of items at a site (scidacRecord)",
     Suma "suma" "first sum, hexadecimal (scidacChecksum)",
     Sumb "sumb" "second sum, hexadecimal (scidacChecksum)",
     Lx "lx" "extent in x (ildgFormat)",
@@ -80,7 +79,7 @@ impl fmt::Display for Element {
 impl Element {
     pub(super) const COUNT: u32 = Element::ALL.len() as u32;
 
-    /// Whether a value that is longer than what is kept of it does no harm: nothing depends on these texts.
+    /// True if a long value may be truncated, because no reader depends on the text.
     pub(super) const fn may_be_cut(self) -> bool {
         matches!(self, Self::Date | Self::Datatype)
     }
@@ -92,13 +91,13 @@ impl Element {
         names.zip(Element::ALL).find_map(|(listed, element)| (listed == name).then_some(*element))
     }
 
-    /// The element at this place of the order.
+    /// The element at this place in the order.
     pub(super) fn at(place: usize) -> Option<Self> {
         Element::ALL.get(place).copied()
     }
 }
 
-/// A set of elements: those that a document has, or should have.
+/// A set of elements, for example of the elements that a document has or requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Seen(u32);
@@ -106,7 +105,7 @@ pub(crate) struct Seen(u32);
 impl Seen {
     pub(crate) const NONE: Self = Self(0);
 
-    /// The set of these elements.
+    /// The set of the given elements.
     pub(crate) const fn of(elements: &[Element]) -> Self {
         let mut set = Self(0);
         let mut rest = elements;
@@ -117,12 +116,12 @@ impl Seen {
         set
     }
 
-    /// The same and this element.
+    /// The set with this element added.
     pub(crate) const fn with(self, element: Element) -> Self {
         Self(self.0 | Self::bit(element))
     }
 
-    /// Adds an element; `false` if the set had it before.
+    /// Adds an element; `false` if the set already contained it.
     pub(crate) const fn insert(&mut self, element: Element) -> bool {
         let new = !self.contains(element);
         self.0 |= Self::bit(element);
@@ -133,17 +132,17 @@ impl Seen {
         self.0 & Self::bit(element) != 0
     }
 
-    /// Whether all of these are in the set.
+    /// True if all of `others` are in the set.
     pub(crate) const fn contains_all(self, others: Self) -> bool {
         others.without(self) == 0
     }
 
-    /// Those that `others` does not have, as bits.
+    /// Bits of the elements that are not in `others`.
     pub(super) const fn without(self, others: Self) -> u32 {
         self.0 & !others.0
     }
 
-    /// Whether it has an element that follows this one in the order.
+    /// True if the set has an element that follows this one in the order.
     pub(super) const fn any_after(self, element: Element) -> bool {
         self.0 > Self::bit(element).wrapping_shl(1).wrapping_sub(1)
     }
@@ -163,18 +162,18 @@ impl Saved for Seen {
     }
 }
 
-/// What distinguishes one kind of document from another.
+/// Properties of a kind of document.
 #[derive(Debug)]
 pub(crate) struct Schema {
     /// Name of the root element.
     pub(crate) root: &'static str,
-    /// The elements that have a meaning in this document. Others are skipped with all their content.
+    /// The elements with a meaning in this document. Others are skipped with all their content.
     pub(crate) elements: Seen,
-    /// Those of them that a document must have, unless its other elements say otherwise.
+    /// The elements that are required, unless other elements of the document excuse them.
     pub(crate) required: Seen,
-    /// The digit of the latest version 1.x.
+    /// The digit x of the latest version 1.x.
     pub(crate) latest: u8,
-    /// The elements are of the namespace of the schema of ILDG and in the order of its sequence; integers may have
+    /// The schema is the one of ILDG: elements have its namespace and the order of its sequence, and integers may have
     /// a plus sign.
     pub(crate) namespaced: bool,
 }
@@ -191,7 +190,7 @@ pub(crate) struct Schema {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text<const N: usize> {
-    /// Zeros after the text, so that equal texts are equal bytes.
+    /// Padded with zeros, so that equal texts have equal bytes.
     bytes: [u8; N],
     length: u8,
 }
@@ -209,7 +208,7 @@ pub struct Text<const N: usize> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct TextTooLong {
-    /// How many bytes fit.
+    /// Maximum length of the text in bytes.
     pub room: usize,
 }
 
@@ -232,7 +231,7 @@ impl<const N: usize> Text<N> {
         Self { bytes: [0; N], length: 0 }
     }
 
-    /// `text`, known to fit when the program is compiled.
+    /// A text that fits, which is known at compile time.
     pub(crate) const fn fixed(text: &'static str) -> Self {
         let mut made = Self::new();
         let mut rest = text.as_bytes();
@@ -247,7 +246,7 @@ impl<const N: usize> Text<N> {
         made
     }
 
-    /// Parts one after the other, known to fit.
+    /// The concatenation of texts, which must fit.
     pub(crate) fn of(parts: &[&str]) -> Self {
         let mut text = Self::new();
         for byte in parts.iter().flat_map(|part| part.bytes()) {
@@ -256,7 +255,7 @@ impl<const N: usize> Text<N> {
         text
     }
 
-    /// A number in decimal digits, known to fit.
+    /// A number in decimal digits, which must fit.
     pub(crate) fn of_number(number: u16) -> Self {
         let mut text = Self::new();
         let mut unit = 10_000_u16;
@@ -278,14 +277,14 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// A text of ASCII that is as long as may be.
+    /// An ASCII text of the maximum length.
     pub(crate) const fn ascii(bytes: [u8; N]) -> Self {
         let () = Self::LIMIT;
         debug_assert!(bytes.is_ascii(), "only UTF-8 is stored");
         Self { bytes, length: N as u8 }
     }
 
-    /// The same text where there is more room.
+    /// The same text with more room.
     pub(crate) const fn widen<const M: usize>(self) -> Text<M> {
         const { assert!(N <= M, "there must be more room") };
         let mut made = Text::<M>::new();
@@ -312,7 +311,7 @@ impl<const N: usize> Text<N> {
         kept.unwrap_or(&self.bytes)
     }
 
-    /// The place for another text: all its bytes, and its length.
+    /// All bytes and the length, for storing another text.
     pub(crate) const fn place(&mut self) -> (&mut [u8], &mut u8) {
         (&mut self.bytes, &mut self.length)
     }
@@ -407,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_those_they_were_made_from() {
+    fn texts_keep_their_content() {
         let text = Text::<8>::fixed("1.1");
         assert_eq!(text, "1.1");
         assert_eq!(Text::try_from("1.1"), Ok(text));

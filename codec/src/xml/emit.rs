@@ -6,7 +6,7 @@ use super::element::Element;
 use super::value::is_allowed;
 use crate::messages::messages;
 
-/// How a document is laid out.
+/// Layout of a document in its record.
 ///
 /// # Example
 /// ```
@@ -23,16 +23,16 @@ use crate::messages::messages;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Form {
-    /// Declaration and root on one line, no white space between elements, a NUL: as QIO and MILC write.
+    /// All on one line without white space between elements, followed by a NUL: the form of QIO and MILC.
     #[default]
     Line,
-    /// A line for every element, indented by two blanks; sums have all their 8 digits; no NUL, which ILDG does
-    /// not recommend. As tmLQCD writes.
+    /// One line per element, indented by two spaces; sums have 8 digits; no NUL, which ILDG does not recommend. This is
+    /// the form of tmLQCD.
     Lines,
 }
 
 messages! {
-    /// Why a document was not written.
+    /// Reason why a document was not written.
     ///
     /// # Example
     /// ```
@@ -44,13 +44,13 @@ messages! {
     /// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
     /// ```
     pub enum EmitError {
-        /// The buffer does not hold it.
+        /// The buffer is too small for the document.
         TooSmall {
-            /// Bytes that the document takes.
+            /// Length of the document in bytes.
             needed: usize,
         } => ("the document takes {needed} bytes, more than the buffer holds"),
-        /// Readers would see another text of this element, or refuse it: it has white space around it, or a character inside
-        /// that XML 1.0 does not permit (section 2.2).
+        /// Readers would see another text of this element, or refuse it: it has white space around it, or a character
+        /// inside that XML 1.0 does not permit (section 2.2).
         Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a control character: readers would see another text or refuse it"),
     }
 }
@@ -62,7 +62,7 @@ impl fmt::Write for Emitter<'_> {
     }
 }
 
-/// Writes into a buffer and counts on past its end, so that the size needed is known.
+/// Writes into a buffer. Bytes beyond its end are counted, so that an error can contain the required size.
 pub(crate) struct Emitter<'a> {
     buffer: &'a mut [u8],
     used: usize,
@@ -71,14 +71,14 @@ pub(crate) struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    /// Begins a document: declaration and root tag, with attributes if any.
+    /// Begins a document: XML declaration, and start tag of the root with its attributes.
     pub(crate) fn new(buffer: &'a mut [u8], form: Form, root: &str, attributes: &[&str]) -> Self {
         let mut emitter = Self { buffer, used: 0, form, refused: None };
         emitter.raw(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
         emitter.line(0);
         emitter.raw(b"<");
         emitter.raw(root.as_bytes());
-        // Aligned below each other, after the name of the root.
+        // Aligned below each other, one column after the name of the root.
         let mut gap = 1;
         for attribute in attributes {
             match form {
@@ -100,7 +100,7 @@ impl<'a> Emitter<'a> {
         self.used = self.used.saturating_add(bytes.len());
     }
 
-    /// A new line, where the form has lines.
+    /// Begins a new line if the form has lines.
     fn line(&mut self, indent: usize) {
         if self.form == Form::Lines {
             self.raw(b"\n");
@@ -127,7 +127,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// An element with a text. What would read as markup is written as an entity.
+    /// An element with a text. Characters of markup are written as entities.
     pub(crate) fn text(&mut self, element: Element, value: &str) {
         // A carriage return would be read as a line feed (XML 1.0, section 2.11).
         let is_refused = |c: char| c == '\r' || !is_allowed(c);
@@ -146,14 +146,14 @@ impl<'a> Emitter<'a> {
         self.close(element.as_str());
     }
 
-    /// An element of any name with a value as it is, which may be markup.
+    /// An element of any name. The value is written unchanged and may contain markup.
     pub(crate) fn verbatim(&mut self, name: &str, value: &[u8]) {
         self.open_name(name);
         self.raw(value);
         self.close(name);
     }
 
-    /// An element with a value as it is displayed, which must not read as markup.
+    /// An element with a displayed value, which must not contain markup.
     pub(crate) fn shown(&mut self, element: Element, value: &impl fmt::Display) {
         self.open(element);
         // Never fails: see `write_str`.
@@ -168,7 +168,7 @@ impl<'a> Emitter<'a> {
         self.close(element.as_str());
     }
 
-    /// An element with a checksum, hexadecimal.
+    /// An element with a hexadecimal sum.
     pub(crate) fn sum(&mut self, element: Element, value: u32) {
         let least = match self.form {
             Form::Line => 1,
@@ -193,6 +193,7 @@ impl<'a> Emitter<'a> {
         let mut text = [b'0'; 10];
         let mut rest = value;
         let mut first = text.len();
+        // From the last digit to the first.
         for (i, digit) in text.iter_mut().enumerate().rev() {
             let low = rest.checked_rem(base).unwrap_or(0);
             *digit = char::from_digit(low, base).map_or(b'?', |c| c as u8);
@@ -206,7 +207,7 @@ impl<'a> Emitter<'a> {
         self.raw(text.get(first..).unwrap_or_default());
     }
 
-    /// Closes the root and adds the NUL if the form has one; gives the length of the record.
+    /// Closes the root and adds the NUL if the form has one. Returns the length of the record.
     pub(crate) fn finish(mut self, root: &str) -> Result<usize, EmitError> {
         self.line(0);
         self.close(root);

@@ -1,4 +1,4 @@
-//! Errors of XML documents, and what the parser finds at a byte.
+//! Errors of XML documents, and the results of the parser at each byte.
 
 use super::element::Element;
 use crate::error::Severity;
@@ -6,7 +6,7 @@ use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
 use crate::state::saved;
 
-/// Why a number is invalid.
+/// Reason why a number is invalid.
 ///
 /// # Example
 /// ```
@@ -37,8 +37,8 @@ pub enum NumberFault {
 rules! {
     /// The errors of XML documents.
     ///
-    /// If the document is not well-formed, the clause is that of XML. All other clauses depend on the document: in
-    /// [`field::ErrorKind`](crate::field::ErrorKind) they are those of the record that contains it.
+    /// The clause is one of XML if the document is not well-formed. Other clauses depend on the kind of document:
+    /// [`field::ErrorKind`](crate::field::ErrorKind) returns the clause for the record that contains it.
     ///
     /// # Example
     /// ```
@@ -58,7 +58,7 @@ rules! {
         NotXml => ("xml-not-xml", Error, Format, "XML 1.0, section 2.1", "the record is not an XML document"),
         /// The root element is not the one that the record's type requires.
         WrongRoot {
-            /// The one required.
+            /// Name of the required root element.
             expected: &'static str,
         } => (
             "xml-wrong-root", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
@@ -79,7 +79,8 @@ rules! {
             "xml-stray-text", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "there is text between the elements"
         ),
-        /// The closing quote of an attribute is missing. The tag is assumed to end at its first `>`.
+        /// The closing quote of an attribute of the root is missing. The tag is assumed to end at the `>` before the
+        /// next `<`.
         AttributeUnclosed => (
             "xml-attribute-unclosed", Warning, Format, "XML 1.0, section 2.1",
             "the closing quote of an attribute is missing"
@@ -96,13 +97,12 @@ rules! {
             "xml-doctype", Error, Unsupported, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "document type declarations are not supported"
         ),
-        /// The root element is followed by something else than comments and white space.
+        /// Text other than comments and white space follows the root element.
         TextBehind => (
             "xml-text-behind", Warning, Format, "XML 1.0, section 2.1",
             "the root element is followed by other text"
         ),
-        /// The XML declaration is not the first thing in the document: white space precedes it, or a comment. Parsers
-        /// such as expat refuse such a document.
+        /// White space or a comment precedes the XML declaration. Parsers such as expat refuse such a document.
         SpaceBeforeDeclaration => (
             "xml-space-before-declaration", Warning, Format, "XML 1.0, section 2.8",
             "the XML declaration is not at the very start of the document"
@@ -111,23 +111,24 @@ rules! {
         AttributeSyntax => (
             "xml-attribute", Info, Format, "XML 1.0, section 3.1", "an attribute must be written as name=\"value\""
         ),
-        /// `]]>` outside of a CDATA section.
+        /// `]]>` outside a CDATA section.
         CdataEnd => ("xml-cdata-end", Info, Format, "XML 1.0, section 2.4", "]]> must not occur in text"),
         /// `--` in a comment.
         CommentHyphens => (
             "xml-comment", Info, Format, "XML 1.0, section 2.5", "two hyphens must not occur in a comment"
         ),
-        /// The XML declaration has no version, or other attributes than version, encoding and standalone in this order.
+        /// The attributes of the XML declaration are not version, encoding and standalone in this order; only
+        /// the version is required.
         Declaration => (
             "xml-declaration", Info, Format, "XML 1.0, section 2.8",
             "the XML declaration is not written as <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
         ),
-        /// The XML declaration has another version than 1.0 or a later one of XML 1.
+        /// The version in the XML declaration is not 1.x.
         DeclaredVersion => (
             "xml-declared-version", Info, Version, "XML 1.0, section 2.8",
             "the XML declaration has an unknown version of XML"
         ),
-        /// The XML declaration has an encoding of 16 or 32 bits, but could be read as bytes.
+        /// The encoding in the XML declaration has units of 16 or 32 bits, but the declaration could be read as bytes.
         DeclaredEncoding => (
             "xml-declared-encoding", Info, Format, "XML 1.0, section 4.3.3",
             "the XML declaration has an encoding of 16 or 32 bits, but the text consists of single bytes"
@@ -136,7 +137,7 @@ rules! {
         NotUtf8 => ("xml-not-utf8", Info, Format, "XML 1.0, section 4.3.3", "the text is not UTF-8"),
         /// A required element is missing.
         Missing(element: Element) =>
-            // No reader needs these.
+            // The data can be read without these elements.
             (
                 "xml-element-missing" if matches!(
                     element,
@@ -204,7 +205,7 @@ rules! {
                 "xml-not-a-number", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
                 "the value of <{element}> is not a number"
             ),
-        /// A value is not one of those that the document allows.
+        /// A value that the document does not allow for this element.
         Value(element: Element) => (
             "xml-value", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "invalid value of <{element}>: it must be {}", allowed(*element)
@@ -214,7 +215,7 @@ rules! {
             "xml-element-unknown", Info, Format, "ILDG 1.2, appendix A.1",
             "an element that the schema does not have is skipped"
         ),
-        /// An element after one that must follow it by the schema.
+        /// An element that must precede another element before it, by the schema.
         ElementOrder(element: Element) => (
             "xml-element-order", Warning, Format, "ILDG 1.2, appendix A.1", "element <{element}> is out of order"
         ),
@@ -233,22 +234,22 @@ rules! {
             "xml-rows-version", Info, Format, "ILDG 1.2, section 2.3",
             "<rows> was introduced in version 1.2: readers of the version that the document has ignore it"
         ),
-        /// An unknown version of the document; its elements are read all the same.
+        /// An unknown version of the document. Its elements are read nevertheless.
         Version => (
             "xml-version", Warning, Version, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "unknown version of the document"
         ),
-        /// The number of dimensions announced differs from that of the extents listed.
+        /// `spacetime` differs from the number of listed values.
         Dimensions {
-            /// Announced by `spacetime`.
+            /// Value of `spacetime`.
             spacetime: u32,
-            /// Listed.
+            /// Number of listed values.
             listed: u8,
         } => (
             "xml-dimensions", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "{spacetime} dimensions are announced, but {listed} are listed"
         ),
-        /// The extents are not those of a lattice.
+        /// The values are not the extents of a lattice.
         Extents(error: ExtentsError) =>
             (
                 "xml-extents" if matches!(error, ExtentsError::Overflow | ExtentsError::Dimensions { .. }),
@@ -257,14 +258,14 @@ rules! {
             (
                 "xml-extents", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "{error}"
             ),
-        /// The bounds are not those of a hypercube of the lattice.
+        /// The bounds do not describe a hypercube of the lattice.
         Hypercube(error: HypercubeError) => (
             "xml-hypercube", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "{error}"
         ),
     }
 }
 
-/// What the documents allow as the value of an element.
+/// Description of the values that documents allow for an element.
 const fn allowed(element: Element) -> &'static str {
     match element {
         Element::Volfmt => "0 for a single file, or 1 to 3 for volumes",
@@ -278,11 +279,11 @@ const fn allowed(element: Element) -> &'static str {
     }
 }
 
-/// What a byte completes or violates. What is wrong with an element is found at the byte that completes it.
+/// Result of the parser at a byte. Errors of an element are found at the byte that completes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Found {
     Nothing,
-    /// An element that is to be delivered.
+    /// A complete element, which must be delivered to its document.
     Element,
     NotXml,
     WrongRoot,
@@ -298,7 +299,7 @@ pub(crate) enum Found {
     NamespaceMissing,
     /// Of the root.
     NamespaceOther,
-    // From here on the place is that of the tag, not of the byte.
+    // From here on, the error is reported at the offset of the tag instead of the byte.
     SpaceBeforeDeclaration,
     ElementUnknown,
     ElementOrder,
@@ -306,7 +307,7 @@ pub(crate) enum Found {
     ElementNamespace,
     Duplicate,
     TooLong,
-    /// A text that is cut without harm.
+    /// A text that may be truncated.
     Cut,
     Nested,
     NotText,
@@ -331,17 +332,18 @@ all! {
 }
 
 impl Found {
-    /// Whether it is to be reported.
+    /// True if it must be reported.
     pub(crate) const fn is_fault(self) -> bool {
         !matches!(self, Self::Nothing | Self::Element)
     }
 
-    /// True if the document can no longer be understood: if the severity of the rule is that of an error.
+    /// True if the severity of the rule is at least [`Severity::Error`]: the document cannot be used.
     pub(crate) const fn is_error(self) -> bool {
         ERRORS & bit(self) != 0
     }
 
-    /// What is found, in words. `element` is the element that was delivered last, `root` that of the schema.
+    /// The error with its details: the element that was delivered last, the root of the schema, length and limit of a
+    /// value.
     pub(super) const fn kind(
         self,
         element: Element,
@@ -381,18 +383,19 @@ impl Found {
     }
 }
 
-/// A place in a set of what can be found.
+/// Bit of a result in a set.
 const fn bit(found: Found) -> u32 {
     1_u32.wrapping_shl(found as u32)
 }
 
-const _: () = assert!(ALL.len() <= u32::BITS as usize, "a set of what can be found has 32 places");
+const _: () = assert!(ALL.len() <= u32::BITS as usize, "a set of results has 32 bits");
 
-/// What is an error by the table of rules, as a set: the severities are not looked up when a document is read.
+/// Set of the results that are errors in the table of rules. With this constant, reading a document does not link the
+/// table.
 const ERRORS: u32 = {
     let (mut errors, mut rest) = (0, ALL);
     while let [found, after @ ..] = rest {
-        // Texts that may be cut are found as such.
+        // `Cut` is only found for elements that may be truncated.
         let element = if matches!(found, Found::Cut) { Element::Date } else { Element::Version };
         if found.is_fault() && found.kind(element, "", 0, 0).is_error() {
             errors |= bit(*found);
@@ -403,7 +406,7 @@ const ERRORS: u32 = {
 };
 
 impl ErrorKind {
-    /// True if its severity is that of an error.
+    /// True if the severity is at least [`Severity::Error`].
     pub(super) const fn is_error(&self) -> bool {
         matches!(self.constant_severity(), Severity::Error | Severity::Fatal)
     }

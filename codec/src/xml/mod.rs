@@ -1,15 +1,25 @@
 //! The flat XML dialect of SciDAC and ILDG records, parsed byte by byte in bounded memory.
 //!
-//! A document is one root element with a flat list of elements in any order; only `ildgFormat` has a fixed one.
-//! Unknown attributes and elements are skipped, nested ones with all their content. The only attributes with a
-//! meaning are the declarations of namespaces on the root, for `ildgFormat`.
-//! The documents of QIO, MILC, tmLQCD and Grid can be read. Accepted beyond what QIO's own reader accepts: comments
-//! anywhere, `<a />`, white space of every kind in lists, the five named entities, character references and CDATA
-//! (decoded), names of any length.
-//! The text ends at the first NUL, as in QIO. A document type declaration is refused.
+//! A document is one root element with a flat list of elements. The parser keeps one value of up to [`MAX_VALUE`]
+//! bytes, never a document, and accepts the documents of QIO, MILC, tmLQCD and Grid. The types of this module belong to
+//! the documents of [`scidac`](crate::scidac) and [`ildg`](crate::ildg): names of elements, errors, and forms of
+//! writing.
 //!
-//! The parser keeps one value of up to [`MAX_VALUE`] bytes, never a document. All documents are read by one reader
-//! (`deliver.rs`), which asks each of them where a value goes.
+//! # Example
+//! ```
+//! use linkstream::Diagnostic;
+//! use linkstream::scidac::PrivateFile;
+//! use linkstream::xml::{Element, ErrorKind};
+//!
+//! let document = b"<scidacFile><version>1.1</version><spacetime>2</spacetime><volfmt>0</volfmt></scidacFile>";
+//! let error = PrivateFile::parse(document).err().ok_or("dims is missing")?;
+//! assert_eq!(error.kind, ErrorKind::Missing(Element::Dims));
+//! assert_eq!(error.kind.rule(), "xml-element-missing");
+//! # Ok::<(), &str>(())
+//! ```
+#![doc = include_str!("reference.md")]
+
+// All documents are read by one reader (`deliver.rs`), which asks each of them for the place of a value.
 
 mod declaration;
 mod deliver;
@@ -37,8 +47,8 @@ pub(crate) use well_formed::WellFormed;
 
 use crate::error::{Diagnostic as _, Error, Severity};
 
-/// Reads a document that is in memory as a whole; `at` in errors counts from its first byte. Notes are passed
-/// over.
+/// Reads a document that is completely in memory. The offset of an error is counted from its first byte. Rules of
+/// [`Severity::Info`] are ignored.
 pub(crate) fn read<D: Document + Default>(bytes: &[u8]) -> Result<D, Error<ErrorKind>> {
     let mut document = D::default();
     read_into(bytes, &mut document)?;

@@ -1,5 +1,5 @@
-//! Documents whose roots and elements are not those of one schema: what a text consists of, and where. Values can have
-//! any length and contain markup; what is kept of them is the beginning.
+//! Reading texts without a schema: the root, the elements below it, and the positions of their values. Values can have
+//! any length and contain markup; only their beginning is kept.
 
 use super::declaration::{Name, Scope};
 use super::element::Schema;
@@ -8,7 +8,7 @@ use super::parser::Parser;
 use crate::error::Error;
 use crate::state::saved;
 
-/// No root has this name: each is reported to be another.
+/// A schema that no text has: each root is reported as [`Found::WrongRoot`], which shows that its name is complete.
 const NO_SCHEMA: &Schema = &Schema {
     root: "",
     elements: super::element::Seen::NONE,
@@ -17,7 +17,7 @@ const NO_SCHEMA: &Schema = &Schema {
     namespaced: false,
 };
 
-/// Names without namespaces, and no rules about them.
+/// A scope without namespaces and without checks.
 struct NoNamespace;
 
 impl Scope for NoNamespace {
@@ -36,7 +36,7 @@ impl Scope for NoNamespace {
     }
 }
 
-/// What a byte of a text completes.
+/// Item that a byte of a text completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Item {
     Nothing,
@@ -44,7 +44,7 @@ pub(crate) enum Item {
     Root,
     /// An element below the root.
     Element,
-    /// The text is not well-formed; nothing after this byte is understood.
+    /// The text is not well-formed from this byte on.
     Fault(Found),
 }
 
@@ -54,9 +54,9 @@ pub(crate) struct Outline {
     parser: Parser,
     /// Offset of the next byte.
     at: u64,
-    /// Bytes before the NUL that ends the text.
+    /// Number of bytes before the NUL that ends the text.
     length: u64,
-    /// A NUL has ended the text.
+    /// True after the NUL that ends the text.
     ended: bool,
     /// Offset of the last `<`.
     tag_at: u64,
@@ -67,7 +67,7 @@ pub(crate) struct Outline {
 saved!(struct Outline { parser, at, length, ended, tag_at, value_at });
 
 impl Outline {
-    /// For a text whose first byte has this offset.
+    /// An outline of a text whose first byte has this offset.
     pub(crate) const fn at(offset: u64) -> Self {
         Self { parser: Parser::START, at: offset, length: 0, ended: false, tag_at: offset, value_at: None }
     }
@@ -124,37 +124,37 @@ impl Outline {
         (!self.parser.is_nested() && content.length() as usize == kept.len()).then_some(kept)
     }
 
-    /// The offsets between which its value lies, as written.
+    /// Begin and end of its value as written, as absolute offsets.
     pub(crate) const fn range(&self) -> (u64, u64) {
         match self.value_at {
             Some(begin) => (begin, self.tag_at),
-            // `<name/>`
+            // `<name/>` has no value.
             None => (self.at, self.at),
         }
     }
 
-    /// What is wrong with the text ending here.
+    /// Fault if the text ends here; [`Found::Nothing`] if it may.
     pub(crate) const fn end(&self) -> Found {
         self.parser.end()
     }
 
-    /// Offset of the byte after the last.
+    /// Absolute offset of the next byte.
     pub(crate) const fn position(&self) -> u64 {
         self.at
     }
 
-    /// Length of the text without the NUL that ends it.
+    /// Length of the text in bytes, without the NUL that ends it.
     pub(crate) const fn length(&self) -> u64 {
         self.length
     }
 
-    /// A fault at `offset` in words.
+    /// Error for a fault at `offset`.
     pub(crate) fn error(&self, fault: Found, offset: u64) -> Error<ErrorKind> {
         self.parser.error(fault, offset, NO_SCHEMA)
     }
 }
 
-/// Whether readers see exactly this as the value of an element, apart from white space around it.
+/// True if readers of an element with this value see exactly the same value, apart from white space around it.
 pub(crate) fn is_value(value: &[u8]) -> bool {
     let mut outline = Outline::at(0);
     let mut whole = false;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_where_they_are_written() {
+    fn ranges_of_values_are_correct() {
         let text = "<?xml version=\"1.0\"?><r a='>'> <x> 1 </x><y><z/>&amp;<y>2</y></y><e/><e></e>\
             <!-- <c> --><w b=\"/>\"><![CDATA[</w>]]></w ></r>\0";
         let expected =
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_others_would_see_otherwise_are_refused() {
+    fn values_that_readers_would_see_differently_are_refused() {
         for good in
             ["", "a", " a\n", "<k>00</k>", "a &amp; b", "<a/><b>c</b>", "\u{e9}", "<![CDATA[ </b> ]]>"]
         {

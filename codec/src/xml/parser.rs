@@ -9,13 +9,13 @@ use crate::state::saved;
 const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
 const CDATA: &[u8; 7] = b"[CDATA[";
 
-/// The root is at depth 1, the elements that have a meaning at depth 2.
+/// The root is at depth 1, its children (the elements with a meaning) at depth 2.
 const ROOT: u32 = 1;
 const CHILD: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// Before anything: a byte order mark may come.
+    /// Before the first byte: a byte order mark is allowed.
     Start,
     /// Outside of tags, at any depth.
     Text,
@@ -36,37 +36,36 @@ enum At {
     Comment,
     Cdata,
     Entity,
-    /// After the NUL that ends the text, or after an error: nothing is parsed any more.
+    /// After the NUL that ends the text, or after an error: the rest is ignored.
     Over,
 }
 
 saved!(enum At: Start, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndName, EndTag, Instruction, Bang, Comment, Cdata, Entity, Over);
 
-/// See the [module](super). Each byte is given to [`push`](Self::push) once; what it completes or violates is
-/// returned. An element is then read with [`deliver`](Self::deliver).
+/// See the [module](super). [`push`](Self::push) takes each byte once, and returns what it completes or violates. An
+/// element that is complete is then read with [`deliver`](Self::deliver).
 #[derive(Debug, Clone)]
 pub(crate) struct Parser {
     at: At,
     depth: u32,
-    /// The name of the child of the root that is open or was read last. Between two of them: the name that is being
-    /// read, of a start tag, of an instruction, or of an attribute of the root.
+    /// Name of the child of the root that is open or was read last. Between two children: the name that is being read,
+    /// of a start tag, of an instruction, or of an attribute of the root.
     name: Name,
     root: Name,
-    /// Absolute offset of the `<` of the element that is being read or was read last, or of a tag outside of
-    /// the elements that have a meaning.
+    /// Absolute offset of the `<` of the child of the root that is being read or was read last, or of a tag outside the
+    /// children.
     tag_at: u64,
-    /// Progress in what is compared byte by byte: byte order mark, `--`, `?>`, `[CDATA[`, `]]>`, the name of an end
-    /// tag.
+    /// Number of bytes matched of a byte order mark, of `--`, `?>`, `[CDATA[` or `]]>`, or of the name of an end tag.
     matched: u8,
-    /// The name of the end tag differs from that of the open element.
+    /// The name of the end tag differs from the name of the open element.
     differs: bool,
     /// The quote that opened the attribute value; after `<!`, the byte that distinguishes a comment from CDATA.
     quote: u8,
-    /// There was a `>` inside the quoted value: if the closing quote is missing, the tag ended there.
+    /// There was a `>` inside the quoted value. If the closing quote turns out to be missing, the tag ended there.
     quoted_end: bool,
     pub(super) content: Content,
     reference: Reference,
-    /// The element holds other elements.
+    /// The element contains other elements.
     nested: bool,
     /// The tag being read is the first thing in the document.
     first: bool,
@@ -80,7 +79,7 @@ pub(crate) struct Parser {
 
 saved!(struct Parser { at, depth, name, root, tag_at, matched, differs, quote, quoted_end, content, reference, nested, first, closed, begun, delivered });
 
-/// The first if it is something.
+/// The first result unless it is [`Found::Nothing`], otherwise the second.
 const fn or(found: Found, other: Found) -> Found {
     match found {
         Found::Nothing => other,
@@ -93,8 +92,8 @@ const fn wrong(is_wrong: bool, found: Found) -> Found {
 }
 
 impl Parser {
-    /// Before the first byte. A constant without a byte that is not zero: clearing memory takes less code than a
-    /// function that sets each field.
+    /// The state before the first byte. All its bytes are zero: clearing memory takes less code than setting each
+    /// field.
     pub(crate) const START: Self = Self {
         at: At::Start,
         depth: 0,
@@ -128,31 +127,31 @@ impl Parser {
         self.nested
     }
 
-    /// Whether a child of the root is open, and the next byte belongs to its text.
+    /// True if a child of the root is open and the next byte belongs to its text.
     pub(super) const fn is_inside_child(&self) -> bool {
         self.depth == CHILD && matches!(self.at, At::Text)
     }
 
-    /// Whether a child of the root is open.
+    /// True if a child of the root is open.
     pub(super) const fn is_child_open(&self) -> bool {
         self.depth >= CHILD
     }
 
     /// Takes `byte` at the absolute offset `offset` of a document of this schema.
-    // A function of its own, as otherwise its state is addressed from far away in that of the decoder around it.
+    // Not inlined: inside the function of a decoder, each field would be addressed with a large offset.
     #[inline(never)]
     pub(crate) fn push<S: Scope>(&mut self, byte: u8, offset: u64, schema: &Schema, scope: &mut S) -> Found {
         if self.at == At::Over {
             return Found::Nothing;
         }
         if byte == 0 {
-            // The text ends here; whether it may inside the root is reported by `end`.
+            // The text ends here. If the root is still open, `end` reports it.
             let cut = self.closed && self.at != At::Text;
             self.at = At::Over;
             return wrong(cut, Found::TextBehind);
         }
         let found = self.markup(byte, offset, schema, scope);
-        // Whatever is wrong after the root, the document itself is complete.
+        // The document is complete: any fault after it is only surplus text.
         if self.closed && found.is_fault() { Found::TextBehind } else { found }
     }
 
@@ -174,7 +173,7 @@ impl Parser {
                 if !self.quoted_end {
                     return Found::BadTag;
                 }
-                // The tag ended at the `>` inside the value.
+                // The closing quote is missing: the tag ended at the `>` inside the value.
                 self.at = At::Text;
                 self.text(byte, offset);
                 return if self.depth == ROOT { Found::AttributeUnclosed } else { Found::BadTag };
@@ -190,7 +189,7 @@ impl Parser {
             At::EndName if !self.closes() => return self.stop(Found::StrayEndTag),
             At::EmptyTag | At::EndName | At::EndTag if byte == b'>' => return self.close_element(),
             At::EndName | At::EndTag if byte.is_ascii_whitespace() => self.at = At::EndTag,
-            // Such a name is not ended by `>`, so that the document is never closed.
+            // The name is followed by a byte other than `>` or white space: the document can no longer be closed.
             At::EndName => return self.stop(Found::Nothing),
             At::EmptyTag | At::EndTag => return self.stop(Found::BadTag),
             At::Instruction => return self.instruction::<S>(byte),
@@ -243,7 +242,7 @@ impl Parser {
     fn tag(&mut self, byte: u8) -> Found {
         self.matched = 0;
         self.differs = false;
-        // That of a child is needed until its end.
+        // The name of a child is needed until its end tag.
         if self.depth < CHILD {
             self.name = Name::EMPTY;
         }
@@ -308,13 +307,12 @@ impl Parser {
         Found::Nothing
     }
 
-    /// The name of the open element that has a meaning.
+    /// The name of the open root or child.
     const fn open_name(&self) -> &Name {
         if self.depth == ROOT { &self.root } else { &self.name }
     }
 
-    /// Whether the end tag being read closes what is open. Below the elements that have a meaning, end tags are
-    /// only counted.
+    /// True if the end tag closes the open element. Below the children of the root, end tags are only counted.
     const fn closes(&self) -> bool {
         self.depth > CHILD || (!self.differs && self.matched == self.open_name().length())
     }
@@ -327,8 +325,7 @@ impl Parser {
         wrong(is_child, Found::Element)
     }
 
-    /// An instruction is passed over. The declaration, which is written as one, must come first (XML 1.0, section
-    /// 2.8).
+    /// Skips an instruction. The XML declaration has the same syntax; it must come first (XML 1.0, section 2.8).
     fn instruction<S: Scope>(&mut self, byte: u8) -> Found {
         let mut found = Found::Nothing;
         if S::JUDGES && self.depth == 0 && !self.first {
@@ -340,13 +337,13 @@ impl Parser {
         found
     }
 
-    /// Continues in the text when the last bytes were `mark`.
+    /// Returns to the text after `mark`.
     fn until(&mut self, byte: u8, mark: &[u8]) {
         let expected = mark.get(usize::from(self.matched));
         if expected == Some(&byte) {
             self.matched = self.matched.saturating_add(1);
         } else if mark.first() == Some(&byte) {
-            // `--->` and `??>`: as much of the mark as its repeated first byte can be.
+            // In `--->` and `??>` the repeated byte may still begin the mark.
             self.matched = self.matched.clamp(1, mark.len().saturating_sub(1) as u8);
         } else {
             self.matched = 0;
@@ -382,14 +379,14 @@ impl Parser {
         Found::Nothing
     }
 
-    /// Text up to `]]>` is taken literally.
+    /// Takes text up to `]]>` literally.
     fn cdata(&mut self, byte: u8) {
         let before = self.matched;
         self.until(byte, b"]]>");
         if self.at != At::Cdata || self.depth != CHILD {
             return;
         }
-        // Brackets that are not the end belong to the text.
+        // Brackets that turn out not to end the section belong to the text.
         let held_back = self.matched.min(2);
         let brackets = before.saturating_add(u8::from(byte == b']')).saturating_sub(held_back);
         for _ in 0..brackets {
@@ -413,7 +410,7 @@ impl Parser {
         Found::Nothing
     }
 
-    /// What is wrong with the text ending here.
+    /// Fault if the text ends here; [`Found::Nothing`] if it may.
     pub(crate) const fn end(&self) -> Found {
         match (self.begun, self.closed) {
             (_, true) if matches!(self.at, At::Text | At::Over) => Found::Nothing,

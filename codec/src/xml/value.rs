@@ -1,9 +1,8 @@
-//! Values of elements while they are read, and then as numbers, lists and short texts: complete parsers over a value that is
-//! already complete.
+//! Values of elements: collecting their bytes, and converting complete values to numbers, lists and short texts.
 //!
 //! Numbers and lists are read with nom, which costs 204 bytes on a Cortex-M3 (1 % of `verify`; 296 at opt-level z) and
-//! 0.7 % of the instructions in which a document is read. Texts are not: they are cut between characters, and a value
-//! may end inside of one.
+//! 0.7 % of the instructions for reading a document. Texts are not: they are truncated between characters, and a value
+//! may end inside a character.
 
 use super::error::Found;
 use crate::bytes::Line;
@@ -14,23 +13,23 @@ use nom::bytes::complete::{tag, take_while};
 use nom::combinator::opt;
 use nom::{IResult, Parser};
 
-/// Longest value that is kept, in bytes. Longer ones of elements that mean something are an error, longer
-/// ones of others are passed over.
+/// Maximum length of a value in bytes. Longer values of known elements break the rule `xml-value-too-long`; longer
+/// values of other elements are skipped.
 pub const MAX_VALUE: usize = 128;
 
-/// A number at the front of a text.
+/// A number at the start of a text.
 pub(super) struct Token<'t> {
-    /// There is a sign, which none of these numbers may have.
+    /// There is a sign, which is not allowed in any of these numbers.
     signed: bool,
-    /// Its digits.
+    /// Number of its digits.
     digits: usize,
-    /// `None` beyond 32 bits.
+    /// Its value; `None` if it exceeds 32 bits.
     pub(super) value: Option<u32>,
     /// The text after it.
     pub(super) rest: &'t [u8],
 }
 
-/// An optional sign and digits of the base 10 or 16.
+/// Reads an optional sign and digits of base 10 or 16.
 pub(super) fn token(text: &[u8], base: u32) -> Token<'_> {
     let sign = alt((tag("+"), tag("-")));
     let digits = take_while(|byte| digit_of(byte, base).is_some());
@@ -43,7 +42,7 @@ pub(super) fn token(text: &[u8], base: u32) -> Token<'_> {
     Token { signed: sign.is_some(), digits: digits.len(), value, rest }
 }
 
-/// The value of a digit of the base 10 or 16. `char::to_digit` panics if the base is too large.
+/// The value of a digit of base 10 or 16. Unlike `char::to_digit`, it has no panic for other bases.
 fn digit_of(byte: u8, base: u32) -> Option<u32> {
     let value = match byte {
         b'0'..=b'9' => byte & 0x0f,
@@ -54,7 +53,7 @@ fn digit_of(byte: u8, base: u32) -> Option<u32> {
 }
 
 impl Token<'_> {
-    /// Its value, if a decimal number can have it.
+    /// Its value as a decimal number.
     fn decimal(&self) -> Result<u32, Found> {
         match self.value {
             _ if self.digits == 0 => Err(Found::NotDigits),
@@ -65,7 +64,7 @@ impl Token<'_> {
     }
 }
 
-/// One decimal number of up to 32 bits. White space around values is gone already.
+/// Reads one decimal number of up to 32 bits. White space around the value has already been removed.
 pub(super) fn number(text: &[u8]) -> Result<u32, Found> {
     if text.is_empty() {
         return Err(Found::NumberEmpty);
@@ -74,8 +73,8 @@ pub(super) fn number(text: &[u8]) -> Result<u32, Found> {
     if token.rest.is_empty() { token.decimal() } else { Err(Found::NotDigits) }
 }
 
-/// A list of up to 8 decimal numbers with white space between them: QIO puts a blank after every number,
-/// Grid a blank and a line feed.
+/// Reads a list of up to 8 decimal numbers with white space between them. QIO writes a space after every number, Grid a
+/// space and a line feed.
 pub(super) fn numbers(text: &[u8], to: &mut Coordinates) -> Found {
     if text.is_empty() {
         return Found::NumberEmpty;
@@ -92,7 +91,7 @@ pub(super) fn numbers(text: &[u8], to: &mut Coordinates) -> Found {
             return Found::TooMany;
         }
         rest = token.rest;
-        // `4-4` and `2x` end a number without white space.
+        // In `4-4` and `2x`, no white space follows the number.
         if rest.first().is_some_and(|byte| !is_blank(*byte)) {
             return Found::NotDigits;
         }
@@ -108,7 +107,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// A hexadecimal number of up to 32 bits: either case, optional `0x`, any number of leading zeros.
+/// Reads a hexadecimal number of up to 32 bits: either case, optional `0x`, any number of leading zeros.
 pub(super) fn hexadecimal(text: &[u8]) -> Result<u32, Found> {
     let digits = match text {
         [b'0', b'x' | b'X', digits @ ..] => digits,
@@ -124,8 +123,7 @@ pub(super) fn hexadecimal(text: &[u8]) -> Result<u32, Found> {
     }
 }
 
-/// A text of as many bytes as there is room. If nothing depends on it, it is cut: of what is too long, the beginning
-/// is kept.
+/// Stores a text. One that is too long is refused, or with `cut` truncated after the last character that fits.
 pub(super) fn text(value: &[u8], to: (&mut [u8], &mut u8), cut: bool) -> Found {
     let (room, length) = to;
     let mut ends = 0_usize;
@@ -138,7 +136,7 @@ pub(super) fn text(value: &[u8], to: (&mut [u8], &mut u8), cut: bool) -> Found {
             fits = ends;
         }
     }
-    // The parser has cut a longer value inside of a character.
+    // The value itself may have been truncated after `MAX_VALUE` bytes, inside a character.
     let begun =
         matches!(rest, [0xc2..=0xf4, tail @ ..] if tail.len() < 3 && tail.iter().all(is_continuation));
     let cut_off = cut && value.len() == MAX_VALUE && begun;
@@ -155,7 +153,7 @@ pub(super) fn text(value: &[u8], to: (&mut [u8], &mut u8), cut: bool) -> Found {
     if fits < value.len() { Found::TooLong } else { Found::Nothing }
 }
 
-/// What follows the first character of a text; `None` where that is not UTF-8.
+/// The text after its first character; `None` if it does not begin with a character in UTF-8.
 ///
 /// `core::str::from_utf8` takes three times the flash.
 fn after_character(text: &[u8]) -> Option<&[u8]> {
@@ -168,11 +166,13 @@ fn after_character(text: &[u8]) -> Option<&[u8]> {
         _ => return None,
     };
     let (tail, rest) = rest.split_at_checked(usize::from(more))?;
+    // The first byte has 5, 4 or 3 bits of the code, each further byte 6.
     let first = u32::from(first & 0x3f_u8.wrapping_shr(u32::from(more)));
     let code = tail.iter().try_fold(first, |code, byte| {
         is_continuation(byte).then_some(code.wrapping_shl(6) | u32::from(byte & 0x3f))
     })?;
-    // A character of fewer bytes, and one that does not exist. Of two bytes the first has decided.
+    // Refuses codes that fit in fewer bytes (below 800 in three bytes, below 10000 in four, hexadecimal) and codes that
+    // are no characters. Of two bytes, the range of the first has excluded both.
     let is_shortest = code.wrapping_shr(u32::from(more).wrapping_mul(5).wrapping_add(1)) != 0;
     char::from_u32(code).filter(|_| is_shortest).and(Some(rest))
 }
@@ -187,17 +187,17 @@ const _: () = assert!(MAX_DIMENSIONS == 8, "the message of NumberFault::TooMany 
 const NAMED: [(&[u8], u8); 5] =
     [(b"lt", b'<'), (b"gt", b'>'), (b"amp", b'&'), (b"quot", b'"'), (b"apos", b'\'')];
 
-/// Longest reference between `&` and `;`: `#x10FFFF`.
+/// Maximum length of a reference between `&` and `;`: `#x10FFFF`.
 const MAX_REFERENCE: usize = 8;
 
-/// A value without white space at its ends, however that is written: types of a schema that drop it do so when
-/// references and CDATA sections have been replaced.
+/// A value without white space at its ends. This includes white space from references and CDATA sections: schema types
+/// remove it after these have been replaced.
 #[derive(Debug, Clone)]
 pub(super) struct Content {
     bytes: [u8; MAX_VALUE],
-    /// Length without white space at the end, also beyond what is kept.
+    /// Length without white space at the end; can exceed the bytes that are kept.
     length: u32,
-    /// Length with white space, which counts if something follows.
+    /// Length including white space at the end, which belongs to the value if other characters follow.
     end: u32,
 }
 
@@ -219,19 +219,19 @@ impl Content {
         if let Some(slot) = self.bytes.get_mut(self.end as usize) {
             *slot = byte;
         }
-        // The values of a file have any length.
+        // Values in files can have any length.
         self.end = self.end.saturating_add(1);
         if !blank {
             self.length = self.end;
         }
     }
 
-    /// Its length in the file.
+    /// Length of the value.
     pub(super) const fn length(&self) -> u32 {
         self.length
     }
 
-    /// What is kept of it.
+    /// The bytes that are kept.
     pub(super) fn kept(&self) -> &[u8] {
         self.bytes.get(..self.length as usize).unwrap_or(&self.bytes)
     }
@@ -242,10 +242,10 @@ pub(super) const fn is_allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// What has been read of a reference, between `&` and `;`.
+/// A reference, from `&` up to the current byte.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
-    /// Zeros after the reference.
+    /// Padded with zeros.
     bytes: [u8; MAX_REFERENCE],
 }
 
@@ -254,7 +254,7 @@ saved!(struct Reference { bytes });
 impl Reference {
     pub(super) const EMPTY: Self = Self { bytes: [0; MAX_REFERENCE] };
 
-    /// Whether the byte can belong to a reference.
+    /// Adds a byte; `false` if it cannot belong to a reference.
     pub(super) fn push(&mut self, byte: u8) -> bool {
         let Some(slot) = self.bytes.iter_mut().find(|slot| **slot == 0) else { return false };
         *slot = byte;
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_as_qio_and_as_others_write_them() {
+    fn sums_in_the_forms_of_all_writers() {
         for value in ["5a0703", "005a0703", "0x5A0703", "0X00000005a0703"] {
             assert_eq!(hexadecimal(value.as_bytes()), Ok(0x5a_0703), "{value}");
         }
@@ -325,9 +325,9 @@ mod tests {
         assert_eq!(hexadecimal(b"-1"), Err(Found::Signed));
     }
 
-    /// Every sequence of up to three bytes, and of four with the first byte of four, by the standard library.
+    /// Compares sequences of up to four bytes with the standard library.
     #[test]
-    fn characters_are_those_of_utf_8() {
+    fn characters_agree_with_the_standard_library() {
         let check = |bytes: &[u8]| {
             let ours = after_character(bytes).map(|rest| bytes.len() - rest.len());
             let sound = match core::str::from_utf8(bytes) {
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_cut_between_characters() {
+    fn texts_are_truncated_between_characters() {
         let mut room = ([0xff; 4], 0xff);
         let mut take = |value: &str, cut| {
             let found = text(value.as_bytes(), (&mut room.0, &mut room.1), cut);

@@ -1,22 +1,22 @@
-//! Whether a text is well-formed XML, byte by byte in bounded memory: what the [parser](super::Parser) passes over
-//! because readers of the data do not depend on it, and texts of which no reader here knows the elements.
+//! Checks that a text is well-formed XML, byte by byte in bounded memory. It finds faults that the
+//! [parser](super::Parser) skips because reading does not depend on them, and checks texts without a schema.
 //!
-//! Names of nested elements are compared down to a depth of [`NAMES`]. Names of entities and repeated attributes are
-//! not looked at, and nothing after a document type declaration.
+//! Names of nested elements are compared down to a depth of [`NAMES`]. Not checked are names of entities, repeated
+//! attributes, and everything after a document type declaration.
 
 use super::declaration::{Declaration, Declared, Utf8, Word};
 use super::error::ErrorKind;
 use crate::state::saved;
 
-/// The depth down to which names of end tags are compared with those of start tags.
+/// Number of nested elements whose end tags are compared by name.
 const NAMES: usize = 8;
 
 /// The place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// Before anything but white space and a byte order mark.
+    /// Before the first byte that is neither white space nor part of a byte order mark.
     Start,
-    /// No `<` begins the text: it is not XML.
+    /// The text does not begin with `<`: it is not XML.
     Plain,
     Text,
     /// After `<`.
@@ -40,7 +40,7 @@ enum At {
     Comment,
     Cdata,
     Reference,
-    /// Something is wrong, the text has ended, or nothing more is looked at.
+    /// After a fault, the end of the text, or a document type declaration: the rest is ignored.
     Over,
 }
 
@@ -62,7 +62,7 @@ enum Attribute {
 
 saved!(enum Attribute: Before, Space, Name, Named, Equals);
 
-/// What is wrong. All but the last six are also found by the parser in documents that it reads.
+/// Fault of a text. The parser finds the first seven as well, in the documents that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Fault {
     None,
@@ -73,7 +73,7 @@ enum Fault {
     AttributeUnclosed,
     TextBehind,
     SpaceBeforeDeclaration,
-    // Only found here.
+    // Only found here, not by the parser.
     AttributeSyntax,
     CdataEnd,
     CommentHyphens,
@@ -113,13 +113,13 @@ pub(crate) struct WellFormed {
     at: At,
     attribute: Attribute,
     fault: Fault,
-    /// Absolute offset of the next byte; of the fault, once there is one.
+    /// Absolute offset of the fault if there is one, otherwise of the next byte.
     offset: u64,
     depth: u32,
     /// Digests of the names of the elements that are open.
     names: [u16; NAMES],
     name: u16,
-    /// Progress in `--`, `?>`, `[CDATA[` and `]]`.
+    /// Number of bytes matched of `--`, `?>`, `[CDATA[` or `]]`.
     matched: u8,
     quote: u8,
     utf8: Utf8,
@@ -135,7 +135,7 @@ pub(crate) struct WellFormed {
 saved!(struct WellFormed { at, attribute, fault, offset, depth, names, name, matched, quote, utf8, declaration, first, declares, closed });
 
 impl WellFormed {
-    /// For a text whose first byte has this offset.
+    /// A check of a text whose first byte has this offset.
     pub(crate) const fn at(offset: u64) -> Self {
         Self {
             at: At::Start,
@@ -155,12 +155,12 @@ impl WellFormed {
         }
     }
 
-    /// Whether more bytes can change anything.
+    /// True if more bytes can change the result.
     pub(crate) const fn wants_more(&self) -> bool {
         !matches!(self.at, At::Over)
     }
 
-    /// What is wrong with the text ending here, and where.
+    /// The fault of a text that ends here, and its absolute offset.
     pub(crate) fn fault(&self) -> Option<(u64, ErrorKind)> {
         let fault = match (self.fault, self.at) {
             (Fault::None, At::Over | At::Start) => Fault::None,
@@ -175,7 +175,7 @@ impl WellFormed {
         Some((self.offset, fault.kind()?))
     }
 
-    /// The same if the parser does not find it too.
+    /// The fault, unless the parser finds it as well.
     pub(crate) fn own_fault(&self) -> Option<(u64, ErrorKind)> {
         self.fault().filter(|_| self.fault >= Fault::AttributeSyntax)
     }
@@ -186,7 +186,7 @@ impl WellFormed {
             return;
         }
         if byte == 0 {
-            // The text ends here (QIO writes a NUL after each).
+            // The text ends here: QIO writes a NUL after each text.
             let end = self.fault();
             self.at = At::Over;
             if end.is_some() {
@@ -233,7 +233,7 @@ impl WellFormed {
             At::DeclarationEnd if byte == b'>' => {
                 self.at = At::Text;
                 (self.declares, self.first) = (false, false);
-                // The version is required.
+                // A declaration must have a version.
                 return wrong(!self.declaration.has_version(), Fault::Declaration);
             }
             At::DeclarationEnd => return Fault::Declaration,
@@ -255,7 +255,7 @@ impl WellFormed {
         Fault::None
     }
 
-    /// Continues in the text after `count` bytes `mark`, or more, and `>`.
+    /// Returns to the text after `>` that follows at least `count` bytes `mark`.
     const fn until(&mut self, byte: u8, mark: u8, count: u8) {
         if byte == mark {
             if self.matched < count {
@@ -308,7 +308,7 @@ impl WellFormed {
         Fault::None
     }
 
-    /// Digest of the name of the innermost element, as far as it is kept.
+    /// Digest of the name of the innermost element; 0 below the depth of [`NAMES`].
     fn open_name(&self) -> u16 {
         let index = self.depth.saturating_sub(1) as usize;
         self.names.get(index).copied().unwrap_or(0)
@@ -329,7 +329,7 @@ impl WellFormed {
         wrong(differs, Fault::StrayEndTag)
     }
 
-    /// Outside of quotes in a start tag, or in the declaration.
+    /// Takes a byte outside quotes in a start tag or in the declaration.
     fn attributes(&mut self, byte: u8) -> Fault {
         let is_between = matches!(self.attribute, Attribute::Before | Attribute::Space);
         let syntax = if self.declares { Fault::Declaration } else { Fault::AttributeSyntax };
@@ -373,7 +373,7 @@ impl WellFormed {
         wrong(byte == b'<', Fault::AttributeUnclosed)
     }
 
-    /// The target of an instruction.
+    /// Takes a byte of the target of an instruction.
     fn target(&mut self, byte: u8) -> Fault {
         if !byte.is_ascii_whitespace() && byte != b'?' {
             self.declaration.word.push(byte);
@@ -398,7 +398,7 @@ impl WellFormed {
         match (self.matched, byte) {
             (0, b'-') => (self.quote, self.matched) = (byte, 1),
             (0, b'[') if self.depth > 0 => (self.quote, self.matched) = (byte, 1),
-            // A document type declaration can define entities and attributes.
+            // A document type declaration can define entities and attributes: the rest cannot be checked.
             (0, b'D') if self.depth == 0 => self.at = At::Over,
             (1, b'-') if self.quote == b'-' => (self.matched, self.at) = (0, At::Comment),
             (1.., _) if self.quote == b'[' && CDATA.get(usize::from(self.matched)) == Some(&byte) => {
@@ -417,7 +417,8 @@ const fn wrong(is_wrong: bool, fault: Fault) -> Fault {
     if is_wrong { fault } else { Fault::None }
 }
 
-/// Adds a byte to the digest of a name.
+/// Adds a byte to the digest of a name. Names can have any length, so only digests are kept. Two names with the same
+/// digest hide a wrong end tag, but never cause a false report.
 const fn digest(name: u16, byte: u8) -> u16 {
     (name ^ byte as u16).wrapping_mul(0x6255).rotate_left(5).wrapping_add(1)
 }
@@ -456,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn others() {
+    fn texts_that_are_not_well_formed() {
         use ErrorKind as K;
         let cases: [(&[u8], u64, K); 32] = [
             (b"<x a=1/>", 5, K::AttributeSyntax),

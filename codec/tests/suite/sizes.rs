@@ -1,4 +1,4 @@
-//! What the state machines cost in memory: nothing that grows with a file.
+//! Sizes of the state machines in memory. They do not depend on the length of a file.
 
 use linkstream::{State, conformance, field, inebin, lime, milc, nersc, scda, volume};
 

@@ -1,8 +1,8 @@
 //! Time of reading a field, verified and in native byte order, as a multiple of reading its bytes and reversing them.
 //!
 //! `cargo bench -p linkstream-access --bench reading` writes a gauge field of 1.2 GB in four forms into a temporary
-//! folder (`TMPDIR`), which should be in memory, and prints minima of several rounds and their ratios. The extent of the
-//! fourth direction is 64, or the number in the environment variable `TIMES`.
+//! directory (`TMPDIR`), which should be in memory, and prints minima of several rounds and their ratios. The extent of
+//! the fourth direction is 64, or the number in the environment variable `TIMES`.
 
 use std::fs::File as Disk;
 use std::io::{BufWriter, Read as _, Write as _};
@@ -73,7 +73,7 @@ fn timed(work: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure
     Ok(begin.elapsed())
 }
 
-/// What a program does that verifies nothing.
+/// The steps of a program that verifies nothing.
 fn plain(path: &Path) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     Disk::open(path)?.read_to_end(&mut bytes)?;
@@ -101,7 +101,7 @@ fn links(rank: u64) -> [f64; 72] {
     numbers
 }
 
-/// Writes the field as a set of volumes of both kinds, as a single file, and as a NERSC archive.
+/// Writes the field as a file set of both kinds, as a single file, and as a NERSC archive.
 fn write(lattice: &Extents, folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
     let multifile = set(lattice, &folder.join("multi"), VolumeFormat::Multifile, NodeOrder::EvenOdd)?;
     let partition = set(lattice, &folder.join("part"), VolumeFormat::Partition, NodeOrder::Lexicographic)?;

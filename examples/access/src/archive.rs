@@ -16,7 +16,7 @@ pub fn keep_line(decoder: &nersc::Decoder, header: &mut Vec<(String, String)>) {
     header.extend(line.map(|(key, value)| (text(key), text(value))));
 }
 
-/// How the links are stored.
+/// Layout of the stored links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     pub extents: Extents,
@@ -24,9 +24,9 @@ pub struct Shape {
     pub rows: Rows,
     /// `None` if the header does not name the byte order and the data were not read.
     pub order: Option<ByteOrder>,
-    /// Whether a list gives the order of the sites.
+    /// True if a list gives the order of the sites.
     pub has_site_list: bool,
-    /// Offset of the first link. Findings about the figures are reported at this offset too.
+    /// Offset of the first link. Findings about the observables are reported at this offset too.
     pub data_at: u64,
 }
 
@@ -60,8 +60,8 @@ impl Shape {
         LinkFormat { precision: self.precision, rows: self.rows, order }
     }
 
-    /// The byte order, for an archive that does not name it: the one in which the first row of the first link has norm
-    /// 1, or big endian if that is so in neither.
+    /// The byte order that gives the first row of the first link the norm 1, or big endian if neither does. For an
+    /// archive that does not name its byte order.
     pub fn guessed(&self, first: &[u8]) -> ByteOrder {
         let is_normalised = |order| self.format(order).is_normalised(first);
         if !is_normalised(ByteOrder::Big) && is_normalised(ByteOrder::Little) {

@@ -96,7 +96,7 @@ pub struct Axis {
 pub struct Array {
     pub element: ElementType,
     pub axes: Vec<Axis>,
-    /// Number of axes that are those of the lattice or of the hypercube: the first ones. 0 for global data.
+    /// Number of axes that belong to the lattice or hypercube. They are the first ones. 0 for global data.
     pub lattice_axes: usize,
     /// The last axis consists of real part and imaginary part.
     pub is_complex: bool,

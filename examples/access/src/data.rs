@@ -15,7 +15,7 @@ pub trait Data: Sync {
     /// The source failed, or ends before the last of the bytes.
     fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<Self::Error>>;
 
-    /// Number of places from which data should be read in turn; see [`Source::places`].
+    /// Number of places to read from in turn; see [`Source::places`].
     fn places(&self) -> u64 {
         1
     }

@@ -21,13 +21,13 @@ pub enum Error {
     /// The source failed.
     #[error(transparent)]
     Io(io::Error),
-    /// The path is that of a folder, a pipe or a device.
+    /// The path leads to a directory, a pipe or a device.
     #[error("{}: this is {}, not a file", shown_path(path), kind.as_str())]
     NotAFile { path: PathBuf, kind: NotAFile },
-    /// The sink to which data were passed failed.
+    /// The sink that received the data failed.
     #[error(transparent)]
     Sink(io::Error),
-    /// The file breaks a rule of its format, so that what it contains is not certain.
+    /// The file breaks a rule of its format, so that its contents are not certain.
     #[error(transparent)]
     Broken(Box<Broken>),
     /// The volumes of a set do not belong together.
@@ -36,13 +36,13 @@ pub enum Error {
     /// The volumes of a set were not found.
     #[error(transparent)]
     Folders(FolderError),
-    /// The first bytes of the file are those of no format that can be read. The rule says what they are instead.
+    /// No format that can be read begins with the first bytes of the file. The message says what they are instead.
     #[error("unrecognised format: {}", .0.message)]
     UnrecognisedFormat(Box<Broken>),
     /// The file has become shorter since it was opened.
     #[error("the file has changed while it was read")]
     Changed,
-    /// The stored checksum is not that of the data.
+    /// The data do not have the stored checksum.
     /// `broken` is the rule of the format.
     #[error("checksum mismatch: {}", differing(stored, computed, broken))]
     ChecksumMismatch { stored: Sum, computed: Sum, broken: Box<Broken> },
@@ -75,7 +75,8 @@ pub enum Error {
 
 impl Error {
     /// Class of the broken rule, and its name, as `check` reports them; it has more rules for files of other formats.
-    /// `None` if the file breaks no rule: the source failed, or the call asked for what the file does not have.
+    /// `None` if the file breaks no rule: the source failed, or the call asked for something that the file does not
+    /// have.
     #[must_use]
     pub fn rule(&self) -> Option<(Class, &'static str)> {
         match self {
@@ -88,8 +89,8 @@ impl Error {
         }
     }
 
-    /// Offset in bytes at which the rule is broken: in the file, or in the volume that [`Broken::file`] names. `None` if
-    /// there is no such place.
+    /// Offset in bytes of the broken rule: in the file, or in the volume that [`Broken::file`] names. `None` if there
+    /// is no such place.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         match self {

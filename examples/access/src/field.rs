@@ -32,26 +32,28 @@ const RUNS: u64 = 64 << 10;
 /// The byte order of this machine.
 const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 
-/// Whether data are compared with the stored checksum.
+/// Choice to verify data that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verify {
-    /// They are, as far as the selection allows it: see [`Unverified`].
+    /// Compare data with the stored checksum, as far as the selection allows it: see [`Unverified`].
     #[default]
     Yes,
-    /// They are not. Numbers of a NERSC archive that does not state its byte order are read in the one in which the first
-    /// link is normalised, or in big-endian order if it is so in neither, until a read with [`Yes`](Self::Yes) of all
-    /// data has shown the order; so are parts of the data, of which nothing shows it.
+    /// Do not verify data.
+    ///
+    /// If a NERSC archive does not state its byte order, its numbers are read in the order that normalises the first
+    /// link, or as big endian if neither does. Once a read of all data with [`Yes`](Self::Yes) has shown the order, it
+    /// is known. Parts of the data are read in the same way also with `Yes`, because a part does not show the order.
     No,
 }
 
-/// What is known about data that were read. Data that contradict their checksum are an [`Error`] instead.
+/// Result of verifying data that were read. Data that contradict their checksum are an [`Error`] instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use = "data that are not verified may not be those that were written"]
+#[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
-    /// They have the checksum that the file has of them. That of SciDAC depends on the place of each site, and shows nearly
-    /// every change. The sums of archives do not: that of NERSC is the same if words, links or sites are exchanged, and
-    /// those of MILC if words are exchanged whose places differ by a multiple of 899. `linkstream check` also compares
-    /// the plaquette and the link trace in a NERSC header with the links.
+    /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
+    /// change. The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and
+    /// words exchanged at a distance that is a multiple of 899 do not change the sums of MILC. `linkstream check` also
+    /// compares the plaquette and the link trace in a NERSC header with the links.
     Verified,
     Unverified(Unverified),
 }
@@ -60,14 +62,14 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unverified {
-    /// This was not requested.
+    /// Verification was not requested.
     NotRequested,
-    /// The file has no checksum of them, or only one of two sums.
+    /// The file has no checksum of the data, or only one of two sums.
     NoChecksum,
-    /// They are time slices, and the whole field has not been verified yet. Once it has been, by
-    /// [`Field::verify`] or by reading all of it, time slices are compared with those that were verified.
+    /// The data are time slices, and the whole field has not been verified yet. After that, by [`Field::verify`] or by
+    /// reading all of it, time slices are compared with the verified ones.
     NoFullPass,
-    /// They are no whole time slices.
+    /// The data are not whole time slices.
     PartOfSlices,
     /// The links are verified, but not their places: the checksum does not cover the site list.
     SiteList,
@@ -80,7 +82,7 @@ impl Verdict {
     }
 }
 
-/// The data of one record, of all volumes of a set, or of an archive. Clones share what is known about the data.
+/// The data of one record, of all volumes of a file set, or of an archive. Clones share the results of verification.
 #[derive(Clone)]
 pub struct Field {
     layout: Layout,
@@ -133,8 +135,8 @@ impl Field {
         Self { layout, array, datatype, stored, method, placement, slices }
     }
 
-    /// The layout of the data: lattice, region, bytes per site. The record is that of the file or, for a set, of the
-    /// single file with the same fields. For archives it is the layout with all rows of the links.
+    /// The layout of the data: lattice, region, bytes per site. Its record is a record of the file or, for a file set,
+    /// of the single file with the same fields. The layout of archives has all rows of the links.
     #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
@@ -158,7 +160,7 @@ impl Field {
         &self.stored
     }
 
-    /// Whether the file has checksums that verify all of the data, also their places.
+    /// True if the file has checksums that verify all of the data, also their places.
     pub(crate) fn can_be_verified(&self) -> bool {
         self.stored.is_complete() && self.verified().is_verified()
     }
@@ -195,7 +197,7 @@ impl Field {
     /// numbers.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read).
+    /// Errors of [`read`](Self::read).
     pub fn read_bytes(
         &self,
         selection: &Selection,
@@ -224,13 +226,13 @@ impl Field {
     }
 
     /// Reads the selection in order and passes its bytes to `sink`, in the given byte order. The data are verified only
-    /// after the last of them have been passed: after an error, what was passed must not be used.
+    /// after the last of them have been passed: after an error, the passed bytes must not be used.
     ///
-    /// If a NERSC archive does not state its byte order, all of its data are read once before anything is passed, unless
-    /// they have been verified already or `verify` is [`Verify::No`]. Time slices are therefore verified, too.
+    /// If a NERSC archive does not state its byte order, all of its data are read once before anything is passed,
+    /// unless they have been verified already or `verify` is [`Verify::No`]. Time slices are therefore verified, too.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read), and those of the sink as [`Error::Sink`].
+    /// Errors of [`read`](Self::read), and errors of the sink as [`Error::Sink`].
     pub fn stream(
         &self,
         selection: &Selection,
@@ -272,7 +274,7 @@ impl Field {
     /// later are verified by it.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read).
+    /// Errors of [`read`](Self::read).
     pub fn verify(&self) -> Result<Verdict, Error> {
         self.stream(&Selection::All, NATIVE, Verify::Yes, &mut |_| Ok(()))
     }
@@ -282,7 +284,7 @@ impl Field {
     /// checksum of the data.
     ///
     /// # Errors
-    /// The sums contradict the stored checksum, or are those of another number of time slices: the file is another one.
+    /// The sums contradict the stored checksum, or belong to another number of time slices: the file is another one.
     pub fn verify_by(&self, slices: Vec<Sum>) -> Result<Verdict, Error> {
         if slices.len() as u64 != self.slicing().0 {
             return Err(Error::Changed);
@@ -371,6 +373,7 @@ impl Field {
         let ready = self.placement.ready(&self.layout, sums.order)?;
         let size = self.layout.bytes_per_site.max(1);
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
+        // Several units for each thread, so that all threads end at nearly the same time.
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
         let (mut rest, mut items) = (out, Vec::new());
         let (_, sites_of_slice) = self.slicing();
@@ -400,7 +403,7 @@ impl Field {
         self.placement.of_volume(self.stored.mismatch(stored, computed, self.layout.record.offset))
     }
 
-    /// Compares the sums of the selection with what is known.
+    /// Compares the sums of the selection with the known ones.
     fn judge(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Judged, Error> {
         let Some(slices) = sums.wanted else {
             return Ok(Judged::Verdict(Verdict::Unverified(match &selected.slices {
@@ -417,8 +420,8 @@ impl Field {
             self.compare_slices(slices, &of_slices)?;
             if self.stored.is_complete() { self.verified() } else { NO_CHECKSUM }
         };
-        // Another read may have found the byte order since this one began: the order that counts is that in which these
-        // data were read.
+        // Another read may have found the byte order since this one began. Only the order that was used for these data
+        // counts.
         let is_right = self.placement.order() == sums.order;
         Ok(if is_right { Judged::Verdict(judged) } else { Judged::OtherOrder })
     }
@@ -429,6 +432,7 @@ impl Field {
         let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
         let judged = match self.stored.compare(computed) {
             Comparison::Incomplete => {
+                // The file cannot verify the data, but an earlier pass over them may have kept the sums.
                 self.compare_slices(0..slices.len() as u64, &slices)?;
                 NO_CHECKSUM
             }
@@ -447,7 +451,7 @@ impl Field {
         Ok(judged)
     }
 
-    /// Compares time slices with those of an earlier pass over all data.
+    /// Compares time slices with the slices of an earlier pass over all data.
     fn compare_slices(&self, slices: Range<u64>, sums: &[Sum]) -> Result<(), Error> {
         let known = self.slices();
         let known = known.iter().flatten().skip(slices.start as usize);
@@ -476,7 +480,7 @@ struct Sums {
     /// The slices that are summed; `None` if they could not be compared with anything.
     wanted: Option<Range<u64>>,
     of_slices: SliceSums,
-    /// The byte order in which an archive is read from the first byte to the last.
+    /// The byte order of an archive. It stays the same from the first byte to the last.
     order: Option<ByteOrder>,
 }
 

@@ -25,7 +25,7 @@ use crate::unknown;
 /// Maximum length of a record that is returned as a whole.
 const MAX_RECORD: u64 = 64 << 20;
 
-/// An open file, or an open set of volumes. Its contents are listed; data are read on demand.
+/// An open file, or an open file set. Its contents are listed; data are read on demand.
 pub struct File {
     source: SharedSource<'static, io::Error>,
     format: Format,
@@ -49,15 +49,15 @@ impl File {
     /// any other [`Source`].
     ///
     /// # Errors
-    /// The source failed, its format is unknown, or what it contains is not certain: see [`Error::Broken`]. Nothing is
-    /// allocated that a header claims and the file does not have.
+    /// The source failed, its format is unknown, or its contents are not certain: see [`Error::Broken`]. Memory is
+    /// never allocated for bytes that a header claims and the file does not have.
     pub fn open(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
         Self::list(source, Mode::Lenient)
     }
 
-    /// Opens a file of which it is known that it is damaged, to save what is left. Broken rules of any severity are
-    /// [`warnings`](Self::warnings), as far as the file can be read; fields may have lost their checksum, or be others
-    /// than those that were written.
+    /// Opens a file that is known to be damaged, to save what is left. Broken rules of any severity are
+    /// [`warnings`](Self::warnings), as far as the file can be read. Fields may have lost their checksum, or differ
+    /// from the ones that were written.
     ///
     /// # Errors
     /// The source failed, or its format is unknown.
@@ -84,7 +84,7 @@ impl File {
         Ok(Self { source, format, set: None, mode, listing })
     }
 
-    /// Opens a set of volumes, in any order.
+    /// Opens a file set, in any order.
     ///
     /// # Errors
     /// Like [`open`](Self::open); the volumes do not belong together, or are not complete.
@@ -92,8 +92,8 @@ impl File {
         Self::list_set(volumes, Mode::Lenient)
     }
 
-    /// Opens a set whose documents or data are known to be damaged, like [`open_damaged`](Self::open_damaged). Each site
-    /// must be in one volume nevertheless.
+    /// Opens a set whose documents or data are known to be damaged, like [`open_damaged`](Self::open_damaged). Each
+    /// site must be in one volume nevertheless.
     ///
     /// # Errors
     /// A source failed, the volumes do not belong together, or are not complete.
@@ -134,10 +134,10 @@ impl File {
     }
 
     /// Like [`open_path`](Self::open_path), for a set whose volumes are where `layout` says: [`Layout::Table`] has the
-    /// folder of each node, and `path` is then the name of the set.
+    /// directory of each node, and `path` is then the name of the set.
     ///
     /// # Errors
-    /// Like [`open_path`](Self::open_path); no folder has a volume of that name.
+    /// Like [`open_path`](Self::open_path); no directory has a volume of that name.
     pub fn open_path_in(path: impl AsRef<Path>, layout: &Layout) -> Result<Self, Error> {
         let path = path.as_ref();
         match volumes_in(path, layout)? {
@@ -170,14 +170,13 @@ impl File {
         self.format
     }
 
-    /// Whether the file is a set of volumes.
+    /// True for a file set.
     #[must_use]
     pub const fn is_set(&self) -> bool {
         self.set.is_some()
     }
 
-    /// LIME records: all of them, also those of data and documents. Those of a set are the records of the single file
-    /// with the same fields.
+    /// All LIME records, also data and documents. A file set has the records of the single file with the same fields.
     #[must_use]
     pub fn records(&self) -> &[RecordEntry] {
         &self.listing.records
@@ -206,7 +205,7 @@ impl File {
     /// Texts and documents of records with this type, each with the index of the record, without NUL bytes at the end.
     ///
     /// # Errors
-    /// Those of [`payload`](Self::payload).
+    /// Errors of [`payload`](Self::payload).
     pub fn texts(&self, record_type: &str) -> Result<Vec<(usize, String)>, Error> {
         let entries = self.listing.records.iter().enumerate();
         let of_type = entries.filter(|(_, entry)| entry.record_type == record_type.as_bytes());
@@ -246,8 +245,8 @@ impl File {
         self.listing.matrix.as_ref()
     }
 
-    /// A reader of the entries of the matrix. In a file that was opened as damaged, broken rules of any severity are only
-    /// counted, as far as the file can be read; else, those are errors that lose data.
+    /// A reader of the entries of the matrix. In a file that was opened as damaged, broken rules of any severity are
+    /// only counted, as far as the file can be read; else, those are errors that lose data.
     pub fn matrix_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
@@ -255,15 +254,15 @@ impl File {
         linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, self.mode)
     }
 
-    /// Sections of an scda file. Compressed ones are listed with the sizes of what they contain.
+    /// Sections of an scda file. Compressed ones are listed with their uncompressed sizes.
     #[must_use]
     pub fn sections(&self) -> &[SectionEntry] {
         &self.listing.sections
     }
 
-    /// A reader of the sections, in order. `buffer` is that of the source; `elements` holds an element of a compressed
-    /// section, and limits their size. What is an error depends on how the file was opened, as for
-    /// [`matrix_reader`](Self::matrix_reader).
+    /// A reader of the sections, in order. The source is read through `buffer`; `elements` receives an element of a
+    /// compressed section, and limits the size of elements. The mode that the file was opened in decides which broken
+    /// rules are errors, as for [`matrix_reader`](Self::matrix_reader).
     pub fn section_reader<'b>(
         &'b self,
         buffer: &'b mut [u8],
@@ -285,14 +284,14 @@ impl File {
         &self.listing.warnings
     }
 
-    /// The bytes of the file, or of the single file with the same fields as a set, with zeros in place of its data.
+    /// The bytes of the file. For a file set, the single file with the same fields, but with zeros instead of data.
     #[must_use]
     pub fn source(&self) -> &dyn Source<Error = io::Error> {
         &*self.source
     }
 }
 
-/// The error of a file whose first bytes are those of no format that can be read.
+/// The error of a file that begins like no format that can be read.
 fn unrecognised(source: &dyn Source<Error = io::Error>) -> Result<Error, Error> {
     let mut first = [0; FOREIGN_LEN];
     let n = fill_most(source, 0, &mut first)?;

@@ -95,7 +95,7 @@ impl Findings {
     }
 }
 
-/// Whether a finding is an error or only a warning.
+/// Severity of a finding: error or warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Warning,
@@ -103,8 +103,8 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level at which `check` reports a finding with this severity; `lenient` is its option `--lenient`. This is the
-    /// only place where the severities of the library become the words of the program.
+    /// The severity that `check` reports for a rule with this severity in the library; `lenient` is its option
+    /// `--lenient`. This is the only place that translates the severities of the library for the program.
     pub const fn of(severity: Severity, lenient: bool) -> Self {
         match severity {
             Severity::Info => Self::Warning,
@@ -121,21 +121,22 @@ impl Level {
     }
 }
 
-/// A rule that a file breaks, and where.
+/// A rule that a file breaks, with the offset.
 #[derive(Debug)]
 pub struct Finding {
     pub severity: Level,
     pub class: Class,
     pub rule: &'static str,
-    /// Document and section that state the rule; empty if there is none.
+    /// Document and section that state the rule, or a remark that the format has no specification; empty for rules that
+    /// belong to no format.
     pub clause: &'static str,
     pub offset: u64,
     pub message: String,
 }
 
 impl Finding {
-    /// The checksum record at this offset has no sums, although neither of those of the data is zero. QIO leaves both out
-    /// if one of them is.
+    /// The checksum record at this offset has no sums, although neither sum of the data is zero. QIO leaves both out if
+    /// one of them is zero.
     pub fn sums_lost(offset: u64) -> Self {
         Self {
             severity: Level::Error,
@@ -143,8 +144,7 @@ impl Finding {
             rule: "checksum-sums-lost",
             clause: "QIO 2.3, section 2.1.1",
             offset,
-            message: "the checksum record has no sums, although neither of those of the data is zero: they have been \
-                      lost"
+            message: "the checksum record has no sums, although neither sum of the data is zero: they have been lost"
                 .to_owned(),
         }
     }

@@ -1,4 +1,4 @@
-//! Any file of lattice QCD through one layer: a single file, a set of volumes or an archive is opened, listed strictly,
+//! Any file of lattice QCD through one layer: a single file, a file set or an archive is opened, listed strictly,
 //! and read or written in parallel, with typed errors.
 //!
 //! ```no_run

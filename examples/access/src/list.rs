@@ -1,5 +1,5 @@
-//! Lists what a file contains, without its data. What is not certain is an error: a record with a wrong length, a
-//! document that cannot be read, data that end too early.
+//! Lists the contents of a file, without its data. Contents that are not certain are an error: a record with a wrong
+//! length, a document that cannot be read, data that end too early.
 
 use std::sync::{Arc, OnceLock};
 
@@ -100,8 +100,8 @@ fn note_damage(offset: u64, mode: Mode, findings: &mut Findings) -> Result<(), E
     Ok(())
 }
 
-/// Whether records of this type can hold data that a document describes, which the decoder reports when it has their
-/// header.
+/// Returns whether records of this type can contain data that a document describes. The decoder reports such data when
+/// it has their header.
 fn may_be_data(record_type: &[u8]) -> bool {
     [linkstream::scidac::BINARY_DATA, linkstream::ildg::BINARY_DATA]
         .iter()

@@ -1,4 +1,4 @@
-//! What is listed of a file, and how its events are read.
+//! The list of the contents of a file, and the reader of its events.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! Notes that data were damaged when they were copied. Such a copy has no checksum, but a program that copies it again can
-//! give it one: a file with a note is never taken for a good one.
+//! Notes that data were damaged when they were copied. Such a copy has no checksum, but a program that copies it again
+//! can give it one: a file with a note is never taken for a good one.
 
 use linkstream::Class;
 use linkstream::scidac;
@@ -12,19 +12,19 @@ pub const DAMAGE_NOTED: &str = "damage-noted";
 pub const DAMAGE_NOTE: &[u8] = b"linkstream-note";
 /// The key of the header line with a note about the input, in NERSC archives.
 pub(crate) const NOTE_LINE: &str = "LINKSTREAM_NOTE";
-/// What is wrong with a file that has a note about damage.
-pub(crate) const WHAT: &str = "a note says that the data were damaged when this copy was made of them";
+/// The message about a file that has a note about damage.
+pub(crate) const WHAT: &str = "according to a note, the data were damaged when this copy was made";
 
 /// The end of each note, which no other text has.
 const COPIED: &str = "; copied by linkstream with the option damaged";
 
-/// The note about a broken rule. It can be part of an XML comment, in which two hyphens cannot follow one another.
+/// The note about a broken rule. It can be part of an XML comment, so it has no two hyphens in a row.
 pub(crate) fn note(rule: &str, offset: u64) -> String {
     format!("the input was damaged: {rule} at byte {offset}{COPIED}")
 }
 
-/// The finding about a note in the record, or in the header, at this offset. It is an error, also where the form of the
-/// copy needs no checksum: what is certainly not what was written is one, whatever shows it.
+/// The finding about a note in the record, or in the header, at this offset. It is an error even if the form of the
+/// copy needs no checksum: data that are certainly not the ones that were written are always an error.
 #[must_use]
 pub fn finding(offset: u64) -> Finding {
     Finding {
@@ -37,7 +37,7 @@ pub fn finding(offset: u64) -> Finding {
     }
 }
 
-/// Whether a value of a NERSC header notes damage.
+/// Returns whether a value of a NERSC header notes damage.
 #[must_use]
 pub fn is_in_line(value: &[u8]) -> bool {
     let mut search = Search::default();
@@ -49,9 +49,9 @@ pub fn is_in_line(value: &[u8]) -> bool {
 /// Searches the records of a LIME file for notes about damage: records of their own, and comments in texts of the user.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Whether the current record is searched.
+    /// True if the current record is searched.
     is_searched: bool,
-    /// The last bytes of the record so far, in which a note may begin.
+    /// The last bytes of the record so far. A note may begin in them.
     last: Vec<u8>,
     is_found: bool,
 }
@@ -80,14 +80,14 @@ impl Search {
         self.last.drain(..rest);
     }
 
-    /// Whether the record has a note, as far as its payload has been searched.
+    /// True if the record has a note, as far as its payload has been searched.
     #[must_use]
     pub const fn is_found(&self) -> bool {
         self.is_found
     }
 }
 
-/// Whether records of this type are texts of the user, which can have a note.
+/// Returns whether records of this type are texts of the user, which can have a note.
 #[must_use]
 pub fn can_have_note(record_type: &[u8]) -> bool {
     [scidac::FILE_XML, scidac::RECORD_XML].iter().any(|name| name.as_bytes() == record_type)

@@ -1,20 +1,21 @@
-//! Formats of other files: those that the codec recognises but does not read, and wrappings that only a program meets.
+//! Formats of other files: formats that the codec recognises but does not read, and wrappings that only a program
+//! meets.
 
 use linkstream::sniff::{Foreign, foreign};
 
 /// A format that is recognised, but not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Other {
-    /// As people call it.
+    /// Usual name of the format.
     pub name: &'static str,
     /// The command that writes the content of such a file to the standard output; `None` if the format is not a
     /// wrapping of another file.
     pub unpack: Option<&'static str>,
-    /// What can be done with a file that has no such command, as the end of a sentence.
+    /// Advice about a file that has no such command, as the end of a sentence.
     pub advice: Option<&'static str>,
 }
 
-/// The first bytes of an entry in a zip file, with which the file begins.
+/// The first bytes of an entry in a zip file, and thus of the file.
 pub const ZIP: &[u8] = b"PK\x03\x04";
 /// The first bytes of a frame of LZ4.
 const LZ4: &[u8] = b"\x04\x22\x4d\x18";

@@ -1,4 +1,4 @@
-//! Where the data of a field are, and how whole sites are read from there.
+//! The places of the data of a field, and the reading of whole sites from there.
 
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,11 +19,11 @@ use crate::sums::Partial;
 /// A set that is open.
 pub(crate) type OpenedSet = Joined<'static, io::Error>;
 
-/// Where the data of a field are.
+/// Places of the data of a field.
 pub(crate) enum Placement {
     /// In one place, as in a LIME file.
     Contiguous { source: SharedSource<'static, io::Error>, start: u64 },
-    /// In the volumes of a set, of which this is the field with this index.
+    /// In the volumes of a file set. `number` is the index of the field in it.
     Set { set: Arc<OpenedSet>, number: usize, places: OnceLock<Places> },
     /// In an archive, in the order of the sites.
     Links { source: SharedSource<'static, io::Error>, start: u64, order: Mutex<ByteOrder>, shape: Shape },
@@ -73,7 +73,7 @@ impl Placement {
         }
     }
 
-    /// Whether sites that follow each other can be anywhere in the file.
+    /// True if consecutive sites can be anywhere in the file.
     pub(crate) const fn is_scattered(&self) -> bool {
         matches!(self, Self::Listed { .. })
     }
@@ -101,8 +101,8 @@ impl Placement {
         }
     }
 
-    /// Finds the places of all sites, unless they are known already. `assumed` is the [`order`](Self::order) at the start
-    /// of the read.
+    /// Finds the places of all sites, unless they are known already. `assumed` is the [`order`](Self::order) at the
+    /// start of the read.
     pub(crate) fn ready<'p>(
         &'p self,
         field: &'p Field,
@@ -174,7 +174,7 @@ fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> R
             index += 1;
         }
     }
-    // The sums by which the decoder checks a list do not detect every repeated site.
+    // The decoder checks the list by sums, which do not detect every repeated site.
     match account.end() {
         None => Ok(places),
         Some(_) => {

@@ -12,7 +12,7 @@ pub enum Selection {
     /// All data.
     #[default]
     All,
-    /// Time slices: indices of the first axis, which is that of the slowest coordinate.
+    /// Time slices: indices of the first axis, which is the slowest coordinate.
     Slices(Range<u64>),
     /// A range of indices for each axis of the lattice, in the order of the axes: `t`, `z`, `y`, `x`.
     Block(Vec<Range<u64>>),
@@ -123,7 +123,7 @@ impl Selection {
     pub(crate) fn sites(&self, extents: &[u64]) -> Result<Selected, SelectionError> {
         let ranges = self.ranges(extents)?;
         let is_whole = |axis: usize| ranges[axis] == (0..extents[axis]);
-        // The axis after which all others are whole: its range is one run.
+        // The last axis with a partial range. All axes after it are whole, so that its range is one run.
         let fastest = (0..extents.len()).rev().find(|axis| !is_whole(*axis));
         let (mut outer, mut run, mut sites) = (Vec::new(), Run { first: 0, sites: 1 }, 1);
         // Number of sites from one index of the axis to the next.
@@ -142,7 +142,7 @@ impl Selection {
         outer.reverse();
         let slices = match ranges.first() {
             Some(slices) => (1..extents.len()).all(is_whole).then(|| slices.clone()),
-            // Global data are all there is.
+            // Global data count as one slice.
             None => Some(0..1),
         };
         Ok(Selected { outer, run, numbers: 0..sites, slices })

@@ -1,4 +1,4 @@
-//! Sources of which several threads can read different parts at the same time.
+//! Sources for several threads, which can read different parts at the same time.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ pub use linkstream_arithmetic::parallel::WORTHWHILE;
 
 /// A source that can be read at any offset and has no current position: a file, for example.
 pub trait Source: Send + Sync {
-    /// Why the source could not be read.
+    /// Reason why the source could not be read.
     type Error: embedded_io::Error + Send;
 
     /// Length of the source in bytes.
@@ -27,8 +27,8 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Number of parts into which one thread should divide data that it may read in any order. It reads a piece of each
-    /// part in turn; within a part, the pieces are in order.
+    /// Number of parts of data that one thread may read in any order. It should read a piece of each part in turn;
+    /// within a part, the pieces are in order.
     fn places(&self) -> u64 {
         1
     }
@@ -89,7 +89,7 @@ pub enum SourceError<E> {
 #[derive(Debug)]
 pub enum ReadAtError<E> {
     Io(E),
-    /// The source ends before the last of the bytes, or is not what it was before.
+    /// The source ends before the last of the bytes, or has changed.
     Ended,
 }
 

@@ -20,8 +20,8 @@ impl FileSource {
     /// Opens a file, or a block device. It does not wait for anything.
     ///
     /// # Errors
-    /// Those of the system, and [`NotAFile`] inside an [`io::Error`]: folders, pipes and other devices cannot be read at
-    /// any offset.
+    /// Errors of the system, and [`NotAFile`] inside an [`io::Error`]: directories, pipes and other devices cannot be
+    /// read at any offset.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
         options.read(true);
@@ -39,7 +39,7 @@ impl FileSource {
     }
 }
 
-/// What a path is that is no file.
+/// Kind of a path that does not lead to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}, not a file", self.as_str())]
 #[non_exhaustive]
@@ -72,7 +72,7 @@ impl NotAFile {
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Folder => "a folder",
+            Self::Folder => "a directory",
             Self::Pipe => "a pipe",
             Self::Socket => "a socket",
             Self::Device => "a device",

@@ -1,4 +1,5 @@
-//! Checksums of parts of a field. The sums of disjoint parts can be combined, in any order, to that of the field.
+//! Checksums of parts of a field. The sums of disjoint parts can be combined, in any order, to the checksum of the
+//! field.
 
 use std::fmt;
 use std::ops::Range;
@@ -38,7 +39,7 @@ impl From<Sum> for Checksum {
     }
 }
 
-/// How data are summed.
+/// Method to compute a checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     /// The CRC-32 of each site, rotated by its rank (QIO 2.3, section 2.1.1).
@@ -78,7 +79,8 @@ impl Partial {
         }
     }
 
-    /// Adds whole sites as a SciDAC file has them, of which `order` gives the first. Goes to the one after the last.
+    /// Adds whole sites in the form of a SciDAC file. `order` is at the first of them and moves to the one after the
+    /// last.
     pub(crate) fn add_sites(&mut self, order: &mut SiteOrder, sites: &[u8], size: usize) {
         if let Self::Sites(sums) = self {
             for site in sites.chunks_exact(size.max(1)) {
@@ -143,7 +145,7 @@ impl SliceSums {
         Self::new(layout, Some(Method::Sites), 1, 0..1)
     }
 
-    /// The sums of some of the `all` slices into which the field is divided.
+    /// The sums of some of the slices of a field that is divided into `all` slices.
     pub(crate) fn new(layout: &Layout, method: Option<Method>, all: u64, slices: Range<u64>) -> Self {
         let sums = vec![Sum::default(); (slices.end - slices.start) as usize];
         Self {
@@ -156,8 +158,8 @@ impl SliceSums {
         }
     }
 
-    /// Adds whole sites as a SciDAC file has them, of which `first` is the index of the first. Each site must be added
-    /// exactly once.
+    /// Adds whole sites in the form of a SciDAC file. `first` is the index of the first of them. Each site must be
+    /// added exactly once.
     pub fn add_sites(&self, first: u64, sites: &[u8]) {
         let size = self.layout.bytes_per_site.max(1);
         let (mut at, mut rest) = (first, sites);
@@ -230,18 +232,18 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub enum Stored {
     /// None: the data cannot be verified.
     Absent,
-    /// Of a SciDAC record. QIO sometimes omits one or both sums. `offset` is that of the record.
+    /// Checksum of a SciDAC record. QIO sometimes omits one or both sums. `offset` is the offset of the record.
     Scidac { suma: Option<u32>, sumb: Option<u32>, offset: u64 },
-    /// Of a NERSC archive. The header may not state the byte order in which the words are summed.
+    /// Checksum of a NERSC archive. The header may not state the byte order of the words that are summed.
     Nersc { sum: u32, order: Option<ByteOrder> },
-    /// Of a MILC file.
+    /// Checksums of a MILC file.
     Milc(milc::Sums),
 }
 
 /// Result of comparing a checksum with the stored one.
 pub(crate) enum Comparison {
     Equal,
-    /// Of the two stored sums, only one exists, or none.
+    /// Only one of the two sums is stored, or none.
     Incomplete,
     /// Both sums are missing from the checksum record, although QIO would have written them.
     Lost(u64),
@@ -284,7 +286,7 @@ impl Stored {
         }
     }
 
-    /// Whether all sums are there that verify the data.
+    /// True if all sums that verify the data are there.
     pub(crate) const fn is_complete(&self) -> bool {
         match self {
             Self::Absent | Self::Scidac { suma: None, .. } | Self::Scidac { sumb: None, .. } => false,
@@ -328,7 +330,7 @@ impl Stored {
 mod tests {
     use super::*;
 
-    /// Whether stored sums are those of data with the sums 3 and 5: `None` if they do not show it.
+    /// True if the stored sums agree with the sums 3 and 5 of the data; `None` if they do not show it.
     fn is_equal(stored: Stored) -> Option<bool> {
         let known = match stored.compare(Sum([3, 5])) {
             Comparison::Equal | Comparison::EqualIn(_) => Some(true),

@@ -1,5 +1,5 @@
-//! Files and folders. Each system call is repeated if a signal interrupts it (`EINTR`): file systems in user space and
-//! on networks interrupt calls for which local ones never report it.
+//! Files and directories. Each system call is repeated if a signal interrupts it (`EINTR`): file systems in user space
+//! and on networks can interrupt calls that local ones never interrupt.
 
 use std::fs::{Metadata, Permissions};
 use std::io::{ErrorKind, Read, Result, Seek, SeekFrom, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Makes a system call until no signal interrupts it.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn uninterrupted<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match call() {
@@ -21,7 +21,7 @@ pub fn uninterrupted<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
 /// `None` if the file does not exist.
 ///
 /// # Errors
-/// Those of `found`, other than that the file does not exist.
+/// Errors of `found`, except that the file does not exist.
 pub(crate) fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -32,7 +32,7 @@ pub(crate) fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
 /// [`Path::metadata`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn metadata(path: &Path) -> Result<Metadata> {
     uninterrupted(|| path.metadata())
 }
@@ -40,7 +40,7 @@ pub fn metadata(path: &Path) -> Result<Metadata> {
 /// [`Path::symlink_metadata`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn link_metadata(path: &Path) -> Result<Metadata> {
     uninterrupted(|| path.symlink_metadata())
 }
@@ -48,7 +48,7 @@ pub fn link_metadata(path: &Path) -> Result<Metadata> {
 /// [`Path::try_exists`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn exists(path: &Path) -> Result<bool> {
     uninterrupted(|| path.try_exists())
 }
@@ -56,12 +56,12 @@ pub fn exists(path: &Path) -> Result<bool> {
 /// [`Path::read_link`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub(crate) fn read_link(path: &Path) -> Result<PathBuf> {
     uninterrupted(|| path.read_link())
 }
 
-/// All entries of a folder, in no order. A list that was interrupted cannot be continued, so that it is read anew.
+/// All entries of a directory, in no order. A list that was interrupted cannot be continued, so that it is read anew.
 pub fn entries(folder: &Path) -> Result<Vec<std::fs::DirEntry>> {
     uninterrupted(|| std::fs::read_dir(folder)?.collect())
 }
@@ -69,7 +69,7 @@ pub fn entries(folder: &Path) -> Result<Vec<std::fs::DirEntry>> {
 /// [`std::fs::rename`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     uninterrupted(|| std::fs::rename(from, to))
 }
@@ -77,7 +77,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
 /// [`std::fs::remove_file`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn remove_file(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_file(path))
 }
@@ -85,7 +85,7 @@ pub fn remove_file(path: &Path) -> Result<()> {
 /// [`std::fs::create_dir`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn create_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::create_dir(path))
 }
@@ -93,13 +93,13 @@ pub fn create_dir(path: &Path) -> Result<()> {
 /// [`std::fs::remove_dir`].
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     uninterrupted(|| std::fs::remove_dir(path))
 }
 
-/// A folder whose entries are to be written to the disk, so that a file that was linked or renamed into it keeps its
-/// name if the machine stops. `None` if it may not be read, or on systems where folders cannot be opened.
+/// A directory that can be written to the disk, so that a file that was linked or renamed into it keeps its name if the
+/// machine stops. `None` if it may not be read, or on systems where directories cannot be opened.
 #[derive(Debug)]
 pub(crate) struct Folder(Option<File>);
 

@@ -1,11 +1,11 @@
-//! Texts and names from files, which may contain any characters, in messages and in commands for a shell; and numbers in
-//! messages.
+//! Texts and names from files, which may contain any characters, in messages and in commands for a shell; and numbers
+//! in messages.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Whether a terminal acts on a character instead of showing it: control characters, and those that change the
-/// direction of writing, with which a text can look like another one.
+/// Returns whether a terminal acts on a character instead of showing it. This includes control characters, and
+/// characters that change the direction of writing, because they can make a text look like another one.
 pub(crate) fn is_unprintable(c: char) -> bool {
     let changes_direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -99,7 +99,7 @@ fn escaped_word(name: &[u8]) -> String {
     out
 }
 
-/// Shows a path, of which the name need not be UTF-8, on one line. Different paths are shown differently.
+/// Shows a path on one line. The name need not be UTF-8. Different paths are shown differently.
 pub fn shown_path(path: &Path) -> String {
     shown_bytes(path.as_os_str().as_encoded_bytes())
 }
@@ -150,7 +150,7 @@ pub fn thousands(n: impl Into<u128>) -> String {
     out
 }
 
-/// A text of which XML can hold all characters: U+FFFD replaces those that are not UTF-8 or not allowed.
+/// The text with U+FFFD in place of all bytes that are not UTF-8 and all characters that XML does not allow.
 ///
 /// ```
 /// use linkstream_access::text::xml_text;
@@ -161,7 +161,7 @@ pub fn xml_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace(|c| !is_xml(c), "\u{fffd}")
 }
 
-/// Whether XML can hold a character (XML 1.0, section 2.2, production 2).
+/// Returns whether XML allows a character (XML 1.0, section 2.2, production 2).
 pub const fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

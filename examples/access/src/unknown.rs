@@ -34,8 +34,7 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
         return finding;
     }
     let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
-    let mut message =
-        format!("the file begins with {}, which no known format does; {KNOWN}", found.join(" "));
+    let mut message = format!("no known format begins with {}; {KNOWN}", found.join(" "));
     if looks_like_text(first) && first.trim_ascii_start().starts_with(b"<") {
         message += "; this is text that begins like an XML document";
     } else if looks_like_text(first) && looks_like_numbers(first) {
@@ -79,7 +78,7 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
     })
 }
 
-/// Whether the bytes are UTF-8 without control characters other than tab, line feed and carriage return.
+/// Returns whether the bytes are UTF-8 without control characters other than tab, line feed and carriage return.
 pub fn looks_like_text(first: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= b' ' && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r');
     // The last character may be incomplete.
@@ -87,8 +86,8 @@ pub fn looks_like_text(first: &[u8]) -> bool {
     utf8 && first.iter().all(plain)
 }
 
-/// Whether a text can be a table of numbers, perhaps with names of columns or rows: a field is a number, and no byte is
-/// one of the marks of other notations.
+/// Returns whether a text can be a table of numbers, perhaps with names of columns or rows: an entry is a number, and
+/// no byte is one of the marks of other notations.
 fn looks_like_numbers(text: &[u8]) -> bool {
     let is_mark = |byte: &u8| b"{}[]=:<>".contains(byte);
     let is_between = |byte: &u8| b",; \t\r\n()".contains(byte);

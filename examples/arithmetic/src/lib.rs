@@ -1,4 +1,4 @@
-//! Computations over every byte of a field: figures of gauge fields, and checksums.
+//! Computations over every byte of a field: observables of gauge fields, and checksums.
 //!
 //! This is a package of its own so that the npm package can compile it for speed and the rest of `linkstream-report`
 //! for size.

@@ -3,11 +3,10 @@
 #[cfg(feature = "parallel")]
 pub use pool::{limit, start};
 
-/// Minimum number of bytes for which several threads are used. Of many smaller files, each is read by a thread of its
-/// own instead.
+/// Minimum number of bytes for the use of several threads. Many smaller files are instead read by one thread each.
 pub const WORTHWHILE: u64 = 16 << 20;
 
-/// Whether several threads are used for this number of bytes.
+/// Returns whether several threads are used for this number of bytes.
 pub const fn is_worthwhile(bytes: u64) -> bool {
     bytes >= WORTHWHILE
 }
@@ -89,7 +88,7 @@ mod pool {
         let _ = LIMIT.set(most.get());
     }
 
-    /// Whether more than the calling thread may work.
+    /// True if more than the calling thread may work.
     pub fn is_needed() -> bool {
         LIMIT.get() != Some(&1) || rayon::current_thread_index().is_some()
     }
@@ -125,8 +124,8 @@ mod pool {
         });
     }
 
-    /// A thread that waits for its part in the pool; `None` if the system does not start one. `rayon` gives up on a
-    /// pool of which one thread cannot be started, so that the threads are started first.
+    /// A thread that waits for its part in the pool; `None` if the system does not start one. `rayon` gives up on the
+    /// whole pool if one of its threads cannot be started, so the threads are started first.
     fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
         let (to, thread) = channel::<ThreadBuilder>();
         let wait = move || {

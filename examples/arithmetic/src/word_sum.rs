@@ -10,7 +10,7 @@ pub struct WordSum {
     pub sum: u32,
 }
 
-/// How the words of a field are summed.
+/// Selection of the words to sum in a field.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     pub rows: u32,

@@ -46,7 +46,7 @@ impl Board {
         }
     }
 
-    /// Whether the board has the 43 KiB of memory that unpacking needs in addition to the program's own.
+    /// True if the board has the 43 KiB of memory that decompression needs in addition to the program's own.
     pub fn has_room_to_inflate(self) -> bool {
         matches!(self, Self::Lm3s6965 | Self::Mps2)
     }

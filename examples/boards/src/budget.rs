@@ -22,28 +22,28 @@ impl Budget {
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 
-    /// A message for each figure that exceeds its budget or has none, and for each budget without a figure.
-    pub fn complaints(&self, measured: &Figures) -> Vec<String> {
-        let mut complaints = Vec::new();
+    /// Returns a message for each figure that exceeds its budget or has none, and for each budget without a figure.
+    pub fn violations(&self, measured: &Figures) -> Vec<String> {
+        let mut violations = Vec::new();
         for (group, figures) in measured {
             for (name, figure) in figures {
                 match self.0.get(group).and_then(|limits| limits.get(name)) {
                     Some(limit) if figure <= limit => {}
                     Some(limit) => {
-                        complaints.push(format!("{group}, {name}: {figure}, but the budget is {limit}"))
+                        violations.push(format!("{group}, {name}: {figure} exceeds the budget of {limit}"))
                     }
-                    None => complaints.push(format!("{group}, {name}: {figure}, and no budget")),
+                    None => violations.push(format!("{group}, {name}: {figure} has no budget")),
                 }
             }
         }
         for (group, limits) in &self.0 {
             for name in limits.keys() {
                 if !measured.get(group).is_some_and(|figures| figures.contains_key(name)) {
-                    complaints.push(format!("{group}, {name}: has a budget, but was not measured"));
+                    violations.push(format!("{group}, {name}: there is a budget, but no measurement"));
                 }
             }
         }
-        complaints
+        violations
     }
 }
 
@@ -60,20 +60,20 @@ mod tests {
     }
 
     #[test]
-    fn every_figure_needs_a_budget_and_keeps_to_it() {
+    fn every_figure_has_a_budget_and_is_within_it() {
         let budget: Budget = toml::from_str("[flash]\n\"lime::Decoder\" = 100\ngone = 1").unwrap();
-        let complaints =
-            budget.complaints(&figures(&[("flash", "lime::Decoder", 101.0), ("stack", "verify", 1.0)]));
+        let violations =
+            budget.violations(&figures(&[("flash", "lime::Decoder", 101.0), ("stack", "verify", 1.0)]));
         assert_eq!(
-            complaints,
+            violations,
             [
-                "flash, lime::Decoder: 101, but the budget is 100",
-                "stack, verify: 1, and no budget",
-                "flash, gone: has a budget, but was not measured",
+                "flash, lime::Decoder: 101 exceeds the budget of 100",
+                "stack, verify: 1 has no budget",
+                "flash, gone: there is a budget, but no measurement",
             ]
         );
         let within =
-            budget.complaints(&figures(&[("flash", "lime::Decoder", 100.0), ("flash", "gone", 0.5)]));
+            budget.violations(&figures(&[("flash", "lime::Decoder", 100.0), ("flash", "gone", 0.5)]));
         assert!(within.is_empty());
     }
 }

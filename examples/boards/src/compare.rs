@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::toolchain::firmware;
 
-/// Begins the message with the memory that a program used: its last line, except for errors.
+/// Beginning of the message about the memory that a program used: its last line, except for errors.
 pub const MEMORY: &str = "memory: ";
 
 /// Describes the first difference between the expected and the actual output, or returns `None` if there is none. The
@@ -41,8 +41,9 @@ fn difference(expected: &str, said: &[String]) -> Option<String> {
     if line == expected.len() && line == said.len() {
         return None;
     }
-    let show = |lines: &[&str]| lines.get(line).map_or("nothing more".to_owned(), |text| format!("'{text}'"));
-    Some(format!("line {}: should be {}, but is {}", line + 1, show(&expected), show(&said)))
+    let show =
+        |lines: &[&str]| lines.get(line).map_or("no more lines".to_owned(), |text| format!("'{text}'"));
+    Some(format!("line {}: expected {}, found {}", line + 1, show(&expected), show(&said)))
 }
 
 /// Bytes of statics and of the largest stack, from the line that begins with [`MEMORY`].
@@ -52,7 +53,7 @@ pub fn memory(said: &[String]) -> Option<(u64, u64)> {
     Some((numbers.next()?, numbers.next()?))
 }
 
-/// The name of a file without its folders, for messages.
+/// The name of a file without its directories, for messages.
 pub fn short(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -66,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_that_differs_is_told() {
+    fn the_first_line_that_differs_is_reported() {
         assert_eq!(difference("INFO a\nINFO b\n", &lines("INFO a\nINFO memory: 1 bytes\nINFO b")), None);
-        let told = difference("INFO a\nINFO b\n", &lines("INFO a\nINFO c")).unwrap();
-        assert_eq!(told, "line 2: should be 'INFO b', but is 'INFO c'");
-        let told = difference("INFO a\n", &lines("INFO a\nINFO c")).unwrap();
-        assert_eq!(told, "line 2: should be nothing more, but is 'INFO c'");
+        let found = difference("INFO a\nINFO b\n", &lines("INFO a\nINFO c")).unwrap();
+        assert_eq!(found, "line 2: expected 'INFO b', found 'INFO c'");
+        let found = difference("INFO a\n", &lines("INFO a\nINFO c")).unwrap();
+        assert_eq!(found, "line 2: expected no more lines, found 'INFO c'");
         assert!(difference("INFO a\nINFO b\n", &lines("INFO a")).is_some());
     }
 

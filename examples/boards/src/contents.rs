@@ -1,28 +1,28 @@
-//! Compares what the program `verify` says of a file with what `linkstream-access` finds in it.
+//! Compares the output of the program `verify` with the content of the file as `linkstream-access` reads it.
 
 use std::path::Path;
 
 use linkstream_access::{File, Stored};
 
-/// Describes the first difference between the records, fields and verdicts in the output of the program and those of
-/// the file, or returns `None` if there is none.
+/// Describes the first difference between the program's output and the file: in its records, fields and verdicts.
+/// Returns `None` if there is none.
 pub fn difference(path: &Path, said: &[String]) -> Option<String> {
     let contents = match contents(path) {
         Ok(contents) => contents,
-        Err(error) => return Some(format!("access refuses the file: {error}")),
+        Err(error) => return Some(format!("linkstream-access refuses the file: {error}")),
     };
     for (kind, expected) in contents {
         let lines = said.iter().filter_map(|line| line.split_once(' ')).map(|(_, line)| line.trim_start());
         let found: Vec<&str> = lines.filter(|line| line.starts_with(kind)).collect();
         if found != expected {
             let expected = expected.join("\n  ");
-            return Some(format!("access finds\n  {expected}\nbut it said\n  {}", found.join("\n  ")));
+            return Some(format!("expected\n  {expected}\nfound\n  {}", found.join("\n  ")));
         }
     }
     None
 }
 
-/// The lines of each kind that a file requires, with the words that they begin with.
+/// The lines of each kind that are expected for a file. Each kind is identified by its first words.
 fn contents(path: &Path) -> Result<[(&'static str, Vec<String>); 3], linkstream_access::Error> {
     let file = File::open_path(path)?;
     let records = file.records().iter().map(|entry| {

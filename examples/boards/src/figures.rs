@@ -1,8 +1,8 @@
-//! Measures what the codec costs in firmware, prints the figures, and compares them with the budget.
+//! Measures the cost of the codec in firmware, prints the figures, and compares them with the budget.
 //!
 //! Flash is the size of text, constants and initial data of a program for a Cortex-M3 that only calls one part of the
-//! codec, minus that of a program that does nothing. It therefore includes the support functions that the compiler adds
-//! for this part.
+//! codec, minus the size of a program that does nothing. It therefore includes the support functions that the compiler
+//! adds for this part.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ const PROBES: [(&str, Build<'_>); 2] = [
 const EMPTY: &str = "empty";
 /// The probe that only computes a checksum.
 const CRC: &str = "crc";
-/// The probe in which the sizes of symbols are the sizes of types.
+/// The probe whose symbols have the sizes of types.
 const SIZES: &str = "sizes";
 /// Prefix of the names of these symbols.
 const SIZE_OF: &str = "size of ";
@@ -42,11 +42,11 @@ pub fn check() -> Result<bool> {
     memory(&mut put)?;
     instructions(&mut put)?;
     print(&figures);
-    let complaints = Budget::read()?.complaints(&figures);
-    for complaint in &complaints {
-        println!("BEYOND THE BUDGET: {complaint}");
+    let violations = Budget::read()?.violations(&figures);
+    for violation in &violations {
+        println!("BUDGET VIOLATED: {violation}");
     }
-    Ok(complaints.is_empty())
+    Ok(violations.is_empty())
 }
 
 fn print(figures: &Figures) {

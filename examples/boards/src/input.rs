@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::toolchain::root;
 
-/// A temporary folder of files, deleted when this value is dropped.
+/// A temporary directory of files, deleted when this value is dropped.
 #[derive(Debug)]
 pub struct Inputs {
     folder: TempDir,
@@ -48,7 +48,7 @@ impl Inputs {
         self.folder.path().join(name)
     }
 
-    /// Runs the program `linkstream` in the folder of the files.
+    /// Runs the program `linkstream` in the directory of the files.
     pub fn linkstream(&self, arguments: &[&str]) -> Result<()> {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo
@@ -97,7 +97,7 @@ pub fn configuration() -> PathBuf {
     root().join("examples/su3-4x4x4x8.lime")
 }
 
-/// The fixtures in the folder `kind` with this file extension, in alphabetical order.
+/// The fixtures in the directory `kind` with this file extension, in alphabetical order.
 pub fn fixtures(kind: &str, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(&root().join("host-tests/fixtures").join(kind), OsStr::new(ending), &mut files);

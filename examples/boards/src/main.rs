@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(version, about = "Run linkstream on emulated boards, and measure it there")]
+#[command(version, about = "Runs linkstream on emulated boards, and measures it there")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -26,9 +26,9 @@ struct Arguments {
 enum Command {
     /// Run the programs, and compare their output with examples/firmware/expected
     Run(run::Choice),
-    /// Run one program on a file of yours
+    /// Run one program on a file of your choice
     On(run::One),
-    /// Look for ways to a panic in the programs, which must have none
+    /// Search the linked programs for panic functions; they must contain none
     Symbols,
     /// Measure flash, memory, stack and instructions, and compare them with the budget
     Figures,

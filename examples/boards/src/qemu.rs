@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::board::Board;
 
-/// Time after which a program is considered to hang. The slowest takes a second on an idle machine.
+/// Time limit of a program; a slower one is considered to hang. The slowest takes a second on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Result of a run.
@@ -67,7 +67,7 @@ fn bounded(command: &mut Command) -> Result<Output> {
         if start.elapsed() > PATIENCE {
             child.kill()?;
             child.wait()?;
-            bail!("the program has not come to an end after {} s", PATIENCE.as_secs());
+            bail!("the program did not end within {} s", PATIENCE.as_secs());
         }
         thread::sleep(Duration::from_millis(2));
     }

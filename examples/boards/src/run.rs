@@ -14,7 +14,7 @@ use crate::toolchain::Build;
 
 #[derive(Args)]
 pub struct Choice {
-    /// Only on this board
+    /// Run the programs only on this board
     #[arg(long)]
     board: Option<Board>,
     /// Accept the output of the programs as correct, and write it to examples/firmware/expected
@@ -24,20 +24,20 @@ pub struct Choice {
 
 #[derive(Args)]
 pub struct One {
-    /// Which board
+    /// The board
     board: Board,
-    /// The program: verify, validate, scda, inebin, resume, waiting, speed, or record, which writes
+    /// The program: verify, validate, scda, inebin, resume, waiting, speed, or record (which writes a file)
     program: String,
-    /// The file that it reads (record: writes)
+    /// The file that the program reads (record: writes)
     file: PathBuf,
-    /// Unpack compressed scda sections
+    /// Decompress scda sections
     #[arg(long)]
     inflate: bool,
 }
 
 /// The programs as firmware would be shipped.
 pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "", only: &[] };
-/// The programs with unpacking of compressed scda sections.
+/// The programs with decompression of scda sections.
 pub const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
 
 pub fn one(one: &One) -> Result<bool> {
@@ -105,7 +105,7 @@ impl Report {
         }
     }
 
-    /// Checks that the program succeeds and that its output is that of the file `expected`.
+    /// Checks that the program succeeds and that its output equals the file `expected`.
     fn expect(&mut self, board: Board, program: &Path, file: &Path, expected: &str) -> Result<()> {
         let outcome = qemu::run(board, program, file)?;
         if self.accept {
@@ -114,7 +114,7 @@ impl Report {
         let mut wrong = compare::with_expected(expected, &outcome.lines)?;
         if outcome.status != 0 {
             let last = outcome.lines.last().map_or("nothing", String::as_str);
-            wrong = Some(format!("status {}, last said: {last}", outcome.status));
+            wrong = Some(format!("status {}, last line: {last}", outcome.status));
         }
         let wrong = wrong.or_else(|| of_contents(program, file, &outcome.lines));
         self.note(board, program, &compare::short(file), wrong);
@@ -137,7 +137,7 @@ impl Report {
             let outcome = qemu::run(board, program, &file)?;
             let last = outcome.lines.last().map_or("nothing", String::as_str);
             let wrong =
-                (outcome.status != status).then(|| format!("status {}, said: {last}", outcome.status));
+                (outcome.status != status).then(|| format!("status {}, last line: {last}", outcome.status));
             let wrong = wrong.or_else(|| of_contents(program, &file, &outcome.lines));
             self.note(board, program, &format!("{kind}/{}", compare::short(&file)), wrong);
         }
@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-/// The first difference between the file and what the program says of it, if the program is one that lists files.
+/// The first difference between the file and the output of the program, if the program lists files.
 fn of_contents(program: &Path, file: &Path, said: &[String]) -> Option<String> {
     if compare::short(program) == "verify" { contents::difference(file, said) } else { None }
 }

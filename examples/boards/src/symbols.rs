@@ -17,8 +17,8 @@ use crate::toolchain::Build;
 /// Parts of the names of functions that panic or that handle a panic.
 const FORBIDDEN: [&str; 5] =
     ["panicking", "panic_", "slice_index_fail", "unwrap_failed", "rust_begin_unwind"];
-/// The only program that may contain a panic: by the rules of the language, an `async fn` panics if it is polled again
-/// after its end. The program also shows that the search does find panics.
+/// The only program that may contain a panic: Rust makes an `async fn` panic if it is polled again after its end. The
+/// program also shows that the search does find panics.
 const MAY: [&str; 1] = ["waiting"];
 
 pub fn check() -> Result<bool> {
@@ -34,9 +34,9 @@ pub fn check() -> Result<bool> {
             let (word, is_wrong) = match (MAY.contains(&program.as_str()), found.is_empty()) {
                 (false, true) => ("ok   ", false),
                 (false, false) => ("WRONG", true),
-                (true, false) => ("may  ", false),
+                (true, false) => ("async", false),
                 // The panic that the program is known to contain was not found: the search is broken.
-                (true, true) => ("WRONG: nothing found in", true),
+                (true, true) => ("WRONG: the search finds no panic in", true),
             };
             println!("{word} {} {program} {}", board.name(), build.features);
             for line in &found {
@@ -46,7 +46,7 @@ pub fn check() -> Result<bool> {
         }
     }
     ensure!(programs > 0, "no program was built");
-    println!("{programs} programs, {wrong} not as required");
+    println!("{programs} programs, {wrong} wrong");
     Ok(wrong == 0)
 }
 
@@ -56,7 +56,7 @@ fn panics(bytes: &[u8]) -> Result<Vec<String>> {
     let functions = functions(&file);
     ensure!(
         functions.iter().any(|function| function.name.contains("linkstream")),
-        "the program has no name of linkstream: it is stripped, or something else"
+        "the program has no symbol of linkstream: it is stripped, or another program"
     );
     let mut lines = Vec::new();
     for function in functions.iter().filter(|function| is_forbidden(&function.name)) {

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-/// The project's folder.
+/// The project's directory.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -16,7 +16,7 @@ pub fn firmware() -> PathBuf {
     root().join("examples/firmware")
 }
 
-/// What is built: the package, the profile and the features.
+/// Package, profile and features of a build.
 #[derive(Debug, Clone, Copy)]
 pub struct Build<'a> {
     pub package: &'a str,
@@ -27,7 +27,7 @@ pub struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Builds the programs for `target` and returns their folder.
+    /// Builds the programs for `target` and returns their directory.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         let folder = target_folder()?.join("firmware");
         let mut cargo = if has_target(target)? { rustup_cargo() } else { debian_cargo(target)? };
@@ -56,7 +56,7 @@ impl Build<'_> {
         Ok(kept)
     }
 
-    /// The names of the programs; if [`only`](Self::only) is empty, those of all files in the package's `src/bin`.
+    /// The names of the programs; if [`only`](Self::only) is empty, the names of all files in the package's `src/bin`.
     pub fn programs(&self) -> Result<Vec<String>> {
         if !self.only.is_empty() {
             return Ok(self.only.iter().map(|name| (*name).to_owned()).collect());
@@ -72,7 +72,7 @@ impl Build<'_> {
     }
 }
 
-/// The target folder as an absolute path, because cargo runs in another folder.
+/// The target directory as an absolute path, because cargo runs in another directory.
 fn target_folder() -> Result<PathBuf> {
     let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(std::path::absolute(folder)?)
@@ -82,7 +82,7 @@ fn rustup_cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Whether the compiler in use has the library for this target.
+/// True if the compiler in use has the library for this target.
 fn has_target(target: &str) -> Result<bool> {
     let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
     let output = output.context("rustc cannot be run")?;

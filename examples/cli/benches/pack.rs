@@ -9,7 +9,7 @@ use flate2::{Compress, Compression, FlushCompress};
 
 const ELEMENT: usize = 64 << 10;
 const LEVELS: [u32; 4] = [1, 3, 6, 9];
-/// Number of runs, of which the fastest counts. Library and program run alternately, so that other work on the machine
+/// Number of runs. The fastest counts. Library and program run alternately, so that other work on the machine
 /// disturbs both.
 const RUNS: usize = 3;
 
@@ -24,7 +24,7 @@ fn field(bytes: usize) -> Vec<u8> {
     numbers.flat_map(u64::to_be_bytes).collect()
 }
 
-/// Compresses the elements of `data` on `threads` threads, each of which gets one contiguous part.
+/// Compresses the elements of `data` on `threads` threads. Each thread gets one contiguous part.
 fn library(data: &[u8], level: u32, threads: usize) -> Duration {
     let begun = Instant::now();
     let part = data.len().div_ceil(threads).next_multiple_of(ELEMENT);

@@ -2,7 +2,7 @@
 //! on a shared machine mean nothing. The best of several rounds counts; the files are in the page cache.
 //!
 //! Run `cargo bench -p linkstream-cli --bench speed`, with `-- --quick` for smaller files. The benchmark writes 650 MB
-//! to the folder for temporary files.
+//! to the directory for temporary files.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -125,8 +125,8 @@ fn piped(file: &OsStr) -> Duration {
     start.elapsed()
 }
 
-/// Runs a command, which must succeed, and returns its duration. Its output goes to the null device, as that of `cat
-/// FILE > /dev/null`.
+/// Runs a command, which must succeed, and returns its duration. Its output goes to the null device, like the output of
+/// `cat FILE > /dev/null`.
 fn finished(command: &mut Command) -> Duration {
     let start = Instant::now();
     let status = command.stdout(Stdio::null()).status().expect("the program runs");

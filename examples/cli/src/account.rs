@@ -21,7 +21,7 @@ use crate::stdio::stdout;
 use crate::system::{exists, metadata};
 use crate::volumes::{Layout, set_of, volumes_of};
 
-/// A file or a set of volumes.
+/// A file or a file set.
 #[derive(Debug, Clone)]
 pub struct Place {
     path: PathBuf,

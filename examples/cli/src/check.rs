@@ -27,35 +27,36 @@ use crate::tally::{self, Tally};
 use crate::volumes::LayoutName;
 use crate::{color, describe, human, source, threads};
 
-/// Which files, and how they are reported.
+/// Selection of the files, and form of the reports.
 #[derive(Debug, Args)]
 struct Selection {
-    /// Files, and folders, which are searched recursively; `-` is standard input.
+    /// Files or directories; directories are searched recursively. `-` is standard input.
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also read the files and folders listed in LIST, one per line; `-` is standard input.
+    /// Also read the files and directories listed in LIST, one per line; `-` is standard input.
     #[arg(long, value_name = "LIST")]
     files_from: Option<PathBuf>,
-    /// Print one line per file (OK, UNVERIFIED, or FAILED with the first error), and a summary line.
+    /// Print one line per file (OK, UNVERIFIED, UNREADABLE, or WRONG with the first error), and a summary line.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
-    /// Print nothing about files that do not fail.
+    /// Print nothing about files that do not fail (see Exit status).
     #[arg(long)]
     only_failed: bool,
-    /// Also list the entries of folders that are skipped, and why. (JSON always has them, except with --only-failed.)
+    /// Also list the skipped entries of directories, with the reason. JSON always has them, except with
+    /// --only-failed.
     #[arg(short, long, conflicts_with_all = ["json", "only_failed"])]
     verbose: bool,
-    /// Skip no file in a folder: those of unknown formats fail.
+    /// Skip no file in a directory: files of unknown formats fail.
     #[arg(long)]
     all: bool,
     /// Print one JSON object per file, each on one line.
     #[arg(long)]
     json: bool,
-    /// Read each volume of a QIO file set by itself, instead of the whole set to which it belongs.
+    /// Read each volume of a QIO file set by itself, instead of the whole set.
     #[arg(long)]
     volume: bool,
-    /// Read file sets whose volumes are in different folders: each FILE is the name of a set, and TABLE lists the
-    /// number and the folder of each volume.
+    /// Read file sets whose volumes are in different directories. Each FILE is the name of a set; TABLE lists the
+    /// number and the directory of each volume.
     #[arg(long, value_name = "TABLE", conflicts_with = "volume")]
     from: Option<PathBuf>,
 }
@@ -75,7 +76,7 @@ pub struct Check {
     /// Treat broken rules that do not affect data as warnings, not errors.
     #[arg(long)]
     lenient: bool,
-    /// Fail files with data that are not verified by a stored checksum.
+    /// Fail files with data that no stored checksum verifies.
     #[arg(long)]
     require_checksum: bool,
     /// Verify checksums only: do not compute plaquette, link trace and unitarity of gauge fields.
@@ -84,94 +85,43 @@ pub struct Check {
     /// Also print plaquettes and link trace of each time slice.
     #[arg(long, conflicts_with = "no_observables")]
     slices: bool,
-    /// Also say whether this program can read the file, or `all` programs; can be repeated.
+    /// Also predict whether PROGRAM can read the file, or which of `all` programs can, by rules derived from their
+    /// source. Can be repeated.
     #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
     programs: Vec<String>,
-    /// Number of threads, at most the number of cores, which is the default. The results do not depend on it.
+    /// Number of threads, at most the number of cores [default: number of cores]. The results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
 
 pub const INSPECT_EXAMPLES: &str = "\
-Data are not read and therefore not verified: a file without errors is UNVERIFIED.
-
-In a folder, files of other formats are skipped, as for `check`.
+Exit status:
+  0  no errors
+  1  a file is wrong
+  2  a file is unreadable, or the arguments are wrong
 
 Examples:
   linkstream inspect lat.0100.ildg
-  linkstream inspect --json configurations/ | jq '.fields[].lfn'";
+  linkstream inspect --json configurations/ | jq '.fields[].lfn'
+
+Data are not read and therefore not verified: a file without errors is
+unverified. Broken rules that do not affect data are warnings, as for `check
+--lenient`.
+
+Files of other formats in a directory are skipped; `check --help` says which.";
 
 pub const CHECK_EXAMPLES: &str = "\
-Verdicts, in JSON and with --quiet:
-  ok          OK          no errors; all data are verified by checksums stored in the file
-  unverified  UNVERIFIED  no errors; but data have no stored checksum, or there are no data
-  wrong       FAILED      there are errors: damage, or a broken rule
-  unreadable  FAILED      the file could not be opened or read
-Texts do not count as data here: no format has checksums for them. INEBIN has no checksums, so a matrix is at best
-unverified. In scda files only compressed sections have a checksum: a file is ok if all its sections are compressed.
+Verdicts (words of the JSON; --quiet prints them in capitals):
+  ok          no errors; stored checksums verify all data
+  unverified  no errors; data have no stored checksum, or there are no data
+  wrong       there are errors: damage, or a broken rule
+  unreadable  the file could not be opened or read
 
-What is certainly not what was written is an error, whatever shows it; a broken rule that leaves the data certain is an
-error, too, except with --lenient; what was never verified is never ok. `linkstream explain RULE` explains a finding; RULE
-is the name in brackets.
-  finding                                                       severity           exit status
-  the file ends too early; documents of a lattice without data  error              1
-  a checksum differs                                            error              1
-  data without description, or of another length                error              1
-  documents that contradict each other about the numbers        error              1
-  a note of linkstream that the data of this copy were damaged  error              1
-  links, finite numbers, recorded figures (see below)           error              1
-    the same, if a SciDAC checksum matches                      warning            0, named beside the verdict
-  a broken rule of a format that leaves the data certain        error              1
-    the same with --lenient                                     warning            0
-  remarks: user texts that begin like XML but have tags,        warning            0
-    comments or an encoding that XML does not allow (other
-    texts are not judged), Python pickles, a missing logical
-    file name, colors that differ from the datatype
-  data without a checksum                                       none (unverified)  0; 1 with --require-checksum
-
-Commands that write another file refuse more than this: `export --help` lists it.
-
-Exit status: 0 no file failed; 1 a file is wrong, or unverified with --require-checksum; 2 a file cannot be read.
-
---for looks up what each program accepts: qio, milc, chroma, quda, grid, gpt, tmlqcd, cl2qcd, simulateqcd, lyncs, pyquda, or
-gaugefields. The rules were read in the sources of these programs, and are about gauge configurations in LIME, NERSC and MILC files. A
-file is accepted, refused, or misread: then the program goes on with wrong numbers. With a program named, files that it
-cannot read fail; `--for all` does not change the exit status.
-
-In a folder, files of other formats, as recognised by their first bytes, are skipped and counted; -v lists them with the
-reason. A file that may be damaged or compressed data is not skipped but fails: if it is empty, begins with zeros, is
-called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc, is named like a file that is recognised except for numbers,
-is exactly as long as one in the same folder or as an unrecognised one with another number in its name, or is compressed
-(gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar) and contains or is named like such a file. --all skips none. Symbolic
-links to folders are not followed.
-
-Memory use does not depend on the length of a file: about 1 MiB per thread, plus three time slices of a gauge field in
-double precision (470 MB for 64x64x64 sites of SU(3)) unless --no-observables is given, plus 16 MiB for a pipe. For
-compressed scda sections, up to 32 MiB per thread and 8 bytes per element (at most 32 MiB) are needed.
-
-A QIO file set is checked as one file: give the name of the set (NAME), one of its volumes (NAME.vol0000, vol0000/NAME),
-or a folder. Compared with a single file, a set needs 4 more bytes of memory per site for plaquettes and the like, and 1
-bit per site for verification; all volumes are open at the same time. `--volume` checks each volume by itself, without
-the checksum of the set. Volumes in the folders of many nodes are found with `--from` and the table with which they were
-written (`convert --layout TABLE`).
-
-Plaquette, link trace and checksums recorded in texts of the file (usqcdInfo of MILC and Grid, headers of NERSC archives,
-xlf-info of tmLQCD, grid-format), and squared norms of gauge fields (FieldNormMetaData of Grid), are compared with those
-computed from the data, to the recorded number of digits and within the rounding of the stored links: 1e-6 in single
-precision, 1e-12 in double precision. A difference beyond 1e-6 is an error, a smaller one a warning.
-
-Links of a gauge field must be unitary: |U U+ - 1| up to 1000 epsilon of the precision is explained by rounding (1.2e-4 in
-single, 2.2e-13 in double precision). More is a warning, and more than 1.2e-4 an error, because no precision explains it
-(MILC refuses more than 1e-4). Numbers that are not finite, and zeros inside the lattice, are errors too. Sums of NERSC
-and MILC files do not see the order of the data and prove nothing; if a SciDAC checksum matches, these errors are warnings.
-Deviations up to 1000 are only a warning if a text of a LIME file names smeared, fat or long links (as `Fat links` of MILC),
-or if no document of a LIME file says that its matrices are a gauge field (an ildg-format, or the words gauge or plaq), or
-if no link is unitary, unless the only document is an ildg-format for SU(3). Links that a text names so are not judged if
-a SciDAC checksum matches. --no-observables computes none of these figures.
-
-The JSON follows examples/report/schema.json in the source; its entry `schema` is the version. `text` contains up to
-65,536 bytes of the text of a record, and up to 4 MiB of all texts of a file; `text_cut` marks texts that are longer.
-Names that are not UTF-8 are also given in hexadecimal (`file_hex`, `type_hex`).
+Exit status:
+  0  no file failed
+  1  a file is wrong; or unverified, with --require-checksum; or a program
+     that --for names cannot read it
+  2  a file is unreadable, or the arguments are wrong
 
 Examples:
   linkstream check *.ildg
@@ -179,7 +129,110 @@ Examples:
   linkstream check --for grid lat.0100.ildg
   linkstream check lat.0100.lime --from nodes.txt
   linkstream check --quiet --only-failed --require-checksum configurations/
-  find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
+  find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -
+
+Verified data:
+Texts do not count as data: no format has checksums for them. INEBIN has no
+checksums, so a matrix is at best unverified. In scda files, only compressed
+sections have a checksum: a file is ok if all its sections are compressed.
+
+Errors and warnings:
+If data are certainly not what was written, that is an error, whatever shows it.
+A broken rule that leaves the data certain is an error too, except with
+--lenient. Data that were never verified are never ok.
+`linkstream explain RULE` explains a finding; RULE is the name in brackets.
+  finding                                           severity  exit status
+  the file ends too early                           error     1
+  documents of a lattice without data               error     1
+  checksum mismatch                                 error     1
+  data without description, or of another length    error     1
+  documents that contradict each other on numbers   error     1
+  a note of linkstream: the data were damaged       error     1
+  links, finite numbers, recorded observables       error     1
+    the same, if a SciDAC checksum matches          warning   0
+  a broken rule that leaves the data certain        error     1
+    the same with --lenient                         warning   0
+  remarks                                           warning   0
+  data without a checksum                           none      0
+    the same with --require-checksum                none      1
+Remarks are about Python pickles, a missing logical file name, colors that
+differ from the datatype, and user texts that begin like XML but have tags,
+comments or an encoding that XML does not allow. Other texts are not judged.
+If data with a matching checksum contradict themselves, the verdict is followed
+by the names of the rules.
+
+Commands that write another file refuse more than this: `export --help` lists
+it.
+
+Links and observables:
+Links of a gauge field must be unitary. Rounding explains a deviation
+|U U+ - 1| of up to 1000 epsilon: 1.2e-4 in single precision, 2.2e-13 in double
+precision. More is a warning. More than 1.2e-4 is an error, because no precision
+explains it (MILC refuses more than 1e-4). Numbers that are not finite, and
+zeros inside the lattice, are errors too.
+
+All these errors are warnings if a SciDAC checksum matches. The sums of NERSC
+and MILC files prove nothing here: they do not depend on the order of the data.
+
+Deviations of up to 1000 are only a warning if a text of a LIME file names
+smeared, fat or long links (such as `Fat links` of MILC); or if no document of a
+LIME file says that its matrices are a gauge field (an ildg-format, or the words
+gauge or plaq); or if no link is unitary, unless the only document is an
+ildg-format for SU(3). If a text names the links so and a SciDAC checksum
+matches, they are not judged.
+
+Texts can record plaquette, link trace and checksums (usqcdInfo of MILC and
+Grid, headers of NERSC archives, xlf-info of tmLQCD, grid-format) or the squared
+norm of a gauge field (FieldNormMetaData of Grid). They are compared with those
+of the data, to the recorded number of digits and within the rounding of the
+stored links: 1e-6 in single precision, 1e-12 in double precision. A difference
+beyond 1e-6 is an error, a smaller one a warning.
+
+--no-observables computes none of these numbers.
+
+Directories:
+In a directory, files of other formats, as recognised by their first bytes, are
+skipped and counted; -v lists them with the reason. Files that may be damaged or
+compressed data are not skipped but fail. Such a file
+  - is empty, or begins with zeros; or
+  - is called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc; or
+  - is named like a recognised file, except for numbers; or
+  - is exactly as long as a recognised file in the same directory; or
+  - is exactly as long as an unrecognised one whose name differs only in a
+    number; or
+  - is compressed (gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar), and
+    contains such a file or is named like one.
+--all skips no file. Symbolic links to directories are not followed.
+
+File sets:
+A QIO file set is checked as one file: give the name of the set (NAME), one of
+its volumes (NAME.vol0000, vol0000/NAME), or a directory. --volume checks each
+volume by itself, without the checksum of the set. If the volumes are in the
+directories of many nodes, --from finds them with the table with which they were
+written (`convert --layout TABLE`). All volumes are open at the same time.
+
+Other programs:
+--for predicts whether a program accepts a gauge configuration in a LIME, NERSC
+or MILC file, refuses it, or misreads it: then the program continues with wrong
+numbers. The rules are derived from the source of each program; no program is
+run. Each rule is shown with its place in the source and its basis: read in the
+source, inferred from it, or observed when the program ran. If a program is
+named that cannot read a file, the file fails; `--for all` does not change the
+exit status.
+
+Memory:
+Memory use does not depend on the length of a file. About 1 MiB per thread is
+needed, 16 MiB for a pipe, and three time slices of a gauge field in double
+precision unless --no-observables is given: 453 MB for SU(3) and 64x64x64 sites
+in a slice. Compressed scda sections need up to 32 MiB per thread and 8 bytes
+per element (at most 32 MiB). A file set needs 4 more bytes per site for the
+observables, and 1 bit per site for verification.
+
+JSON:
+The objects follow examples/report/schema.json in the source; their entry
+`schema` is the version. `text` contains up to 65,536 bytes of the text of a
+record, and up to 4 MiB of all texts of a file; `text_cut` marks longer texts.
+Names that are not UTF-8 are also given in hexadecimal (`file_hex`, `type_hex`).";
 
 /// The options of `inspect`.
 pub const INSPECT: Options = Options {
@@ -279,10 +332,10 @@ struct All<'s> {
     readers: &'s Readers,
     options: &'s Options,
     list: &'s [Candidate],
-    /// The recognised files in folders, found when the first unrecognised one is met.
+    /// The recognised files in directories, found when the first unrecognised one is met.
     neighbours: Option<Neighbours>,
     tally: Tally,
-    /// Whether a report with findings was printed.
+    /// True if a report with findings was printed.
     has_findings: bool,
 }
 
@@ -327,7 +380,7 @@ impl All<'_> {
         self.neighbours.insert(neighbours).skips(file, report)
     }
 
-    /// Counts and lists an entry of a folder that is skipped.
+    /// Counts and lists a skipped entry of a directory.
     fn skip(&mut self, path: &Path, why: &str) -> anyhow::Result<()> {
         self.tally.skipped += 1;
         if self.selection.only_failed {

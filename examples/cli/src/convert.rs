@@ -19,7 +19,7 @@ use crate::own_input;
 use crate::volumes::{self, Layout, LayoutName, is_set, with_source, write_set};
 use crate::xml_text;
 
-/// What the new file is.
+/// Form of the new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// ILDG 1.2 (gauge fields only), with a checksum if the input has one.
@@ -63,10 +63,10 @@ pub struct Convert {
     /// Precision: bits per number.
     #[arg(long, value_name = "32|64", value_parser = fields::precision)]
     precision: Option<Precision>,
-    /// Stored rows of each link: full (all), or reduced (those from which the others can be computed).
+    /// Stored rows of each link: full (all), or reduced (enough to compute the others).
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
-    /// Convert only the data record with this number, counted from 0.
+    /// Convert only the field with this number, counted from 0.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)].
@@ -79,29 +79,29 @@ pub struct Convert {
     /// Byte order of a NERSC archive [default: big].
     #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]
     byte_order: Option<Order>,
-    /// Logical file name [default: that of the input].
+    /// Logical file name [default: as in the input].
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
-    /// Date of the SciDAC records [default: that of the input, or now].
+    /// Date of the SciDAC records [default: as in the input, or now].
     #[arg(long, value_name = "TEXT", value_parser = date)]
     date: Option<String>,
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
-    /// Write what this program can read, or what nearly every program can read (any), or say what prevents it.
+    /// Write what this program can read, or what nearly every program can read (any), or report the obstacle.
     #[arg(long = "for", value_name = "PROGRAM|any", value_parser = Audience::parse, conflicts_with_all = ["to", "rows", "damaged"])]
     audience: Option<Audience>,
-    /// Write a set of volumes, one for each node: numbers of nodes in each dimension. 1: write a single file.
+    /// Write a file set, one volume for each node: number of nodes in each direction. 1: write a single file.
     #[arg(long, value_name = "2x1x2x2", value_parser = numbers)]
     volumes: Option<Numbers>,
-    /// Write one volume for several nodes: numbers of volumes in each dimension [default: those of --volumes].
+    /// Write one volume for several nodes: number of volumes in each direction [default: as --volumes].
     #[arg(long, value_name = "1x1x2x2", value_parser = numbers, requires = "volumes")]
     io: Option<Numbers>,
-    /// Where the volumes are: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the folder of each
-    /// node. With a single file as OUT, where the volumes of INPUT are [default: same].
+    /// Places of the volumes: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the directory of each
+    /// node. If OUT is a single file, the places of the volumes of INPUT [default: same].
     #[arg(long, value_name = "same|directory|TABLE")]
     layout: Option<LayoutName>,
-    /// A file with the folder of each volume of INPUT, if OUT is a set, too.
+    /// A file with the directory of each volume of INPUT, if OUT is a set, too.
     #[arg(long, value_name = "TABLE", requires = "volumes")]
     from: Option<PathBuf>,
     #[command(flatten)]
@@ -109,60 +109,93 @@ pub struct Convert {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
-    /// Print one JSON object: what was read and written, with the reports of `inspect --json`, and the warnings.
+    /// Print one JSON object: the files read and written, with the reports of `inspect --json`, and the warnings.
     #[arg(long)]
     json: bool,
 }
 
 pub const EXAMPLES: &str = "\
-All gauge fields are converted, and other fields if SciDAC documents describe them. Texts, dates, the logical file name
-and update numbers are copied if the new form can store them; records of other types are not copied. A field with a
-checksum keeps one. Rows are reconstructed in the precision of the input, as defined in ILDG 1.2, appendix A.2, and then
-converted. Links that do not exist (open boundaries) are preserved. ILDG 1.2 has no links in directions with a single
-site: --to ildg omits them, and so does --to both with reduced rows; without --to, a plain ILDG file that has them
-remains one of version 1.0.
-
-NERSC archives and MILC files of version 5 are converted as by QIO's converter: to a SciDAC record whose links have all
-rows, and whose text contains plaquette, link trace and header. If an archive does not state its byte order, the one
-with which the checksum matches is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the header
-lines if the input is an archive. Both need a temporary file with a copy of the links.
-
---for writes one gauge field as ILDG with all rows and a checksum, in double precision for programs that expect it, and
-checks the file by the rules of `linkstream check --for`. Programs are those of that command, and `any`: the form that nearly all of
-them read; those that do not are named. Grid needs a logical file name (--lfn).
-
-A set of volumes is given by its name or by one of its volumes, as for `check`; it is written as one file, or as other
-volumes with --volumes. The first volume has all documents. Sites are divided as by QIO's converters: evenly in each
-dimension, nodes numbered with the first dimension fastest; a volume has the number of the first node that it is for. A
-table of folders has a line for each node: its number, blanks, and the folder, which is created if it does not exist. A
-file without SciDAC documents gets them, with QIO's texts for such files. Each volume takes one open file, and all of
-them together 64 MiB of memory and, for verification, a bit for each site; with open boundaries
-also 4 bytes for each site, or 8 if the lattice has more than 2^32.
-
---json prints an object (examples/cli/account.schema.json in the source) also if nothing is written.
-
-The input is first read as by `check --lenient`. What that calls an error is refused, and so are data that it calls
-UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC archives without one, and
-data without one in a message that does not end; and archives that are followed by other bytes,
-unless a checksum shows that these are not theirs. --damaged converts it nevertheless, as far as it can be read. The texts of the new file (comments at
-the end of the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive) then name the first error, and
-it has no checksum. Data that a checksum is computed for the first time, such as those of a plain ILDG file, are called
-unverified there. The new file is read back and verified before it appears under its name.
-Exit status 1: the input is damaged, or cannot be converted as requested.
+Exit status:
+  0  the new file was written
+  1  the input is damaged, or cannot be converted as requested
+  2  a file cannot be read or written, or the arguments are wrong
 
 Examples:
   linkstream convert lat.0100.ildg single.ildg --precision 32
-  linkstream convert lat.0100.lime reduced.ildg --to ildg --rows reduced --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime reduced.ildg --to ildg --rows reduced \\
+    --lfn lfn://example/lat.0100
   linkstream convert reduced.ildg full.lime --to both --rows full
   linkstream convert lat.0100.lime lat.0100.lime --volumes 2x1x2x2
-  linkstream convert lat.0100.lime scratch/lat.0100 --volumes 4x4x4x8 --io 1x1x1x8 --layout directory
-  linkstream convert lat.0100.lime.vol0000 joined.ildg --to ildg --lfn lfn://example/lat.0100
-  linkstream convert lat.0100.lime any.ildg --for any --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime scratch/lat.0100 --volumes 4x4x4x8 \\
+    --io 1x1x1x8 --layout directory
+  linkstream convert lat.0100.lime.vol0000 joined.ildg --to ildg \\
+    --lfn lfn://example/lat.0100
+  linkstream convert lat.0100.lime any.ildg --for any \\
+    --lfn lfn://example/lat.0100
   linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
-  linkstream convert lat.0100.ildg lat.0100.nersc --to nersc --rows reduced --precision 32
-  zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'";
+  linkstream convert lat.0100.ildg lat.0100.nersc --to nersc --rows reduced \\
+    --precision 32
+  zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'
 
-/// Numbers of nodes or volumes in each dimension.
+Contents:
+All gauge fields are converted, and other fields if SciDAC documents describe
+them. Texts, dates, the logical file name and update numbers are copied if the
+new form can store them; records of other types are not copied. A field with a
+checksum keeps one. The new file is read back and verified before it appears
+under its name.
+
+Rows are reconstructed in the precision of the input, as defined in ILDG 1.2,
+appendix A.2, and then converted. Links that do not exist (open boundaries) are
+preserved. ILDG 1.2 has no links in directions with a single site: --to ildg
+omits them, and so does --to both with reduced rows. Without --to, a plain ILDG
+file that has them remains one of version 1.0.
+
+NERSC archives and MILC files:
+They are converted as by QIO's converter: to a SciDAC record whose links have
+all rows, and whose text contains plaquette, link trace and header. If an
+archive does not state its byte order, the one with which the checksum matches
+is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the
+header lines if the input is an archive. Neither direction is done in one pass:
+both need a temporary file with a copy of the links. (The header of an archive
+precedes the links, but contains their checksum, plaquette and link trace.)
+
+Other programs:
+--for writes one gauge field as ILDG with all rows and a checksum, in double
+precision for programs that expect it. It checks the file by the rules of
+`check --for`, which are derived from the sources of the programs; no program is
+run. PROGRAM is one of the names of that option, or `any`: the form that nearly
+all of them read; the others are named. Grid needs a logical file name (--lfn).
+
+File sets:
+Give the name of a set or one of its volumes, as for `check`. It is written as
+one file, or as other volumes with --volumes. The first volume has all
+documents. Sites are divided as by QIO's converters: evenly in each direction,
+nodes numbered with the first direction fastest. A volume has the number of the
+first node that it is for. A table of directories has a line for each node: its
+number, white space, and the directory, which is created if it does not exist. A
+file without SciDAC documents gets them, with QIO's texts for such files.
+
+Each volume takes one open file. All of them together take 64 MiB of memory and,
+for verification, a bit for each site; with open boundaries also 4 bytes for
+each site, or 8 if the lattice has more than 2^32 sites.
+
+Damaged input:
+The input is first read as by `check --lenient`. Errors are refused, and so are
+data that are unverified although their format always has a checksum: SciDAC
+records and NERSC archives without one, and data without one in a message that
+does not end; and archives that are followed by other bytes, unless a checksum
+shows that these are not part of the data.
+
+With --damaged, the input is converted as far as it can be read. The texts of
+the new file (comments at the end of the XML of the file and of the record, the
+line LINKSTREAM_NOTE of an archive) then name the first error, and it has no
+checksum. Data for which a checksum is computed for the first time, such as
+those of a plain ILDG file, are called unverified there.
+
+--json prints an object even if nothing is written. It follows
+examples/cli/account.schema.json in the source.";
+
+/// Numbers of nodes or volumes in each direction.
 #[derive(Debug, Clone)]
 struct Numbers(Vec<u32>);
 
@@ -204,7 +237,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.io.is_some() || convert.from.is_some() {
-        anyhow::bail!("--io and --from are for sets of volumes: --volumes with more than one node");
+        anyhow::bail!("--io and --from are for file sets: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
     // Other fields, and what cannot be read of a damaged file, would be lost. What else is left out is known later
@@ -214,9 +247,7 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
             .map_err(|error| of_input(Failure::Input(error).into(), &convert.input))?;
     }
     if convert.layout.is_some() && is_one_file {
-        anyhow::bail!(
-            "--layout is for sets of volumes: give --volumes with more than one node, or a set as INPUT"
-        );
+        anyhow::bail!("--layout is for file sets: give --volumes with more than one node, or a set as INPUT");
     }
     if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
         anyhow::bail!("only ILDG files have a logical file name");

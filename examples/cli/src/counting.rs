@@ -1,5 +1,5 @@
-//! Parsers of arguments that count something, or name one of several things by its number. A negative number is taken for
-//! a number, not for an option, so that the message says what is expected.
+//! Parsers of arguments that count something, or name one of several things by its number. A negative number is taken
+//! for a number, not for an option, so that the message says what is expected.
 
 use std::str::FromStr;
 

@@ -14,7 +14,7 @@ use crate::system::File;
 pub struct Cut {
     /// Length of the part.
     pub length: u64,
-    /// Whether a data record in it is complete.
+    /// True if a data record in it is complete.
     pub has_data: bool,
 }
 

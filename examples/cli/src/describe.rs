@@ -1,4 +1,4 @@
-//! The text output of a report: the parts that all formats share, around those of the format.
+//! The text output of a report: the parts that all formats share, and the order of all parts.
 
 use std::fmt::Write as _;
 
@@ -89,36 +89,41 @@ fn clause(clause: &str) -> String {
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 
-/// The rules by which data contradict themselves although their checksum matches, in parentheses.
+/// Names of the rules that data break although their checksum matches, in parentheses.
 pub fn doubts(report: &Report) -> String {
     let rules = report.doubts();
     if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) }
 }
 
-fn verdict(report: &Report) -> String {
-    let with = match report.findings.count(Level::Warning) {
-        0 => String::new(),
-        n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
-    };
-    let verified = || match &report.body {
+/// Number of verified parts of the data, or the reason why none is.
+pub fn verified(report: &Report) -> String {
+    match &report.body {
         Body::Unknown => String::new(),
         Body::Lime(contents) => lime::human::verified(contents),
         Body::Inebin(_) => inebin::human::verified().to_owned(),
         Body::Scda(contents) => scda::human::verified(contents),
         Body::Nersc(contents) | Body::Milc(contents) => archive::human::verified(contents).to_owned(),
+    }
+}
+
+/// The verdict in the words of JSON, painted, with its reason.
+fn verdict(report: &Report) -> String {
+    let with = match report.findings.count(Level::Warning) {
+        0 => String::new(),
+        n => format!(", {}{}", counted(n, "warning", "warnings"), doubts(report)),
     };
-    let verdict = match report.verdict() {
-        Verdict::Ok => color::good(format!("valid, {}", verified())),
-        Verdict::Unverified if report.is_ok() => {
-            color::warning(format!("no errors, but not verified: {}", verified()))
-        }
+    let verdict = report.verdict();
+    let word = verdict.as_str();
+    let verdict = match verdict {
+        Verdict::Ok => color::good(format!("{word}, {}", verified(report))),
+        Verdict::Unverified if report.is_ok() => color::warning(format!("{word}: {}", verified(report))),
         Verdict::Unverified => {
-            color::bad(format!("no errors, but not verified, as --require-checksum demands: {}", verified()))
+            color::bad(format!("{word}, which --require-checksum refuses: {}", verified(report)))
         }
-        Verdict::Wrong | Verdict::Unreadable => color::bad(format!(
-            "invalid: {}",
-            counted(report.findings.count(Level::Error), "error", "errors")
-        )),
+        Verdict::Wrong | Verdict::Unreadable => {
+            let errors = report.findings.count(Level::Error);
+            color::bad(format!("{word}: {}", counted(errors, "error", "errors")))
+        }
     };
     verdict + &with
 }

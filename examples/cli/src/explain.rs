@@ -32,6 +32,14 @@ pub struct Explain {
 }
 
 pub const EXAMPLES: &str = "\
+Exit status: 0, or 2 if there is no such rule.
+
+Examples:
+  linkstream explain checksum-mismatch
+  linkstream explain
+  linkstream explain | grep scidac
+  linkstream explain --json ildg-lfn-missing
+
 The severity is that of `check`: an error makes a file fail, a warning does not.
 `inspect` has the severities of `check --lenient`. Some rules have several
 severities, depending on the circumstances. In the messages, words in braces
@@ -39,15 +47,7 @@ and … stand for values.
 
 With --json, each object has the entries schema, rule, format, severity,
 meaning, causes, remedy, and cases: a list with severity, class, clause (null
-if no document states the rule) and message.
-
-Exit status: 0, or 2 if there is no such rule.
-
-Examples:
-  linkstream explain checksum-mismatch
-  linkstream explain
-  linkstream explain | grep scidac
-  linkstream explain --json ildg-lfn-missing";
+if no document states the rule) and message.";
 
 pub fn run(options: &Explain) -> anyhow::Result<()> {
     let text = if options.markdown {
@@ -166,7 +166,7 @@ fn wrapped(text: &str) -> String {
     lines + &line + "\n"
 }
 
-/// The words of a text; those of a command in backquotes are one word.
+/// The words of a text. A command in backquotes is one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -46,7 +46,7 @@ impl Failure {
         Self::Invalid(why.to_string().into())
     }
 
-    /// Classifies an error of a source. The file made from a set of volumes is generated while it is read, so that
+    /// Classifies an error of a source. The file made from a file set is generated while it is read, so that
     /// reading can also fail because the set is invalid.
     pub fn of_source(error: io::Error) -> Self {
         match error.downcast::<SetFault>() {
@@ -120,7 +120,7 @@ pub fn exit_status(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(FAILED, Failure::exit_status)
 }
 
-/// Whether the error concerns the output.
+/// True if the error concerns the output.
 pub fn is_output(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Failure::Output(_)))
 }

@@ -1,4 +1,4 @@
-//! The files that a command works on: those named, those in a list, and those in folders.
+//! The files that a command processes: named on the command line, in a list, or found in directories.
 
 use std::collections::HashSet;
 use std::fs::{DirEntry, Metadata};
@@ -12,11 +12,11 @@ use crate::human::shown_path;
 use crate::system::{File, entries, link_metadata, metadata};
 use crate::volumes::{Layout, volumes_of};
 
-/// Files in the order in which they are reported.
+/// Files in the order of the reports.
 #[derive(Debug, Default)]
 pub struct Files {
     pub list: Vec<Candidate>,
-    /// Entries in folders that are neither files nor folders, and why each is skipped.
+    /// Entries in directories that are neither files nor directories, and why each is skipped.
     pub skipped: Vec<(PathBuf, &'static str)>,
 }
 
@@ -24,7 +24,7 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Candidate {
     pub path: PathBuf,
-    /// Whether it was found in a folder, as opposed to named.
+    /// True if it was found in a directory, as opposed to named.
     pub is_found: bool,
     /// Its size; 0 if unknown.
     pub bytes: u64,
@@ -63,7 +63,7 @@ impl Candidate {
         Self { bytes, ..self.as_volumes(Volumes::Set(volumes)) }
     }
 
-    /// The set of this name, whose volumes are in the folders of a table.
+    /// The set of this name, whose volumes are in the directories of a table.
     fn in_table(self, layout: &Layout) -> Self {
         match volumes_of(&self.path, layout) {
             Ok(Some(volumes)) => self.as_set(volumes),
@@ -77,7 +77,8 @@ impl Candidate {
 }
 
 impl Files {
-    /// Collects the named files and those in a list. A folder means all files in it, in the order of their names.
+    /// Collects the named files and the files in a list. A directory means all files in it, in the order of their
+    /// names.
     pub fn gather(named: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Self> {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));
@@ -97,7 +98,7 @@ impl Files {
 
     /// Combines the volumes of each set into one entry at the position of the first, or, if `is_alone`, marks each
     /// volume as one to be read on its own. A name without a file denotes a set if volumes of it exist. If `layout` is
-    /// a table of folders, every name given denotes a set.
+    /// a table of directories, every name given denotes a set.
     pub fn group(&mut self, is_alone: bool, layout: &Layout) {
         let (mut meanings, mut seen) = (Meanings::default(), HashSet::new());
         let mut list = Vec::new();
@@ -168,7 +169,7 @@ impl Files {
         self.push(path, false, bytes, None);
     }
 
-    /// Adds all files in a folder and in the folders in it, in the order of their names.
+    /// Adds all files in a directory and in the directories in it, in the order of their names.
     fn add_folder(&mut self, folder: &Path) {
         let mut found = match entries(folder) {
             Ok(found) => found,
@@ -185,13 +186,13 @@ impl Files {
         }
     }
 
-    /// Links to files count as files. Links to folders are not followed, since they could lead anywhere.
+    /// Links to files count as files. Links to directories are not followed, since they could lead anywhere.
     fn add_found(&mut self, path: &Path, about: Metadata) {
         let is_link = about.is_symlink();
         match if is_link { metadata(path) } else { Ok(about) } {
             Ok(about) if about.is_file() => self.push(path, true, about.len(), None),
             Ok(about) if about.is_dir() => {
-                self.skipped.push((path.to_owned(), "a link to a folder, which is not followed"));
+                self.skipped.push((path.to_owned(), "a link to a directory, which is not followed"));
             }
             Ok(_) => self.skipped.push((path.to_owned(), "a device, a pipe or a socket")),
             Err(error) => self.push(path, true, 0, Some(error)),

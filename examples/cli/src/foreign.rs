@@ -17,7 +17,7 @@ pub fn remember(command: String) {
     let _ = COMMAND.set(command);
 }
 
-/// A message of a report, in which the command that reads the unpacked file is that of this run.
+/// Adapts a message of a report: the command that it recommends for the unpacked file becomes the command of this run.
 pub fn for_this_command(message: &str) -> String {
     let command = COMMAND.get().map_or("", String::as_str);
     let reads = match command {

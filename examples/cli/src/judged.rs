@@ -137,8 +137,8 @@ pub fn report_on(file: &File, name: &Path, options: &Options) -> anyhow::Result<
     survey_file(file.try_clone()?, name, options, &bar(Some(length)))
 }
 
-/// Surveys a file whose records or sections are read one by one. It can also be a volume of a set, which is then surveyed
-/// on its own. Without `read_data`, data are skipped by seeking. Returns to the start of the file.
+/// Surveys a file whose records or sections are read one by one. It can also be a volume of a set, which is then
+/// surveyed on its own. Without `read_data`, data are skipped by seeking. Returns to the start of the file.
 pub fn report_on_one(mut file: &File, name: &Path, read_data: bool) -> anyhow::Result<Report> {
     let options = Options { read_data, observables: read_data, ..LENIENT };
     let mut begin = [0; FIRST];
@@ -161,7 +161,7 @@ pub fn judged(file: &File, name: &Path, permission: Permission) -> anyhow::Resul
     admitted(&report_on_one(file, name, true)?, name, permission)
 }
 
-/// Judges a set of volumes by its report with these options.
+/// Judges a file set by its report with these options.
 pub fn judged_set(
     set: &Path,
     volumes: &[(Option<u64>, PathBuf)],

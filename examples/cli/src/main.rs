@@ -50,14 +50,15 @@ use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcomm
 use clap_complete::Shell;
 use color::Color;
 
-/// Inspects, verifies and converts lattice-QCD files (LIME with SciDAC and ILDG content), INEBIN matrices and scda
-/// files.
+/// Inspect, verify and convert the files of lattice QCD: LIME with SciDAC and ILDG content, QIO file sets, NERSC
+/// archives, MILC files, INEBIN matrices and scda files.
 #[derive(Parser)]
-#[command(name = "linkstream", version, about, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "linkstream", version, max_term_width = 80, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Colours in the output: auto uses them on a terminal unless NO_COLOR is set.
+    /// Colours in the output: always, never or auto. With auto, output to a terminal is coloured unless NO_COLOR is
+    /// set.
     #[arg(
         long,
         global = true,
@@ -70,43 +71,52 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Exit status: 0 no errors; 1 a file is invalid, or cannot be converted as requested; 2 a file cannot be read or written,
-or wrong usage. With several files, the highest status is returned.
-
-Fields, sections, their elements, time slices, rows and columns are counted from 0, as in the lists of the JSON and in the
-packages for other languages; messages of LIME files and records in them from 1, as c-lime does.
-
-Output files are written completely or not at all, also if a signal stops the program. Only on file systems without
-unnamed files (O_TMPFILE) can SIGKILL leave a file `.OUT.part` beside OUT, which can be removed. If the output is a
-symbolic link, the file that it points to is written (or replaced, with --force), and the link is kept. The new file has
-the permissions of the file that it replaces. No command replaces a file that it reads, except for `ildg set-lfn` and the
-conversion of a single file that is not damaged, if nothing of it is left out. Data are not written to standard output if
-that is a file that is read.
-
 Examples:
-  linkstream check lat.0100.ildg             read everything and verify structure and checksums
+  linkstream check lat.0100.ildg             verify structure and checksums
   linkstream check --json *.lime             one JSON object per file and line
-  linkstream check --quiet configurations/   one line for each file in a folder
-  linkstream explain checksum-mismatch       what a finding means, and what to do about it
-  linkstream inspect lat.0100.ildg           list records and texts, without reading the data
+  linkstream check --quiet configurations/   one line per file in a directory
+  linkstream explain checksum-mismatch       what a finding means, what to do
+  linkstream inspect lat.0100.ildg           records and texts, without the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
   linkstream convert --precision 32 a b      the same fields in single precision
-  linkstream convert a b --volumes 2x1x2x2   a set of volumes, as QIO writes it
+  linkstream convert a b --volumes 2x1x2x2   a file set, as QIO writes it
   linkstream diff --tolerance 1e-6 a b       differences between two files
   linkstream export lat.0100.ildg links.npy  the links as a NumPy array
-  linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as an ILDG file
-  linkstream make propagator prop.lime …     sources and solutions as a USQCD propagator file
+  linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as ILDG
+  linkstream make propagator prop.lime …     a USQCD propagator file
   linkstream lime unpack lat.0100.ildg       each record as a separate file
   linkstream inebin to-csv result.bin        the entries of a matrix as text
   linkstream scda cat state.scda 3 > data    the data of one section
-  linkstream sample su3.lime                 write a small SU(3) configuration for testing";
+  linkstream sample su3.lime                 a small SU(3) configuration
+
+Exit status:
+  0  no errors
+  1  a file is wrong, or cannot be converted as requested
+  2  a file cannot be read or written, or the arguments are wrong
+If there are several files, the highest status is returned.
+
+Numbers:
+Fields, sections, their elements, time slices, rows and columns are counted
+from 0, as in the lists of the JSON and in the packages for other languages.
+Messages of LIME files, and records in them, are counted from 1, as c-lime does.
+
+Output files:
+A file is written completely or not at all, even if a signal stops the program.
+Only on file systems without unnamed files (O_TMPFILE) can SIGKILL leave a file
+`.OUT.part` beside OUT; it can be removed. If the output is a symbolic link, the
+file that it points to is written (or replaced, with --force), and the link is
+kept. The new file has the permissions of the file that it replaces.
+
+No command replaces a file that it reads. There are two exceptions: `ildg
+set-lfn`, and the conversion of a single intact file if nothing of it is left
+out. Data are not written to standard output if that is one of the files read.";
 
 #[derive(Subcommand)]
 enum Command {
     /// List the records and texts of files, without reading the data.
     #[command(after_help = check::INSPECT_EXAMPLES)]
     Inspect(check::Inspect),
-    /// Read everything and verify structure, XML documents, checksums and gauge links.
+    /// Read everything; verify structure, XML documents, checksums and gauge links.
     #[command(after_help = check::CHECK_EXAMPLES)]
     Check(check::Check),
     /// Explain a rule that `check` reports: what it means, what usually breaks it, and what to do.
@@ -131,22 +141,22 @@ enum Command {
     #[command(after_help = export::EXAMPLES)]
     Export(export::Export),
     /// Make ILDG files and set their logical file names.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = ildg::EXAMPLES)]
     Ildg(ildg::Command),
     /// Make files of the formats of USQCD.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = make::EXAMPLES)]
     Make(make::Command),
     /// List, extract, unpack and pack the records of LIME files.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = lime::EXAMPLES)]
     Lime(lime::Command),
     /// Convert INEBIN matrices to text and text to matrices.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = inebin::EXAMPLES)]
     Inebin(inebin::Command),
     /// Extract sections of scda files, and make scda files.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = scda::EXAMPLES)]
     Scda(scda::Command),
-    /// Copy sets of volumes (QIO's partition files and multifile sets).
-    #[command(subcommand)]
+    /// Copy QIO file sets (partition files and multifile sets).
+    #[command(subcommand, after_help = volumes::EXAMPLES)]
     Volumes(volumes::Command),
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -154,10 +164,10 @@ enum Command {
         /// The shell.
         shell: Shell,
     },
-    /// Write manual pages, one for each command, into a folder.
+    /// Write manual pages, one for each command, into a directory.
     #[command(after_help = MAN_EXAMPLES)]
     Man {
-        /// The folder; created if it does not exist.
+        /// The directory; created if it does not exist.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
         /// Replace existing pages.
@@ -168,7 +178,8 @@ enum Command {
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
-  linkstream completions bash > ~/.local/share/bash-completion/completions/linkstream
+  linkstream completions bash > \\
+    ~/.local/share/bash-completion/completions/linkstream
   linkstream completions zsh > ~/.zfunc/_linkstream";
 
 const MAN_EXAMPLES: &str = "\

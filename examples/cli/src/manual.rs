@@ -13,6 +13,9 @@ use crate::human::shown_path;
 use crate::output::{Output, streamed};
 use crate::system::uninterrupted;
 
+/// Beginning of the section with the text after the options.
+const EXTRA: &str = "\n.SH EXTRA\n";
+
 /// Writes the completions for a shell to standard output.
 pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
@@ -23,7 +26,7 @@ pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a page for the program and one for each of its commands into a folder, which is made if it does not exist.
+/// Writes a page for the program and one for each of its commands into a directory, which is made if it does not exist.
 pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     uninterrupted(|| std::fs::create_dir_all(folder)).with_context(|| shown_path(folder))?;
     let mut program = program.disable_help_subcommand(true);
@@ -46,6 +49,28 @@ fn collect(command: &Command, folder: &Path, pages: &mut Vec<(PathBuf, Vec<u8>)>
     let page = Man::new(command.clone());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    pages.push((folder.join(page.get_filename()), text));
+    pages.push((folder.join(page.get_filename()), laid_out(&String::from_utf8_lossy(&text)).into_bytes()));
     command.get_subcommands().try_for_each(|command| collect(command, folder, pages))
+}
+
+/// Keeps the lines of tables and examples in the text after the options, and makes its headings subsections. `man`
+/// would fill such lines like a paragraph.
+fn laid_out(page: &str) -> String {
+    let Some((options, extra)) = page.split_once(EXTRA) else { return page.to_owned() };
+    let mut out = options.to_owned() + EXTRA;
+    let (mut is_after_gap, mut is_kept) = (true, false);
+    for line in extra.lines() {
+        let is_indented = line.starts_with(' ');
+        if is_indented != is_kept {
+            out += if is_indented { ".nf\n" } else { ".fi\n" };
+            is_kept = is_indented;
+        }
+        match line.strip_suffix(':').filter(|_| is_after_gap && !is_indented) {
+            Some(heading) => out += &format!(".SS \"{heading}\""),
+            None => out += line,
+        }
+        out.push('\n');
+        is_after_gap = line.is_empty();
+    }
+    if is_kept { out + ".fi\n" } else { out }
 }

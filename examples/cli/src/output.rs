@@ -50,8 +50,8 @@ impl Output {
         kept
     }
 
-    /// Gives the complete file its name, as one of many: `unsynced` gets its folder, which must be synchronised after
-    /// the last of them.
+    /// Gives the complete file its name, as one of many: `unsynced` gets its directory, which must be synchronised
+    /// after the last of them.
     pub fn keep_unsynced(self, unsynced: &mut Unsynced) -> anyhow::Result<()> {
         let Self { file, replacing } = self;
         replacing.loses_nothing().with_context(|| output_name(file.path()))?;
@@ -153,8 +153,8 @@ pub fn of_temporary(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// For reports to people: a reader that closes the pipe early, as in `… | head`, is not an error. If the output is data,
-/// it is one, because the reader did not get all of them.
+/// For reports to people: a reader that closes the pipe early, as in `… | head`, is not an error. If the output is
+/// data, it is one, because the reader did not get all of them.
 pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
     match written {
         Err(error) if nobody_reads(&error) => Ok(()),
@@ -162,7 +162,7 @@ pub fn unless_nobody_reads(written: anyhow::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// Whether the output is a pipe that its reader has closed.
+/// True if the output is a pipe that its reader has closed.
 pub fn nobody_reads(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref();
     matches!(failure, Some(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe)

@@ -1,7 +1,8 @@
 //! An output must not be one of the files of the input: it would replace data that cannot be had again, such as a
-//! configuration by an array, or a volume of a set by a file that is none. The files that a run reads and those that it
-//! is about to replace are listed here; whichever comes second is refused. So is an output that was meant to replace its
-//! input, if it turns out that something is left out, and data for standard output if that is a file of the input.
+//! configuration by an array, or a volume of a set by a file that is none. The files that a run reads and the files
+//! that it is about to replace are listed here; whichever comes second is refused. So is an output that was meant to
+//! replace its input, if it turns out that something is left out, and data for standard output if that is a file of the
+//! input.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -11,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::failure::Failure;
 use crate::system::{File, metadata};
 
-/// What is the same for all names of a file: device and inode.
+/// Identity of a file under all its names: device and inode.
 #[cfg(unix)]
 type Identity = (u64, u64);
 /// The path without links, where files have no numbers.
@@ -27,7 +28,7 @@ struct Files {
     in_place: BTreeSet<Identity>,
     /// The file that standard output is, if data are written to it.
     stdout: Option<Identity>,
-    /// What the input has and the output lacks.
+    /// Contents of the input that the output lacks.
     left_out: Vec<String>,
 }
 
@@ -77,8 +78,8 @@ fn is_stdout() -> anyhow::Error {
     anyhow::anyhow!("standard output is this file, which is read; choose another file")
 }
 
-/// Notes that data are written to standard output. Fails if it is a file that is read: they would be written over it, or
-/// after its end.
+/// Notes that data are written to standard output. Fails if it is a file that is read: they would be written over it,
+/// or after its end.
 #[cfg(unix)]
 pub fn writing_to_stdout(stdout: &File) -> anyhow::Result<()> {
     let Some(identity) = number(&stdout.metadata().map_err(Failure::Output)?) else { return Ok(()) };
@@ -129,7 +130,7 @@ pub fn not_read(path: &Path) -> anyhow::Result<()> {
     to_be_replaced(path).map(drop)
 }
 
-/// What an output replaces, if that is not read.
+/// The file that an output replaces, unless it is read.
 fn to_be_replaced(path: &Path) -> anyhow::Result<Option<Identity>> {
     let identity = identity(path).map_err(Failure::Output)?;
     let files = files();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use linkstream_report::readers::{Effect, Program, answer, is_damaged};
+use linkstream_report::readers::{Effect, Program, answer, basis, is_damaged};
 use linkstream_report::report::Report;
 
 use crate::color;
@@ -35,7 +35,7 @@ impl Readers {
         report.readers = self.programs.iter().filter_map(|program| answer(report, *program)).collect();
     }
 
-    /// Whether all programs in `named` can read the file.
+    /// True if all programs in `named` can read the file.
     pub fn can_read(&self, report: &Report) -> bool {
         self.named.iter().all(|named| {
             let mut answers = report.readers.iter();
@@ -66,14 +66,15 @@ impl Readers {
         out.push_str("programs:\n");
         if report.readers.is_empty() {
             out.push_str(
-                "  nothing is known: no gauge configuration can be read from this file, and the rules are about those in \
-                 LIME, NERSC and MILC files\n",
+                "  no answer: no gauge configuration can be read from this file, and the rules are only about gauge \
+                 configurations in LIME, NERSC and MILC files\n",
             );
+            return out;
         }
-        if is_damaged(report) && !report.readers.is_empty() {
+        if is_damaged(report) {
             out.push_str(
-                "  the data are not those that were written: get another copy. The programs are judged by the form of \
-                 the file\n",
+                "  the data or the values stored with them are damaged: get another copy. The answers depend only on the \
+                 form of the file\n",
             );
         }
         for answer in &report.readers {
@@ -89,9 +90,10 @@ impl Readers {
                 if !remedy.is_empty() {
                     let _ = writeln!(out, "      {remedy}");
                 }
-                let _ = writeln!(out, "      [{}, {}]", reason.source, reason.evidence.as_str());
+                let _ = writeln!(out, "      [{}]", reason.basis());
             }
         }
+        let _ = writeln!(out, "  {}", basis());
         out
     }
 }

@@ -1,4 +1,4 @@
-//! Files in folders that have no known format: which are unrelated, and which are rather damaged or compressed data.
+//! Files in directories that have no known format: they are unrelated, or rather damaged or compressed data.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
@@ -26,19 +26,19 @@ const LONG: u64 = 1 << 10;
 /// Zeros at the beginning of a file that was not written completely; other formats have some too.
 const ZEROS: usize = 512;
 
-/// The files of all folders, with which those that are not recognised are compared.
+/// Names and lengths of the files of all directories. Files that are not recognised are compared with them.
 #[derive(Debug, Default)]
 pub struct Neighbours {
     /// By the pattern of the path.
     names: HashMap<Vec<u8>, (PathBuf, Format)>,
-    /// By folder and length.
+    /// By directory and length.
     lengths: HashMap<(PathBuf, u64), (PathBuf, Format)>,
     /// Binary files of no known format, by the pattern of the path and by length.
     unknown: HashMap<(Vec<u8>, u64), Vec<PathBuf>>,
 }
 
 impl Neighbours {
-    /// Reads the beginnings of all files that were found in folders.
+    /// Reads the beginnings of all files that were found in directories.
     pub fn of(files: &[Candidate]) -> anyhow::Result<Self> {
         let mut all = Self::default();
         for file in files.iter().filter(|file| file.is_found && file.failure.is_none()) {
@@ -157,7 +157,7 @@ fn put_first(report: &mut Report, rule: &'static str, message: String) {
     report.findings = findings;
 }
 
-/// A path in which each number is replaced by `#`. Files of an ensemble differ in such numbers.
+/// A path with each number replaced by `#`. Files of an ensemble differ in such numbers.
 fn pattern(path: &Path) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -182,7 +182,7 @@ fn has_ending(path: &Path) -> bool {
 /// The beginning of the content of a gzip file that begins so; empty for other files.
 fn unzipped(first: &[u8]) -> Vec<u8> {
     let mut content = vec![0; FIRST];
-    // The end of `first` is not that of the file, and other formats are no gzip at all.
+    // The file continues after `first`, and other formats are no gzip at all.
     let mut filled = 0;
     let mut decoder = flate2::read::GzDecoder::new(first);
     while let Ok(n @ 1..) = decoder.read(&mut content[filled..]) {
@@ -195,7 +195,7 @@ fn unzipped(first: &[u8]) -> Vec<u8> {
 /// Size in bytes of a block of tar. A header has one, and the content of a file begins with the next.
 const BLOCK: usize = 512;
 
-/// Whether an archive of tar or zip that begins so has a file with such a name, or, in tar, one in a known format.
+/// True if an archive of tar or zip that begins so has a file with such a name, or, in tar, one in a known format.
 fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
     if other(first, None).is_some_and(|format| format.name == "zip") {
         return zip_entry(first).is_some_and(is_named);
@@ -207,7 +207,7 @@ fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
         if matches!(sniff(content), Sniff::Is(_)) || is_named(&until_zero(&header[..100])) {
             return true;
         }
-        // Octal digits; large sizes in base 256 are those of the last file in `first` anyway.
+        // Octal digits; a large size in base 256 can only belong to the last file in `first`.
         let size = String::from_utf8(until_zero(&header[124..136])).unwrap_or_default();
         let Ok(size) = usize::from_str_radix(size.trim(), 8) else { return false };
         let Some(next) = size.checked_next_multiple_of(BLOCK).and_then(|size| content.get(size..)) else {
@@ -218,7 +218,7 @@ fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
     false
 }
 
-/// The path that a file of an archive has if it is unpacked to a folder, without folders in the archive.
+/// The path of a file of an archive if it is unpacked to a directory, without the directories in the archive.
 fn name_in(folder: &Path, member: &[u8]) -> Option<PathBuf> {
     let name = member.rsplit(|byte| *byte == b'/').next().filter(|name| !name.is_empty())?;
     Some(folder.join(std::str::from_utf8(name).ok()?))

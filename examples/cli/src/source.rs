@@ -82,7 +82,7 @@ pub fn survey_file(
     Ok(report)
 }
 
-/// Surveys a set of volumes, each with the number from its name, or one volume on its own if `is_alone`.
+/// Surveys a file set, each with the number from its name, or one volume on its own if `is_alone`.
 pub fn survey_set(
     path: &Path,
     volumes: &[(Option<u64>, PathBuf)],
@@ -249,7 +249,7 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
 fn kept(mut source: impl Read) -> anyhow::Result<File> {
     let mut kept = temporary()?;
     let mut buffer = vec![0; BUFFER];
-    // Not `std::io::copy`: its error could be that of the source or of the temporary file.
+    // Not `std::io::copy`: its error does not say whether the source or the temporary file failed.
     loop {
         match source.read(&mut buffer) {
             Ok(0) => return Ok(kept),
@@ -300,7 +300,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Whether the terminal is too narrow for all parts of a bar.
+/// True if the terminal is too narrow for all parts of a bar.
 fn is_narrow() -> bool {
     const WIDTH: u16 = 60;
     #[cfg(unix)]

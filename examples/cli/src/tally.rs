@@ -1,4 +1,4 @@
-//! Summary of many files: one line per file, and the number of files of each outcome.
+//! Summary of many files: one line per file, and the number of files with each verdict.
 
 use std::path::Path;
 
@@ -6,44 +6,54 @@ use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
 
 use crate::color;
-use crate::describe::{doubts, named};
+use crate::describe::{doubts, named, verified};
 use crate::human::{counted, one_line, shown_path};
 
-/// Number of files of each outcome.
+/// Number of files with each verdict.
 #[derive(Debug, Default)]
 pub struct Tally {
     ok: usize,
     unverified: usize,
-    failed: usize,
-    /// Intact files that a required program cannot read.
+    wrong: usize,
+    unreadable: usize,
+    /// Number of unverified files that fail because of `--require-checksum`.
+    required: usize,
+    /// Number of intact files that a required program cannot read.
     pub refused: usize,
-    /// Skipped entries in folders: unrelated files, and entries that are not files.
+    /// Number of skipped entries in directories: unrelated files, and entries that are not files.
     pub skipped: usize,
 }
 
 impl Tally {
     pub fn report(&mut self, report: &Report) {
         match report.verdict() {
-            _ if !report.is_ok() => self.failed += 1,
             Verdict::Ok => self.ok += 1,
-            _ => self.unverified += 1,
+            Verdict::Unverified => {
+                self.unverified += 1;
+                self.required += usize::from(!report.is_ok());
+            }
+            Verdict::Wrong => self.wrong += 1,
+            Verdict::Unreadable => self.unreadable += 1,
         }
     }
 
-    pub fn unreadable(&mut self) {
-        self.failed += 1;
+    pub const fn unreadable(&mut self) {
+        self.unreadable += 1;
     }
 
     /// Number of files reported on.
     pub const fn files(&self) -> usize {
-        self.ok + self.unverified + self.failed
+        self.ok + self.unverified + self.wrong + self.unreadable
     }
 
     /// One line about all files.
     pub fn summary(&self) -> String {
-        let (ok, unverified, failed) = (self.ok, self.unverified, self.failed);
+        let Self { ok, unverified, wrong, unreadable, .. } = self;
         let files = counted(self.files(), "file", "files");
-        let mut line = format!("{files}: {ok} OK, {unverified} UNVERIFIED, {failed} FAILED");
+        let required = if self.required > 0 { " (refused by --require-checksum)" } else { "" };
+        let mut line = format!(
+            "{files}: {ok} OK, {unverified} UNVERIFIED{required}, {wrong} WRONG, {unreadable} UNREADABLE"
+        );
         if self.refused > 0 {
             line += &format!("; {} that a named program cannot read", counted(self.refused, "file", "files"));
         }
@@ -66,19 +76,22 @@ pub fn line(report: &Report) -> String {
         (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED") + &doubts(report),
         (_, Some(error)) => {
             let (offset, message, rule) = (error.offset, one_line(&error.message), error.rule);
-            format!("{}: at byte {offset}: {message} [{rule}]", color::bad("FAILED"))
+            format!("{}: at byte {offset}: {message} [{rule}]", color::bad("WRONG"))
         }
-        (_, None) => format!("{}: no stored checksum verifies the data", color::bad("FAILED")),
+        (_, None) => {
+            let verdict = color::bad("UNVERIFIED");
+            format!("{verdict}, which --require-checksum refuses: {}", verified(report))
+        }
     };
     format!("{}: {outcome}\n", named(report))
 }
 
-/// The line about an entry of a folder that is skipped.
+/// The line about a skipped entry of a directory.
 pub fn skipped(path: &Path, why: &str) -> String {
     format!("{}: SKIPPED: {}\n", shown_path(path), one_line(why))
 }
 
 /// The line about a file that cannot be read.
 pub fn unreadable(path: &Path, error: &anyhow::Error) -> String {
-    format!("{}: {}: {}\n", shown_path(path), color::bad("FAILED"), one_line(&format!("{error:#}")))
+    format!("{}: {}: {}\n", shown_path(path), color::bad("UNREADABLE"), one_line(&format!("{error:#}")))
 }

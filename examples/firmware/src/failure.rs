@@ -1,4 +1,4 @@
-//! Why a program stopped: an error of the codec or of the host, in a form that defmt can send.
+//! Reason for the failure of a program: an error of the codec or of the host, in a form that defmt can send.
 
 use linkstream::field::SitesError;
 use linkstream::inebin::{EncodeErrorKind as MatrixKind, EntriesError};
@@ -31,7 +31,7 @@ pub enum Failure {
     Elements(ElementsError),
     /// More bytes than the matrix has.
     Entries(EntriesError),
-    /// The values were read as another type than that of the matrix.
+    /// The values were read as another type than the type of the matrix.
     Values(MatrixKind),
     /// A saved state could not be loaded.
     Load(LoadError),
@@ -64,7 +64,7 @@ from! {
     LoadError => Load,
 }
 
-/// Of a rule that only the validation checks, its name is sent: the error itself would be linked into each program.
+/// For a rule that only the validation checks, the name is sent: the error itself would be linked into each program.
 impl From<ReadError<HostError, conformance::ErrorKind>> for Failure {
     fn from(error: ReadError<HostError, conformance::ErrorKind>) -> Self {
         match error {

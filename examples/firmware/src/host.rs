@@ -1,4 +1,4 @@
-//! Semihosting: calls by which a program on an emulated board uses files and the console of the host (Arm, "Semihosting
+//! Semihosting: calls that let a program on an emulated board use files and the console of the host (Arm, "Semihosting
 //! for AArch32 and AArch64", 2.0; the RISC-V specification of the same name).
 //!
 //! Written here because the existing libraries can panic.
@@ -19,7 +19,7 @@ const EXIT_EXTENDED: usize = 0x20;
 /// The reason passed to `EXIT_EXTENDED` if a program ends by itself (`ADP_Stopped_ApplicationExit`).
 const APPLICATION_EXIT: usize = 0x2_0026;
 
-/// The modes of [`open`]: those of C's `fopen`.
+/// The modes of [`open`], as numbers for the modes of C's `fopen`.
 #[derive(Debug, Clone, Copy)]
 pub enum OpenMode {
     /// `rb`
@@ -87,7 +87,7 @@ pub fn open(path: &CStr, mode: OpenMode) -> Result<Handle, HostError> {
 /// The host cannot read the file.
 pub fn read(handle: Handle, out: &mut [u8]) -> Result<usize, HostError> {
     let block = [handle.0, out.as_mut_ptr() as usize, out.len()];
-    // SAFETY: address and length are those of `out`.
+    // SAFETY: address and length describe `out`.
     left_over(unsafe { call(READ, block.as_ptr()) }, out.len())
 }
 
@@ -97,7 +97,7 @@ pub fn read(handle: Handle, out: &mut [u8]) -> Result<usize, HostError> {
 /// The host cannot write to the file.
 pub fn write(handle: Handle, bytes: &[u8]) -> Result<usize, HostError> {
     let block = [handle.0, bytes.as_ptr() as usize, bytes.len()];
-    // SAFETY: address and length are those of `bytes`.
+    // SAFETY: address and length describe `bytes`.
     left_over(unsafe { call(WRITE, block.as_ptr()) }, bytes.len())
 }
 
@@ -135,7 +135,7 @@ pub fn length(handle: Handle) -> Result<usize, HostError> {
 /// It does not fit into `out`.
 pub fn command_line(out: &mut [u8]) -> Result<(), HostError> {
     let block = [out.as_mut_ptr() as usize, out.len()];
-    // SAFETY: address and length are those of `out`; the host also writes the required length into the block.
+    // SAFETY: address and length describe `out`; the host also writes the required length into the block.
     if unsafe { call(GET_CMDLINE, block.as_ptr()) } == 0 { Ok(()) } else { Err(last_error()) }
 }
 

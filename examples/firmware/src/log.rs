@@ -1,4 +1,4 @@
-//! Sends defmt's frames to the standard output of the host, from which `defmt-print` reads them.
+//! Sends defmt's frames to the standard output of the host. `defmt-print` reads them there.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};

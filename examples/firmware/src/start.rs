@@ -36,7 +36,7 @@ fn named(open: fn(&CStr) -> Result<File, HostError>) -> Result<File, HostError> 
     open(name)
 }
 
-/// Ends with status 2. Required by the linker; `boards symbols` checks that no program can panic.
+/// Ends with status 2. The compiler requires a panic handler; `boards symbols` checks that no program can panic.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     host::exit(2)

@@ -12,7 +12,7 @@ pub mod su3;
 
 use su3::Matrix;
 
-/// The directions x, y, z, t, in which a site has its links and nearest neighbours.
+/// The directions x, y, z, t. A site has a link and two nearest neighbours in each of them.
 const DIMENSIONS: usize = 4;
 
 /// Rows and columns of the three SU(2) subgroups that together generate SU(3).
@@ -80,8 +80,8 @@ impl Lattice {
     }
 
     /// Updates all links, one SU(2) subgroup at a time. `update` takes the quaternion part q of the subgroup's block of
-    /// U·staple and returns the a in SU(2) by which U is multiplied from the left: the action depends on a only through
-    /// Re tr(a·q).
+    /// U·staple and returns an a in SU(2). U is then multiplied by a from the left: the action depends on a only
+    /// through Re tr(a·q).
     fn update_subgroups(&mut self, mut update: impl FnMut(&Quaternion) -> Quaternion) {
         for site in 0..self.links.len() {
             for mu in 0..DIMENSIONS {
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn without_action_links_are_random() {
-        // The standard deviation of one plaquette is 1/√18, that of the average over 1536 of them and 20 sweeps is
+        // The standard deviation of one plaquette is 1/√18. For the average over 1536 of them and 20 sweeps it is
         // 0.0013.
         let plaquette = average_plaquette(0.0, 5, 20);
         assert!(plaquette.abs() < 0.005, "{plaquette}");
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn both_ways_of_drawing_give_the_same_average() {
         // Both at the same α, so that the choice between them cannot hide an error in either. The standard deviation of
-        // δ is below 0.5, that of its average below 0.004.
+        // δ is below 0.5, and of its average below 0.004.
         const DRAWS: usize = 20_000;
         let (mut rng, alpha) = (Rng::new(3), WEAK_COUPLING_OF_SUBGROUP);
         let mut average = |draw: fn(f64, &mut Rng) -> f64| {

@@ -7,7 +7,7 @@ use crate::explain::{Explanation, groups};
 /// This page: each rule with its severity, clause, messages, meaning, causes and remedy.
 pub fn markdown() -> String {
     let mut page = "# All rules\n\n\
-        What `linkstream check` can report, by format. `linkstream explain RULE` prints the same. An error makes a \
+        All findings of `linkstream check`, by format. `linkstream explain RULE` prints the same. An error makes a \
         file fail, a warning does not. Words in braces and … stand for values.\n\n\
         This page is generated from the rule tables: `linkstream explain --markdown`.\n"
         .to_owned();

@@ -5,8 +5,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::findings::Finding;
 
-/// Version of the JSON that the programs print: the entry `schema`, the first of each object. It increases when an entry
-/// is moved, renamed or removed, or changes its meaning, but not when one is added.
+/// Version of the JSON that the programs print: the entry `schema`, the first of each object. It increases when an
+/// entry is moved, renamed or removed, or changes its meaning, but not when one is added.
 pub const SCHEMA: u32 = 2;
 
 /// A value that is an object in JSON. Its entries are written one after the other, without a tree of values, because a
@@ -15,7 +15,7 @@ pub trait Entries {
     /// Writes the entries in their order.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// Errors of the serializer.
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error>;
 }
 

@@ -16,7 +16,7 @@ pub fn write_line(report: &Report, out: impl Write) -> serde_json::Result<()> {
     write(&Line(report), out)
 }
 
-// The error is that of serde_json instead of `io::Error`, whose message texts would add 5 kB to each wasm module.
+// Returns the error type of serde_json: the message texts of `io::Error` would add 5 kB to each wasm module.
 fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Numbers);
     line.serialize(&mut serializer)?;
@@ -45,7 +45,7 @@ pub struct Unreadable {
     pub file: String,
     /// The bytes of the name, if they are not UTF-8.
     pub file_bytes: Option<Vec<u8>>,
-    /// Why the file could not be read.
+    /// Reason why the file could not be read.
     pub error: String,
 }
 
@@ -66,14 +66,14 @@ impl Serialize for Unreadable {
     }
 }
 
-/// An entry of a folder that was skipped.
+/// An entry of a directory that was skipped.
 #[derive(Debug)]
 pub struct Skipped {
-    /// The path, beginning with the folder as named by the user.
+    /// The path, beginning with the directory as named by the user.
     pub file: String,
     /// The bytes of the path, if they are not UTF-8.
     pub file_bytes: Option<Vec<u8>>,
-    /// Why it was skipped.
+    /// Reason why it was skipped.
     pub reason: String,
 }
 

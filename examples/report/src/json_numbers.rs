@@ -6,7 +6,7 @@ use serde_json::ser::Formatter;
 
 /// Writes the shortest digits that identify the number, in the form of serde_json, but with the code of the standard
 /// library, which messages need anyway: the code of serde_json has tables of 10 kB, which a web page would have to
-/// load. If two shortest numbers are equally near, the last digit can differ from that of serde_json.
+/// load. If two shortest numbers are equally near, the last digit can differ from the output of serde_json.
 #[derive(Debug)]
 pub struct Numbers;
 
@@ -43,7 +43,7 @@ mod tests {
         let around = powers.flat_map(|power: f64| {
             [power, power.next_down(), power.next_up(), 1.5 * power, 9.0 * power, power / 3.0]
         });
-        // All exponents and signs, and fractions in which all bits vary.
+        // All exponents and signs, and fractions with varying bits.
         let spread = (0..20_000_u64).map(|n| f64::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let whole = [0.0, 1.0, 9_007_199_254_740_993.0, 9_999_999_999_999_998.0, f64::MAX, f64::MIN_POSITIVE];
         for value in around.chain(spread).chain(whole).flat_map(|value| [value, -value]) {

@@ -7,27 +7,27 @@ use crate::findings::{Finding, Level};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
-/// Names of the rules that data break which have lost their checksum. QIO always writes one (QIO 2.3, section 2.1.1), and
-/// so do all programs that write NERSC archives.
+/// Names of the rules that data without their checksum break. QIO always writes a checksum (QIO 2.3, section 2.1.1),
+/// and so do all programs that write NERSC archives.
 const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 const MESSAGE_OPEN: &str = "lime-message-open";
 
-/// How far the data of a file can be trusted.
+/// Trustworthiness of the data of a file.
 #[derive(Debug)]
 pub enum Judgement<'r> {
     /// All data are verified by checksums stored in the file. Rules can be broken that leave the data certain.
     Sound,
     /// Nothing contradicts the data, but not all of them are verified by a stored checksum.
     Unverified,
-    /// The data have lost the checksum that their format always has: what they were cannot be verified any more.
+    /// The data have lost the checksum that their format always has, and cannot be verified any more.
     Lost(&'r Finding),
     /// The file is damaged or contradicts itself. There is at least one finding.
     Damaged(Vec<&'r Finding>),
 }
 
 impl<'r> Judgement<'r> {
-    /// The first reason for which the data must not be used.
+    /// The first reason not to use the data.
     pub fn reason(&self) -> Option<&'r Finding> {
         match self {
             Self::Sound | Self::Unverified => None,
@@ -37,11 +37,13 @@ impl<'r> Judgement<'r> {
     }
 }
 
-/// Judges a file by its report. The report should be that of `check --lenient`, with the data read: there, every error
-/// is damage or a contradiction. The judgement is stricter than the verdict of that report, which calls such data
-/// unverified, if they have lost their checksum: that of a SciDAC record or a NERSC archive is missing, or data without
-/// one are in a message that does not end. It is also stricter if the header of a matrix or an archive states fewer data
-/// than the file has, and no checksum shows that these are all.
+/// Judges a file by its report. The report should be made as by `check --lenient`, with the data read: every error in
+/// it is then damage or a contradiction. The judgement is stricter than the verdict of the report in two cases, which
+/// the verdict calls unverified:
+/// - Data have lost their checksum: a SciDAC record or a NERSC archive has none, or data without one are in a message
+///   that does not end.
+/// - The header of a matrix or an archive states fewer data than the file has, and no checksum shows that these are
+///   all data.
 pub fn judge(report: &Report) -> Judgement<'_> {
     let all = report.findings.as_slice();
     let verdict = report.verdict();
@@ -71,7 +73,7 @@ pub fn judge(report: &Report) -> Judgement<'_> {
     }
 }
 
-/// Whether a checksum stored in the file verifies the data, for each data record; one value for a matrix or an archive.
+/// True for each data record that a stored checksum verifies; one value for a matrix or an archive.
 pub fn verified(body: &Body) -> Vec<bool> {
     match body {
         Body::Lime(contents) => {

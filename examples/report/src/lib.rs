@@ -1,4 +1,4 @@
-//! Reports on files: what a file contains, and whether it is intact. This is the part of the `linkstream` program that
+//! Reports on the contents and the integrity of files. This is the part of the `linkstream` program that
 //! needs neither a terminal nor a file system.
 //!
 //! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source,

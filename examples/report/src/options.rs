@@ -9,8 +9,8 @@ pub struct Options {
     pub observables: bool,
     /// Also measure each time slice.
     pub slices: bool,
-    /// Keep the checksum of each time slice, so that slices that are read later can be compared with those that were
-    /// verified. Without effect on sources that are read in order.
+    /// Keep the checksum of each time slice, so that slices that are read later can be compared with the verified ones.
+    /// Without effect on sources that are read in order.
     pub slice_sums: bool,
     /// Report broken rules that lose no data as warnings.
     pub lenient: bool,

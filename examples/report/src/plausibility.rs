@@ -1,28 +1,31 @@
-//! Whether the numbers of a gauge field can be those that were written.
+//! Examines whether the numbers of a gauge field can be the ones that were written.
 //!
-//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the figures that a program recorded
-//! beside them are those of the data. Data that contradict this are not the ones that were written. Only a SciDAC
-//! checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot, because they
-//! do not change if blocks of the data are exchanged. Therefore a contradiction is an error unless a SciDAC checksum
-//! matches, and a warning if one does.
+//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the observables that a program
+//! recorded beside them follow from the data. Data that contradict this are not the ones that were written. Only a
+//! SciDAC checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot,
+//! because they do not change if blocks of the data are exchanged. Therefore a contradiction is an error, but only a
+//! warning if a SciDAC checksum is OK.
 //!
 //! # Limits
 //! | limit | value | derivation |
 //! | --- | --- | --- |
 //! | rounding of links | 1000 ε of the precision of the numbers | A unitary matrix rounded to the precision of the file deviates by less than 10 ε; the rest allows for the drift between two reunitarisations. ε is 2^-23 for single precision, also in files that were converted from it to double precision, else 2^-52. |
 //! | far from unitarity | 1000 ε of single precision, 1.2e-4 | No precision of a simulation explains more; MILC refuses to load links beyond 1e-4. Between both limits are links in double precision that were computed in single precision, which is a warning. |
-//! | rounding of figures | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
-//! | contradicted figures | one unit of the last recorded digit, and 1e-6 | A figure of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
+//! | rounding of observables | one unit of the last recorded digit, and 1e-6 in single, 1e-12 in double precision | See [`Recorded::agrees`]. |
+//! | contradicted observables | one unit of the last recorded digit, and 1e-6 | An observable of links in double precision can have been computed in single precision; up to here, a difference is a warning. |
 //!
-//! Smeared, fat and long links are not unitary: the fat links of HISQ deviate by some tenths, its long links by nearly 1.
-//! No limit separates these from damaged links, so a field of which a text says that it has such links gets a warning
-//! instead of an error, unless a SciDAC checksum proves it or links deviate by more than 1000.
-//! So does one whose documents are only those of SciDAC if none of them mentions gauge fields or plaquettes: its matrices
-//! can be momenta. If it is a gauge field, and no text names other links, the field as a whole decides. Damage leaves links of a gauge field intact, while no link of a smeared
-//! field is unitary by chance: nine numbers would have to agree. A LIME file without a single unitary link therefore
-//! gets a warning, unless links deviate by more than 1000, as they do if the order of the bytes is wrong. NERSC and MILC
-//! files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents whose `ildg-format` says
-//! so: there, an error in every link means that the data are shifted.
+//! Smeared, fat and long links are not unitary: fat links of HISQ deviate by some tenths, long links by almost 1.
+//! No limit separates these from damaged links. Two kinds of fields therefore get a warning instead of an error, unless
+//! links deviate by more than 1000:
+//! - Fields with such links according to a text. If a SciDAC checksum proves the data, there is no warning either.
+//! - Fields with SciDAC documents alone that mention neither gauge fields nor plaquettes: the matrices can be
+//!   momenta.
+//!
+//! For other fields in LIME files, the field as a whole decides. Damage leaves most links of a gauge field intact, but
+//! no link of a smeared field is unitary by chance: nine numbers would have to agree. A field without a single unitary
+//! link therefore gets a warning, unless links deviate by more than 1000, as they do in the wrong byte order. NERSC and
+//! MILC files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents if its
+//! `ildg-format` says so: there, an error in every link means that the data are shifted.
 
 use linkstream::Class;
 use linkstream::field::Field;
@@ -32,12 +35,11 @@ use crate::figures::{FAR, Measured};
 use crate::findings::{Finding, Level};
 use crate::lime::{Computed, Recorded};
 
-/// The deviation from unitarity that sums of products of links do not have, if their coefficients are those of any
-/// smearing.
+/// A deviation from unitarity that no smearing reaches, since smeared links are sums of products of links.
 const HUGE: f64 = 1000.0;
 
-/// Words in texts about fields whose links are not those of a gauge field, in lower case. MILC writes `Fat links` and
-/// `Long links` as record XML. Names of actions, as `HISQ`, are not among them: texts of gauge fields have them too.
+/// Lower-case words in texts about fields with smeared, fat or long links. MILC writes `Fat links` and `Long links` as
+/// record XML. Names of actions, such as `HISQ`, are not among them: texts of gauge fields have them too.
 const OTHER_LINKS: [&str; 8] =
     ["fat link", "fatlink", "fattened link", "long link", "longlink", "smeared", "hisq link", "naik link"];
 
@@ -53,18 +55,18 @@ pub(crate) const RULES: [&str; 6] = [
 const NOT_FINITE: &str = "links-not-finite";
 const NOT_UNITARY: &str = "links-not-unitary";
 
-/// Whether a text says that the links it is about are smeared, fat or long links.
+/// Returns whether a text says that it is about smeared, fat or long links.
 pub(crate) fn is_about_other_links(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     OTHER_LINKS.iter().any(|words| text.contains(words))
 }
 
-/// Whether a finding says that data contradict themselves although their checksum matches.
+/// Returns whether a finding reports that data contradict themselves although their checksum is OK.
 pub(crate) fn is_doubt(finding: &Finding) -> bool {
     finding.severity == Level::Warning && RULES.contains(&finding.rule)
 }
 
-/// Whether a finding says that the data are not the ones that were written, so that no conversion helps.
+/// Returns whether a finding reports that the data are not the ones that were written, so that no conversion helps.
 pub(crate) fn is_damage(finding: &Finding) -> bool {
     finding.severity == Level::Error
         && (RULES.contains(&finding.rule)
@@ -83,7 +85,7 @@ const fn level(is_contradiction: bool, is_proven: bool) -> Level {
     if is_contradiction && !is_proven { Level::Error } else { Level::Warning }
 }
 
-/// What is known about the links of a field besides their numbers.
+/// Knowledge about the links of a field from other sources than their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// A SciDAC checksum proves that they are as written.
@@ -99,14 +101,14 @@ pub enum Origin {
     Defined,
 }
 
-/// The finding about links that follows from their figures, if there is one. Unitarity is judged if the figures have a
-/// threshold.
+/// The finding about links that follows from their observables, if there is one. Unitarity is judged if the observables
+/// have a threshold.
 pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Finding> {
     let is_proven = origin == Origin::Proven;
     let deviation = measured.max_unitarity_deviation;
     let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message =
-            "links hold numbers that are infinite, not numbers, or too large to be squared".to_owned();
+            "links contain numbers that are infinite, not numbers, or too large to be squared".to_owned();
         (NOT_FINITE, level(true, is_proven), message)
     } else {
         let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
@@ -128,7 +130,7 @@ pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Findi
     Some(Finding { severity, class: Class::Decode, rule, clause: "", offset: field.record.offset, message })
 }
 
-/// The finding for a recorded value that differs from that of the data.
+/// The finding for a recorded value that differs from the computed one.
 pub fn recorded(recorded: &Recorded, is_proven: bool) -> Option<Finding> {
     let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
     let class = match computed {
@@ -193,7 +195,7 @@ mod tests {
         assert_eq!(level(9e-7, 1e-6), None);
         assert_eq!(level(2e-6, 1e-6), Some(Level::Error));
         assert_eq!(level(f64::NAN, 1e-6), Some(Level::Error));
-        // The last digit of a figure with four of them.
+        // The last digit of an observable with four of them.
         assert_eq!(recorded(&figure(0.5, 1e-4, 0.500_09, 1e-6), false).map(|finding| finding.severity), None);
     }
 

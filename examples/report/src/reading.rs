@@ -9,7 +9,7 @@ use crate::options::Options;
 
 pub use linkstream_access::source::{MAX_SITE, SourceError as SurveyError};
 
-/// How payload that is not needed is skipped.
+/// Way to skip payload that is not needed.
 pub trait PassOver<R: ErrorType> {
     /// Moves the reader to the end of the current payload.
     fn pass_over<D: Decode>(
@@ -58,11 +58,11 @@ pub fn or_finding<T, E, K: Diagnostic>(
     }
 }
 
-/// What can follow an event.
+/// Events that can follow another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     Anything,
-    /// The data, which are skipped unless they are to be read.
+    /// The data, which are skipped unless the options ask for them.
     Data,
     /// Only surplus bytes, which are not read unless the data are read.
     Trailing,

@@ -1,4 +1,4 @@
-//! The report on a file, independent of the form in which it is shown.
+//! The report on a file, independent of its presentation as text or JSON.
 
 use crate::findings::{Finding, Findings, Level};
 use crate::plausibility::is_doubt;
@@ -19,7 +19,7 @@ pub struct Report {
     pub findings: Findings,
     /// The file fails if it has data that no stored checksum verifies.
     pub require_checksum: bool,
-    /// What programs do with the file; empty unless requested.
+    /// Predicted effect of the file on programs; empty unless requested.
     pub readers: Vec<Answer>,
 }
 
@@ -47,7 +47,7 @@ impl Report {
         }
     }
 
-    /// Whether the file passes, given the options.
+    /// True if the file passes with these options.
     pub fn is_ok(&self) -> bool {
         match self.verdict() {
             Verdict::Ok => true,
@@ -56,7 +56,7 @@ impl Report {
         }
     }
 
-    /// Names of the rules by which data contradict themselves although their checksum matches; each once.
+    /// Names of the rules that the data contradict although their checksum is OK; each once.
     pub fn doubts(&self) -> Vec<&'static str> {
         let mut rules: Vec<_> = self
             .findings
@@ -89,7 +89,7 @@ impl Body {
         }
     }
 
-    /// How much of the data is verified by stored checksums.
+    /// The part of the data that stored checksums verify.
     pub fn coverage(&self) -> Coverage {
         match self {
             Self::Unknown => Coverage::default(),

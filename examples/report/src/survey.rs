@@ -1,4 +1,4 @@
-//! Reads a source to its end and reports what was found.
+//! Reads a source to its end and makes the report.
 
 use embedded_io::Read;
 use linkstream::sniff::Format;

@@ -42,7 +42,7 @@ impl Coverage {
         })
     }
 
-    /// Whether there are data, and all of them are verified.
+    /// True if there are data and all of them are verified.
     pub const fn is_complete(self) -> bool {
         self.parts > 0 && self.verified == self.parts
     }

@@ -1,16 +1,19 @@
-// The compiled codec must not grow: fails if one of its modules is larger than it may be.
+// Fails if a module of the compiled codec is larger than its budget, or if the README has another budget.
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-// Module `read` lists a file before it reads from it, with the decoders of all formats: what `check` calls unreadable is
-// refused (17 kB of its gzipped size), files of other formats are explained as `check` does it, and notes about damage
-// are searched for (8 kB). In the others, types and axes of arrays are 2.5 kB.
+// Module `read` contains the decoders of all formats, since it lists a file before it reads data: it refuses files that
+// `check` calls unreadable (17 kB of its gzipped size), explains files of other formats as `check` does, and searches
+// for notes about damage (8 kB). In the other modules, types and axes of arrays take 2.5 kB.
 const BUDGETS = {
   check: { raw: 353_000, gzipped: 162_000 },
   sets: { raw: 412_000, gzipped: 191_500 },
   read: { raw: 319_500, gzipped: 146_000 },
 };
+
+const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 for (const [name, budget] of Object.entries(BUDGETS)) {
   const module = readFileSync(new URL(`./dist/wasm/${name}_bg.wasm`, import.meta.url));
@@ -18,5 +21,10 @@ for (const [name, budget] of Object.entries(BUDGETS)) {
   for (const [form, size] of Object.entries(sizes)) {
     console.log(`module ${name}, ${form}: ${size.toLocaleString('en')} of ${budget[form].toLocaleString('en')} bytes`);
     if (size > budget[form]) process.exitCode = 1;
+  }
+  const row = `| at most ${kB(budget.raw)} | ${kB(budget.gzipped)} |`;
+  if (!readme.split('\n').some((line) => line.startsWith(`| \`${name}\` |`) && line.endsWith(row))) {
+    console.log(`README.md: the row of module ${name} must end with "${row}"`);
+    process.exitCode = 1;
   }
 }

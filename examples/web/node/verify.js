@@ -1,4 +1,4 @@
-// node verify.js FILE: the verdict on a file, and its findings.
+// node verify.js FILE: prints the verdict on a file, and its findings.
 import { pathToFileURL } from 'node:url';
 import { check } from 'linkstream';
 

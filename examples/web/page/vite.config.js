@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Puts the names of all files into the service worker, which keeps them when it is installed. */
+/** Writes the names of all files into the service worker, which stores these files when it is installed. */
 function offline() {
   let folder;
   return {
@@ -26,7 +26,7 @@ function offline() {
 }
 
 export default defineConfig({
-  // Works in any folder of a server.
+  // Addresses are relative, so that the page works in any directory of a server.
   base: './',
   assetsInclude: ['**/*.lime'],
   build: { target: 'es2022', assetsInlineLimit: 0 },

@@ -1,4 +1,4 @@
-// Accessibility: axe reports no violation in any view, and every view fits the width of a phone.
+// Accessibility: axe finds no violation in any view, and every view fits the width of a phone.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,8 @@ let page;
 usePage((opened) => (page = opened.page));
 
 /**
- * What axe reports in each view, in light and dark, wide and narrow. `prepare` brings a view into the state to look at.
+ * Asserts that axe finds no violation in each view, light and dark, wide and narrow. `prepare` brings a view into the
+ * state to test.
  */
 async function accessible(views) {
   for (const colorScheme of ['light', 'dark']) {

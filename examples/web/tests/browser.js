@@ -1,4 +1,4 @@
-// Browsers of Debian, and the page in them.
+// Opens the page in the browsers of Debian, and uses it.
 
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach } from 'node:test';
@@ -32,7 +32,7 @@ export async function openPage(options = {}) {
   return { page, browser, context, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
-/** Opens the page in Firefox, by Puppeteer: Playwright can only control its own build of Firefox. */
+/** Opens the page in Firefox with Puppeteer, since Playwright can only control its own build of Firefox. */
 export async function openFirefox(folders = {}) {
   const server = await serve({ '/': `${root}examples/web/page/dist`, ...folders });
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
@@ -54,7 +54,7 @@ async function again({ page, server, complaints }) {
 
 /**
  * Opens the page before the first test of the calling file, passes it to `take`, and closes it after the last test. The
- * page is reloaded before each test, so that no test depends on the files that another has opened.
+ * page is reloaded before each test, so that no test depends on files that another test has opened.
  */
 export function usePage(take) {
   let opened;
@@ -78,7 +78,7 @@ export async function settled(page, timeout = 60_000) {
   }, undefined, { timeout });
 }
 
-/** Opens a view of the file that is shown. A view that is open without a link to it is made anew. */
+/** Opens a view of the present file, and waits until it is shown. */
 export async function openView(page, name) {
   const link = `nav a:has-text("${name}")`;
   const isSame = await page.$eval(link, (node) => node.hash === location.hash);
@@ -87,7 +87,7 @@ export async function openView(page, name) {
   if (!isSame) await page.waitForSelector('#view:not([data-former])', { state: 'attached' });
 }
 
-/** Keeps what a worker answers to the next call of that name. The function that is returned lets the page have it. */
+/** Holds back the answer of a worker to the next call with this name. The returned function releases it to the page. */
 export async function holdAnswer(page, name) {
   await page.evaluate((name) => {
     const { postMessage } = Worker.prototype;
@@ -107,12 +107,12 @@ export async function holdAnswer(page, name) {
   return () => page.evaluate(() => window.letGo());
 }
 
-/** Clicks a button; between press and release, `meanwhile` happens. */
+/** Clicks a button. `meanwhile` is called between press and release. */
 export async function pressDuring(page, selector, meanwhile) {
   await page.hover(selector);
   await page.mouse.down();
   await meanwhile();
-  // For what it brings to be shown.
+  // Time for the page to show the results, which it must not do before the release.
   await page.waitForTimeout(200);
   await page.mouse.up();
 }
@@ -122,5 +122,3 @@ export async function saved(page, selector) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return readFileSync(await download.path());
 }
-
-export const WORDS = { ok: 'valid', unverified: 'unverified', wrong: 'invalid' };

@@ -1,4 +1,4 @@
-// The package in Deno: fixtures of every format have the verdict that the program prints.
+// The package in Deno: fixtures of every format have the same verdict as in the program.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

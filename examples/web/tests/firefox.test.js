@@ -1,4 +1,4 @@
-// The main path in Debian's Firefox.
+// Main functions of the page in Debian's Firefox.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { test } from 'node:test';
 import { fixtures, openFirefox, root } from './browser.js';
 
 const FILES = [
-  ['su3-4x4x4x8.lime: valid', join(root, 'examples/su3-4x4x4x8.lime')],
-  ['n3x2_f_little.nersc: valid', join(fixtures, 'qio/nersc/n3x2_f_little.nersc')],
-  ['trailing-1.bin: invalid', join(fixtures, 'broken-inebin/trailing-1.bin')],
+  ['su3-4x4x4x8.lime: ok', join(root, 'examples/su3-4x4x4x8.lime')],
+  ['n3x2_f_little.nersc: ok', join(fixtures, 'qio/nersc/n3x2_f_little.nersc')],
+  ['trailing-1.bin: wrong', join(fixtures, 'broken-inebin/trailing-1.bin')],
   ['arrays-f64.scda: unverified', join(fixtures, 'scda/arrays-f64.scda')],
 ];
 
-test('sound and broken files', async () => {
+test('files with each verdict', async () => {
   const { page, server, complaints, close } = await openFirefox();
   try {
     for (const [expected, path] of FILES) {

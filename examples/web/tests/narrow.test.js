@@ -1,4 +1,4 @@
-// At the width of a phone: tables fit, and controls and the labels of plots keep a distance from each other.
+// The page at the width of a phone: tables fit, and controls and labels of plots keep a distance from each other.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ usePage((opened) => {
 });
 beforeEach(() => page.setViewportSize({ width: 360, height: 800 }));
 
-/** Keeps, for each canvas, the boxes of the texts that have been drawn since it was cleared last. */
+/** Records for each canvas the boxes of the texts that have been drawn since it was last cleared. */
 function recordLabels() {
   const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
   Object.assign(CanvasRenderingContext2D.prototype, {
@@ -32,13 +32,13 @@ function recordLabels() {
   });
 }
 
-/** Pairs of boxes that are closer to each other than `gap`, horizontally and vertically. */
+/** Pairs of boxes that are closer to each other than `gap`, both horizontally and vertically. */
 function tooClose(boxes, gap) {
   const isApart = (a, b) => a.right + gap <= b.left || b.right + gap <= a.left || a.bottom + gap <= b.top || b.bottom + gap <= a.top;
   return boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => !isApart(a, b)).map((b) => `${a.text} and ${b.text}`));
 }
 
-/** All buttons, fields and boxes with a border that can be seen. Rows of the list of files are one control. */
+/** All visible buttons, inputs and boxes with a border. Rows of the list of files are left out: they may touch. */
 const controls = () =>
   page.evaluate(() =>
     [...document.querySelectorAll('button:not(.file), .button, input:not(.button input), summary, pre, .hex, #theme')].flatMap((node) => {
@@ -50,13 +50,13 @@ const controls = () =>
 async function assertControlsAreApart(view) {
   const found = await controls();
   assert.ok(found.length >= 5, `${view}: ${found.length} controls`);
-  // Half a pixel is lost where boxes are not at whole pixels.
+  // The limit is 4 pixels, less half a pixel for boxes that are not at whole pixels.
   assert.deepEqual(tooClose(found, 3.5), [], view);
 }
 
-/** The labels under and beside the axes of each plot, which do not touch. */
+/** Asserts that the labels of the axes of each plot do not touch. Returns the plots. */
 async function assertLabelsAreApart(least) {
-  // Plots are drawn with the next frame, their labels with the one after it.
+  // Plots are drawn in the next frame, and their labels one frame later.
   await page.waitForFunction((least) => {
     const plots = [...document.querySelectorAll('.plot canvas')];
     return plots.length >= least && plots.every((canvas) => canvas.labels?.length > 1);
@@ -72,8 +72,8 @@ async function assertLabelsAreApart(least) {
 }
 
 /**
- * No table has to be scrolled sideways, and nothing in one is cut off. The rows of a matrix have as many columns as it
- * has.
+ * Asserts that no table has to be scrolled sideways, and that no cell is cut off. The table of a matrix is left out,
+ * since it has as many columns as the matrix.
  */
 async function assertTablesFit(view) {
   await page.evaluate(() => document.querySelectorAll('details').forEach((node) => (node.open = true)));
@@ -85,7 +85,7 @@ async function assertTablesFit(view) {
   assert.deepEqual(tooWide, [], view);
 }
 
-/** The roles of what assistive technology finds in a table, and their names. */
+/** Names of the rows, column headers and cells that assistive technology finds in a table. */
 async function accessibleTable(name) {
   const session = await context.newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -115,17 +115,17 @@ test('the table of sections: each row is read without scrolling sideways, and st
   assert.equal(cell.length, 6 * sections.length);
   const [caption, table] = await Promise.all(['caption', ''].map((part) => page.$eval(`.cards ${part}`.trim(), (node) => node.clientWidth)));
   assert.equal(caption, table);
-  // A row has the names of its columns where the header is not in sight.
+  // The cells of a row show the names of their columns, since the header is not visible.
   const labels = await page.$$eval('.cards tbody tr:nth-child(5) td', (cells) => cells.map((node) => getComputedStyle(node, '::before').content));
   assert.deepEqual(labels.map((label) => /^"([^"]*)"/.exec(label)?.[1]), columnheader);
-  // On a wide screen the header is seen, and rows have no names.
+  // On a wide screen, the header is visible, and cells show no names.
   await page.setViewportSize({ width: 1200, height: 800 });
   const wide = await page.$$eval('.cards tbody td', (cells) => new Set(cells.map((node) => getComputedStyle(node, '::before').content)).size);
   assert.equal(wide, 1);
   assert.ok((await page.$eval('.cards thead', (head) => head.getBoundingClientRect().height)) > 10);
 });
 
-test('user strings as long as they may be', async () => {
+test('a user string of the largest length', async () => {
   await choose(page, join(fixtures, 'scda/header-user-58.scda'));
   await openView(page, 'Sections');
   await page.waitForSelector('#view table');
@@ -164,9 +164,9 @@ test('plots and controls of a gauge field', async () => {
   const plots = await assertLabelsAreApart(5);
   await assertControlsAreApart('Physics');
   const [planes] = plots;
-  // There is room for all of them.
+  // There is room for the names of all planes.
   assert.deepEqual(planes.labels.map(({ text }) => text).filter((text) => /^[xyzt]+$/.test(text)), ['xy', 'xz', 'yz', 'xt', 'yt', 'zt']);
-  // Turned by a quarter, they are drawn anew, with more labels.
+  // When the phone is turned, the plots are redrawn.
   const width = () => page.$eval('.plot canvas', (canvas) => canvas.clientWidth);
   const before = await width();
   await page.setViewportSize({ width: 800, height: 360 });
@@ -190,7 +190,7 @@ test('histograms of sizes, and controls of sections', async () => {
   const plots = await assertLabelsAreApart(2);
   await assertControlsAreApart('Sections');
   for (const { title, labels } of plots) {
-    // As many names as this are read off easily; elements are counted in whole numbers.
+    // Enough sizes have labels, and elements are counted in whole numbers.
     const names = labels.filter(({ text }) => /^\d+( [KM]i)?$/.test(text));
     assert.ok(names.length >= 7 && labels.every(({ text }) => !text.includes('.')), `${title}: ${labels.map(({ text }) => text)}`);
   }

@@ -1,4 +1,4 @@
-// The packed package, used by a program of Node outside of the workspace.
+// The packed package in a program of Node outside of the workspace.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The page in Chromium: what people do with it.
+// Use of the page in Chromium.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { check, program, sample } from '../codec/test/program.js';
 import { array, exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, openView, root, saved, settled, usePage, WORDS } from './browser.js';
+import { choose, fixtures, openView, root, saved, settled, usePage } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -24,7 +24,7 @@ test('no request is made while a file is checked', async () => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.waitForLoadState('networkidle');
   const requests = [];
-  // Those of blobs stay in the browser.
+  // Requests for blobs stay in the browser.
   const note = (request) => request.url().startsWith('blob:') || requests.push(request.url());
   opened.context.on('request', note);
   const before = opened.server.requests.length;
@@ -41,15 +41,15 @@ test('no request is made while a file is checked', async () => {
   assert.deepEqual(paths.filter((path) => path !== '/offline.js'), []);
 });
 
-test('a set of volumes is one file', async () => {
+test('a file set is one file', async () => {
   const folder = join(fixtures, 'qio/multi');
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
-  assert.match(await page.textContent('#verdict h2'), /^part4\.lime: valid$/);
+  assert.match(await page.textContent('#verdict h2'), /^part4\.lime: ok$/);
 });
 
-test('what joins volumes is loaded with the first set', async () => {
-  // A service worker would load everything.
+test('the module for file sets is loaded with the first file set', async () => {
+  // A service worker would load all files.
   const context = await opened.browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
   const loaded = () => opened.server.requests.filter(({ path }) => path.includes('sets_bg')).length;
@@ -57,14 +57,14 @@ test('what joins volumes is loaded with the first set', async () => {
   await page.goto(opened.server.url);
   await page.waitForSelector('body[data-ready]');
   await choose(page, sample);
-  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  assert.match(await page.textContent('#verdict h2'), /: ok$/);
   assert.equal(loaded(), before);
   await choose(page, join(fixtures, 'qio/multi/part4.lime.vol0000'));
   assert.ok(loaded() > before);
   await context.close();
 });
 
-test('the fields of a set of volumes are shown and exported', async () => {
+test('the fields of a file set are shown and exported', async () => {
   const folder = join(fixtures, 'qio/multi');
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
@@ -85,7 +85,7 @@ test('the fields of a set of volumes are shown and exported', async () => {
 test('a million rows: few elements, and the last row is reached', async () => {
   const rows = 1_000_000;
   const path = join(mkdtempSync(join(tmpdir(), 'linkstream-')), 'million.bin');
-  // INEBIN: real numbers that say where they are, in two columns.
+  // An INEBIN file with two columns of real numbers. The numbers depend on their position.
   const header = Buffer.concat([Buffer.from('INEBIN\0R'), Buffer.from(Uint32Array.of(rows, 2).buffer)]);
   writeFileSync(path, Buffer.concat([header, Buffer.from(Float64Array.from({ length: 2 * rows }, (_, i) => i / 4).buffer)]));
   await choose(page, path);
@@ -102,7 +102,7 @@ test('a million rows: few elements, and the last row is reached', async () => {
   rmSync(dirname(path), { recursive: true });
 });
 
-test('a file that cannot be read any more: the views say so', async () => {
+test('the views of a file that cannot be read any more show an error', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const path = join(folder, 'sample.lime');
   copyFileSync(sample, path);
@@ -120,13 +120,13 @@ test('a file that cannot be read any more: the views say so', async () => {
 });
 
 test('a defect of the codec is reported, and the page goes on', async () => {
-  // The codec with a trap in place of what runs a call.
+  // The codec with a trap in place of the function that runs a call.
   const module = binaryen.readBinary(readFileSync(join(root, 'examples/web/codec/dist/wasm/check_bg.wasm')));
   const { value } = binaryen.getExportInfo(module.getExport('run'));
   module.removeFunction(value);
   module.addFunction(value, binaryen.none, binaryen.none, [], module.unreachable());
   const broken = Buffer.from(module.emitBinary());
-  // A service worker would answer with the codec that it has kept.
+  // A service worker would deliver its copy of the codec.
   const context = await opened.browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
   const answer = (route) => route.fulfill({ body: broken, contentType: 'application/wasm' });
@@ -137,9 +137,9 @@ test('a defect of the codec is reported, and the page goes on', async () => {
   assert.match(await page.textContent('#verdict h2'), /: unreadable$/);
   assert.match(await page.textContent('#verdict'), /defect of the codec/);
   await page.unroute('**/check_bg*.wasm', answer);
-  // Workers that were started before have the trap, and are replaced one after the other.
+  // Workers that were started before have the trap. They are replaced one by one.
   for (let tries = 0; tries < 5 && (await page.locator('#verdict.good').count()) === 0; tries += 1) await choose(page, sample);
-  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  assert.match(await page.textContent('#verdict h2'), /: ok$/);
   await context.close();
 });
 
@@ -156,14 +156,14 @@ test('a drop of a hundred files', async () => {
   }, contents);
   await settled(page);
   assert.equal(await page.locator('.file').count(), 100);
-  assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: valid$/);
+  assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: ok$/);
   const reports = check(folder, names);
   for (const [index, [name]] of files.entries()) {
     if (index === 0) continue;
-    assert.match(await page.locator('.file').nth(index).textContent(), new RegExp(WORDS[reports.get(name).verdict]), name);
+    assert.match(await page.locator('.file').nth(index).textContent(), new RegExp(reports.get(name).verdict), name);
   }
   await page.locator('.file').nth(5).click();
-  assert.match(await page.textContent('#verdict h2'), /: invalid$/);
+  assert.match(await page.textContent('#verdict h2'), /: wrong$/);
   assert.deepEqual(opened.complaints, []);
 });
 
@@ -221,7 +221,7 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.deepEqual(cells, expected.flat());
   const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
   assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
-  // Beside the plot are the name and value of the place under the pointer: the third of six.
+  // The legend shows name and value of the place under the pointer, here the third of six.
   const legend = page.locator('.u-legend').first();
   assert.equal(await legend.textContent(), 'plane--plaquette--');
   const plot = page.locator('.u-over').first();
@@ -240,7 +240,7 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.ok(rows.every((count) => /^[\d,]+$/.test(count)), rows.join(' '));
 });
 
-test('physics: the density of the time asked for last, whichever is read first', async () => {
+test('physics: the density of the time requested last, whichever is read first', async () => {
   await choose(page, sample);
   await openView(page, 'Physics');
   const shown = async (t) => {
@@ -259,9 +259,9 @@ test('physics: the density of the time asked for last, whichever is read first',
   await shown(0);
   await ask(1);
   const expected = await shown(1);
-  // That of t = 1 is known, that of t = 0 has to be read again.
+  // The density at t = 1 is kept; t = 0 has to be read again.
   await ask(0, 1);
-  // All time slices are read for it, and what was asked for before has come.
+  // The histogram reads all time slices. When it is shown, the earlier requests have been answered.
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
   assert.equal(await shown(1), expected);
@@ -289,7 +289,7 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   const made = array(npy);
   assert.deepEqual([made.type, made.shape], ['<c8', expected.shape]);
   assert.deepEqual(numbers(made), numbers(expected));
-  // The second of the time slices.
+  // The second time slice.
   const [x, y, z, times] = field.dims;
   await page.fill('input[type=number]', '1');
   const bytes = expected.data.length / times;
@@ -304,7 +304,7 @@ test('physics: the norm of each time slice of propagators and vectors', async ()
   const path = join(fixtures, 'qio/usqcd/prop_c1d12.lime');
   await choose(page, path);
   await openView(page, 'Physics');
-  // The source, a complex field, has none.
+  // There is no such plot for the source, a complex field.
   assert.equal(await page.locator('.show-norms').count(), 12);
   await page.locator('.show-norms').first().click();
   await page.waitForSelector('section[aria-label="Norms"] .uplot');
@@ -355,7 +355,7 @@ test('a finding in a file without records is linked to the byte', async () => {
   assert.ok(finding.offset >= first && finding.offset < first + 16, `${finding.offset} in line ${first}`);
 });
 
-test('no plot where data have no such meaning', async () => {
+test('there is no view of the physics of a matrix', async () => {
   await choose(page, join(fixtures, 'inebin/real-large.bin'));
   assert.equal(await page.locator('nav a:has-text("Physics")').count(), 0);
 });
@@ -378,7 +378,22 @@ test('a matrix: statistics, rows while scrolling, heat map, exports', async () =
   assert.equal(csv.trim().split('\n').length * csv.split('\n')[0].split(',').length * 8, expected.length);
 });
 
-test('the report as JSON is that of the program', async () => {
+test('matrices of each type: title and exported array', async () => {
+  const cases = [['bool', 'booleans', '|b1'], ['integer', 'integers', '<i8'], ['real', 'real numbers', '<f8'], ['complex', 'complex numbers', '<c16']];
+  for (const [kind, words, type] of cases) {
+    const path = join(fixtures, `inebin/doc-${kind}.bin`);
+    await choose(page, path);
+    await openView(page, 'Matrix');
+    await page.waitForSelector('.rows td');
+    assert.match(await page.textContent('#view h3'), new RegExp(` rows and \\d+ columns of ${words}$`));
+    await openView(page, 'Export');
+    const made = array(await download('#save-matrix-npy'));
+    const expected = exported(path);
+    assert.deepEqual([made.type, made.shape, made.data], [type, expected.shape, expected.data], kind);
+  }
+});
+
+test('the report as JSON equals the report of the program', async () => {
   await choose(page, sample);
   await openView(page, 'Export');
   const report = JSON.parse((await download('#save-json')).toString());
@@ -389,7 +404,7 @@ test('the report as JSON is that of the program', async () => {
   assert.deepEqual(array(npy), exported(sample));
 });
 
-test('all of it by keyboard', async () => {
+test('the views can be opened by keyboard', async () => {
   await choose(page, sample);
   await page.focus('nav a >> nth=0');
   await page.keyboard.press('Tab');
@@ -408,7 +423,7 @@ test('works offline after one visit: files are checked, read and shown, also the
   await page.reload();
   await page.waitForSelector('body[data-ready]');
   await choose(page, sample);
-  assert.match(await page.textContent('#verdict h2'), /: valid$/);
+  assert.match(await page.textContent('#verdict h2'), /: ok$/);
   await openView(page, 'Physics');
   await page.click('.show-density');
   await page.waitForSelector('.heat canvas');

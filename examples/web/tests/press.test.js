@@ -1,4 +1,4 @@
-// A control that is pressed while something else appears on the page does what it is for.
+// A click on a control takes effect although results appear on the page between press and release.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ usePage((opened) => (page = opened.page));
 const varrays = join(fixtures, 'scda/compressed-varrays.scda');
 
 for (const width of [1200, 360]) {
-  test(`an element of a section, while the data of the section come, ${width} pixels wide`, async () => {
+  test(`an element of a section, while the data of the section arrive, ${width} pixels wide`, async () => {
     await page.setViewportSize({ width, height: 800 });
     await choose(page, varrays);
     await openView(page, 'Sections');
@@ -31,7 +31,7 @@ for (const width of [1200, 360]) {
   });
 }
 
-test('the next page of bytes, while the present one comes', async () => {
+test('the next page of bytes, while the present one arrives', async () => {
   await choose(page, varrays);
   await openView(page, 'Bytes');
   await page.waitForSelector('.hex pre');
@@ -49,10 +49,10 @@ test('a file of the list, while others are checked', async () => {
   await pressDuring(page, '.file >> nth=1', letGo);
   await isShown('compressed-varrays.scda: ');
   await settled(page);
-  await isShown('compressed-varrays.scda: valid');
+  await isShown('compressed-varrays.scda: ok');
 });
 
-test('a plot, while another comes', async () => {
+test('a plot, while another arrives', async () => {
   await choose(page, sample);
   await openView(page, 'Physics');
   const letGo = await holdAnswer(page, 'readField');

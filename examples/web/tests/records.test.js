@@ -1,4 +1,4 @@
-// Records of LIME files in Chromium: each is saved as its bytes, and with the numbers of the field in it.
+// Records of LIME files in Chromium: they are saved as bytes, and data records also as the numbers of their fields.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ usePage((it) => ([opened, page] = [it, it.page]));
 
 const download = (selector) => saved(page, selector);
 
-/** The bytes of a record that are in the file. */
+/** Bytes of the payload of a record; fewer than its length if the file is truncated. */
 function payload(path, { offset, length }) {
   return readFileSync(path).subarray(offset + 144, offset + 144 + length);
 }
 
-/** An array of bytes has these. */
+/** Asserts that an NPY file has an array of these bytes. */
 function assertBytes(npy, expected, message) {
   const { type, shape, data } = array(npy);
   assert.deepEqual([type, shape], ['|u1', [expected.length]], message);
   assert.ok(data.equals(expected), message);
 }
 
-/** Saves two texts and the data of the sample: Chromium asks before the eleventh download from a page. */
+/** Saves only two texts and the data of the sample, since Chromium asks before the eleventh download from a page. */
 async function assertSaved() {
   await openView(page, 'Export');
   const { records } = checkOne(sample);
@@ -73,7 +73,7 @@ test('the view of a record saves it, and the field in it as numbers', async () =
   assert.equal(csv.trim().split('\n').length, fields[0].sites);
 });
 
-test('a record whose end is missing: the array has the bytes that are there', async () => {
+test('the array of a truncated record has the bytes that are in the file', async () => {
   const path = join(fixtures, 'broken/lime/payload-truncated-half.lime');
   await choose(page, path);
   await openView(page, 'Export');

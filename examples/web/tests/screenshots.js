@@ -1,4 +1,4 @@
-// node screenshots.js FOLDER: pictures of the main views, light, dark and narrow, and that of the README (page.png).
+// node screenshots.js DIRECTORY: saves pictures of the main views, light, dark and narrow, and page.png for the README.
 
 import { join } from 'node:path';
 

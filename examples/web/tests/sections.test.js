@@ -18,13 +18,13 @@ usePage((it) => ([opened, page] = [it, it.page]));
 
 const download = (selector) => saved(page, selector);
 
-/** A line for each element of so many bytes. */
+/** CSV with a line for each element, of elements with these sizes in bytes. */
 function csv(data, sizes) {
   let at = 0;
   return sizes.map((size, index) => `${index},${size},${data.toString('hex', at, (at += size))}\n`).join('');
 }
 
-/** A file that the program makes of pieces, each of which is `KIND:USER=` and the contents of files. */
+/** Makes an scda file with the program. A piece is `KIND:USER=`, followed by the contents of its files. */
 function make(folder, pieces, ...options) {
   const words = pieces.map(([kind, ...contents], piece) => {
     const paths = contents.map((content, index) => join(folder, `${piece}-${index}`));
@@ -55,7 +55,7 @@ test('sections: data as they were before compression', async () => {
 
 test('elements of sections, also compressed ones: chosen by keyboard, shown and saved', async () => {
   const cases = [
-    // Elements of one size, as they are in the file and compressed, and of various sizes.
+    // Elements of one size, not compressed and compressed, and elements of various sizes.
     ['scda/arrays-f64.scda', 2, 99],
     ['scda/compressed-arrays.scda', 6, 3],
     ['scda/compressed-varrays.scda', 4, 4],
@@ -96,7 +96,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
     const all = sizes.length > 0 ? sizes : Array(file.sections[section].n).fill(size);
     assert.equal((await download('#save-data-csv')).toString(), csv(Buffer.from(data), all), name);
   }
-  // There is none with that number: the browser says so, and the element that is shown stays.
+  // There is no element with that number. The browser reports it, and the present element stays.
   await page.fill('#element', '5');
   await page.keyboard.press('Enter');
   assert.equal(await page.$eval('#element', (input) => input.validity.rangeOverflow), true);
@@ -132,7 +132,7 @@ test('elements of one size in a variable array are an array; elements across pie
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const noise = (length) => Buffer.from(Uint8Array.from({ length }, (_, i) => (i * i + (i >> 7)) & 255));
   const same = [noise(5), noise(10).subarray(5), noise(15).subarray(10)];
-  // Longer than what is read at a time, and without bytes at the begin, between others and at the end.
+  // One element is longer than the pieces that are read. Empty elements are at the beginning, between others, and last.
   const various = [noise(0), noise(3_300_001), noise(0), noise(17), noise(0), noise(0)];
   const rows = noise(701 * 4000);
   for (const [options, sections] of [[[], [1, 2, 3]], [['--compress'], [2, 4, 6]]]) {
@@ -153,18 +153,18 @@ test('elements of one size in a variable array are an array; elements across pie
   rmSync(folder, { recursive: true });
 });
 
-test('arrays of any number of elements without bytes: no lines and no rows are made of them', async () => {
+test('empty elements of arrays get no lines and no rows: there may be any number of them', async () => {
   await showSection(join(fixtures, 'scda/array-extreme-counts.scda'), 2);
   assert.equal(await page.locator('#save-data-csv').count(), 0);
   const npy = await download('#save-data-npy');
   assert.match(npy.toString('latin1'), /\(0,\)/);
-  // Those of a variable array are counted by their sizes in the file.
+  // Empty elements of a variable array get lines and rows, since each has a size in the file.
   await showSection(join(fixtures, 'scda/varrays.scda'), 5);
   assert.equal((await download('#save-data-csv')).toString(), csv(Buffer.alloc(0), Array(7).fill(0)));
   assert.match((await download('#save-data-npy')).toString('latin1'), /\(7, 0\)/);
 });
 
-test('a text whose shown part ends within a character', async () => {
+test('the shown part of a text ends within a character', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const path = make(folder, [['block:notes=', 'ä'.repeat(2047) + 'b' + 'ä'.repeat(100)]]);
   await showSection(path, 1);

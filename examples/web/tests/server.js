@@ -1,4 +1,4 @@
-// A static server on the loopback interface that answers range requests, and counts requests.
+// A static server on the loopback interface. It supports range requests, and records all requests.
 
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,8 +7,8 @@ import { extname, join, normalize } from 'node:path';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
 /**
- * Serves the folders: `{ '/': page, '/fixtures/': folder }`. The longest prefix wins. `more` are headers of all
- * answers.
+ * Serves directories under prefixes: `{ '/': page, '/fixtures/': directory }`. The longest prefix wins. `more` has
+ * headers that are added to all answers.
  */
 export async function serve(folders, more = {}) {
   const requests = [];

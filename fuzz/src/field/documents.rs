@@ -138,7 +138,7 @@ fn survives<D: Text>(document: &D) {
         let read = D::parse(&text).expect("a document that was written can be read");
         assert_eq!(read.meaning(), written.meaning());
         assert_eq!(emitted(&read, form), text, "written again");
-        // What was read from written text has no parts that writing loses.
+        // A document read from written text has no parts that are lost when it is written.
         assert_eq!(D::parse(&emitted(&read, form)).as_ref(), Ok(&read));
     }
 }

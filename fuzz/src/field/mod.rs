@@ -50,8 +50,8 @@ fn drive(file: &[u8], mode: Mode, mut each: impl FnMut(&Decoder, Event, &[u8])) 
     while !rest.is_empty() {
         let piece = &rest[..rest.len().min(1 + dice.below(1000))];
         let Ok(step) = decoder.push(piece) else { return false };
-        let (bytes, behind) = rest.split_at(step.consumed);
-        rest = behind;
+        let (bytes, after) = rest.split_at(step.consumed);
+        rest = after;
         if let Some(event) = step.event {
             each(&decoder, event, bytes);
         }

@@ -1,5 +1,5 @@
 //! Repairs lengths and checksums that no longer fit after a mutation. Without this, few inputs would pass the checks of
-//! record lengths, and none those of checksums.
+//! record lengths, and none the checks of checksums.
 
 use linkstream::Mode;
 use linkstream::conformance::{ErrorKind, Event};

@@ -119,7 +119,7 @@ fn slow(place: &Place, line: &[u8]) -> Result<Says, Error<ErrorKind>> {
             if line[7] != b' ' {
                 return wrong(7, ErrorKind::NoSpace { found: line[7] });
             }
-            // The space after the magic bytes must not be taken for that of the padding.
+            // The space after the magic bytes must not be taken for the space of the padding.
             match text {
                 Some(text) if text.len() >= 8 => Ok(Says::Text(text[8..].to_vec())),
                 _ => wrong(8, ErrorKind::Vendor),

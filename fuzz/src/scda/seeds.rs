@@ -70,7 +70,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("cut-in-sizes", varray().cut(250)),
         ("cut-in-data", block().cut(227)),
         ("cut-in-padding", block().cut(240)),
-        ("cut-behind-data", block().cut(230)),
+        ("cut-after-data", block().cut(230)),
         ("trailing-bytes", block().and(b"tail")),
         ("trailing-zeros", block().and(&[0; 64])),
     ]

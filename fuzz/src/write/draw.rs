@@ -187,7 +187,7 @@ fn record(draw: &mut Draw<'_>, lattice: &Extents, format: Option<&Format>) -> Pr
         data.typesize = u32::try_from(format.bytes_per_site()).unwrap_or(0);
         data.datacount = 1;
     }
-    // What contradicts itself cannot be built.
+    // Data that contradict themselves cannot be built.
     record.with_data(data).unwrap_or(record)
 }
 

@@ -238,8 +238,8 @@ fn read(file: &[u8], meant: &[Meant]) {
             }
         } else {
             let step = decoder.push(rest).expect("a file that was written can be read");
-            let (bytes, behind) = rest.split_at(step.consumed);
-            rest = behind;
+            let (bytes, after) = rest.split_at(step.consumed);
+            rest = after;
             if matches!(step.event, Some(Event::Payload | Event::Data)) {
                 payload.extend_from_slice(bytes);
             }

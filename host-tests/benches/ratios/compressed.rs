@@ -30,7 +30,7 @@ pub fn all(scale: &Scale) {
     }
 }
 
-/// Data like those of a simulation: neighbouring numbers are similar, and their last digits are noise.
+/// Data as a simulation writes them: neighbouring numbers are similar, and their last digits are noise.
 fn smooth(bytes: usize) -> Vec<u8> {
     (0..bytes / 8).flat_map(|k| (k as f64 * 1e-3).sin().to_le_bytes()).collect()
 }
@@ -85,7 +85,7 @@ fn file(build: impl FnOnce(&mut logical::Encoder, &mut Vec<u8>)) -> Vec<u8> {
     file
 }
 
-/// Unpacks all elements of a file. Returns their total size.
+/// Decompresses all elements of a file. Returns their total size.
 fn unpack(file: &[u8], buffer: &mut [u8]) -> usize {
     let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), buffer);
     let mut length = 0;

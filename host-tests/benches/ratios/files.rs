@@ -65,7 +65,7 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     (file, start..start + data.len())
 }
 
-/// Bytes that form numbers of magnitude 1 or so, like those of links.
+/// Bytes that form numbers of magnitude 1 or so, as in links.
 pub fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut out = Vec::with_capacity(bytes + 8);

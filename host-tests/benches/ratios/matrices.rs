@@ -123,7 +123,7 @@ fn numbers<T: Value>(scale: &Scale, table: &mut Table, name: &str, zero: T, goal
     }
 }
 
-/// Rows of 1001 bits, most of which do not begin at a byte boundary.
+/// Rows of 1001 bits. Most of them do not begin at a byte boundary.
 fn bits(scale: &Scale) {
     const COLUMNS: usize = 1001;
     let (header, data) = matrix::<bool>(scale.bytes / 8, COLUMNS as u32);

@@ -43,7 +43,7 @@ impl Table {
         Self
     }
 
-    /// Prints our rate relative to that of the reference for the same bytes.
+    /// Prints our rate relative to the rate of the reference for the same bytes.
     pub fn row(&mut self, name: &str, bytes: usize, ours: Duration, reference: Duration, goal: Option<f64>) {
         let rate = bytes as f64 / ours.as_secs_f64() / 1e9;
         let ratio = reference.as_secs_f64() / ours.as_secs_f64();

@@ -28,7 +28,7 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
 
 type File = (Vec<u8>, std::ops::Range<usize>);
 
-/// Reads all fields of a file in memory through a buffer of which one half holds a chunk.
+/// Reads all fields of a file in memory through a buffer with room for a chunk in one half.
 fn read<'f>(file: &'f [u8], buffer: &'f mut [u8]) -> FieldReader<&'f [u8], &'f mut [u8]> {
     FieldReader::new(file, buffer)
 }

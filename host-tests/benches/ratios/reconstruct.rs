@@ -8,7 +8,7 @@ use linkstream::ildg::{GaugeKind, Real, deviation, reconstruct};
 use crate::files;
 use crate::measure::{Scale, Table};
 
-/// Number of sites in one pass. Their links stay in the cache, like those of a site that has just been read.
+/// Number of sites in one pass. Their links stay in the cache, as they do when a site has just been read.
 const SITES: usize = 256;
 
 pub fn all(scale: &Scale) {

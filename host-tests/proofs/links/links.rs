@@ -2,7 +2,7 @@
 //!
 //! The package `proofs` has a program without std and without an allocator that calls every public function of the
 //! crate (without features). Its panic handler calls a function that is defined nowhere: if the optimiser leaves a
-//! single path to a panic, the program does not link. A second program, which can panic on purpose, shows that this
+//! single path to a panic, linking fails. A second program, which can panic on purpose, shows that this
 //! works. What the optimiser can prove depends on the optimisation level, so several profiles are tested.
 #![cfg(target_os = "linux")]
 
@@ -148,7 +148,7 @@ struct Failure(String);
 impl Failure {
     /// The symbols that are reported as undefined by lld or GNU ld.
     fn undefined_symbols(&self) -> BTreeSet<String> {
-        let behind = |line: &str, words: &str| {
+        let after = |line: &str, words: &str| {
             let rest = line.split_once(words)?.1;
             let name: String =
                 rest.chars().skip_while(|c| " `'".contains(*c)).take_while(|c| !"`' ".contains(*c)).collect();
@@ -157,7 +157,7 @@ impl Failure {
         let lines = self.0.lines();
         lines
             .filter_map(|line| {
-                behind(line, "undefined symbol:").or_else(|| behind(line, "undefined reference to"))
+                after(line, "undefined symbol:").or_else(|| after(line, "undefined reference to"))
             })
             .collect()
     }
@@ -170,7 +170,7 @@ fn build(profile: &str, program: &str, more: &[&str]) -> Result<PathBuf, Failure
         .args(["rustc", "--message-format=json-render-diagnostics", "--color=never"])
         .args(["--profile", profile, "--bin", program, "--manifest-path"])
         .arg(proofs().join("Cargo.toml"))
-        // Each profile has a target folder of its own, because cargo locks the folder during a build.
+        // Each profile has a target directory of its own, because cargo locks the directory during a build.
         .arg("--target-dir")
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join(profile))
         .args(more)
@@ -189,12 +189,12 @@ fn build(profile: &str, program: &str, more: &[&str]) -> Result<PathBuf, Failure
     Ok(executable.unwrap_or_else(|| panic!("the output of cargo names no executable:\n{messages}")).into())
 }
 
-/// Where the program can panic, for the message of the test: builds it with a panic handler that links, and lists the
-/// source locations that it contains for panic messages.
+/// Source locations of possible panics, for the message of the test. Builds the program with a panic handler that
+/// links, and lists the locations that it contains for panic messages.
 fn panic_places(profile: &str, program: &str) -> String {
     let program = match build(profile, program, &["--features", "diagnose"]) {
         Ok(program) => program,
-        Err(failure) => return format!("(where, could not be determined)\n{}", failure.0),
+        Err(failure) => return format!("(the locations could not be determined)\n{}", failure.0),
     };
     let bytes = fs::read(&program).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
@@ -294,12 +294,12 @@ fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
     functions
 }
 
-/// Whether `source` calls `path`, or has a comment with the reason why not (`path: reason`).
+/// True if `source` calls `path`, or has a comment with the reason why not (`path: reason`).
 fn mentions(source: &str, path: &str) -> bool {
     source.match_indices(path).any(|(at, _)| {
         let before = source[..at].chars().next_back();
-        let behind = source[at + path.len()..].chars().next();
-        !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && matches!(behind, Some('(' | ':'))
+        let after = source[at + path.len()..].chars().next();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && matches!(after, Some('(' | ':'))
     })
 }
 

@@ -39,8 +39,8 @@ pub fn message<T: Display>(any: T) {
     used(write!(Paper, "{}", unknown(any)));
 }
 
-/// Calls derived methods, except those of `Debug`: there, the optimiser cannot rule out panics in core, which escapes
-/// text and formats structs with more than five fields.
+/// Calls derived methods, except `Debug`: there, the optimiser cannot rule out panics in core, when it escapes text or
+/// formats structs with more than five fields.
 pub fn value<T: Clone + PartialEq>(any: T) {
     let any = unknown(any);
     let copy = unknown(any.clone());

@@ -1,7 +1,7 @@
-//! Code that the programs of the proof share: a panic handler that cannot be linked, and values that are opaque to the
-//! optimiser.
+//! Code that the programs of the proof share: the panic handler, and values that are opaque to the optimiser.
 //!
-//! There is neither an allocator nor std, so a program that links does not allocate.
+//! The panic handler calls a function that is defined nowhere, so linking fails if a panic is reachable. There is
+//! neither an allocator nor std, so a program that links does not allocate.
 #![no_std]
 
 use core::arch::asm;
@@ -96,14 +96,14 @@ impl ErrorType for Descriptor {
 
 impl Read for Descriptor {
     fn read(&mut self, to: &mut [u8]) -> Result<usize, Failure> {
-        // SAFETY: pointer and length are those of `to`.
+        // SAFETY: pointer and length describe `to`.
         counted(unsafe { read(self.0, to.as_mut_ptr().cast(), to.len()) })
     }
 }
 
 impl Write for Descriptor {
     fn write(&mut self, from: &[u8]) -> Result<usize, Failure> {
-        // SAFETY: pointer and length are those of `from`.
+        // SAFETY: pointer and length describe `from`.
         counted(unsafe { write(self.0, from.as_ptr().cast(), from.len()) })
     }
 

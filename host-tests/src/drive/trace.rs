@@ -9,7 +9,7 @@ pub enum Item<E> {
     /// An event other than payload. `after` is the position of the decoder after it, `note` the state that the decoder
     /// exposed.
     Event { event: E, after: u64, note: Vec<u8> },
-    /// Consecutive payload. `crc` is that of the bytes, if all of them were read.
+    /// Consecutive payload. `crc` is the CRC of its bytes, if all of them were read.
     Payload { offset: u64, length: u64, crc: Option<u32> },
 }
 

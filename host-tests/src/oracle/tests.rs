@@ -58,12 +58,12 @@ fn native_order(entry: &Entry, payload: &[u8]) -> Vec<u8> {
     words(payload).flat_map(|word| u32::from_le_bytes(word).to_be_bytes()).collect()
 }
 
-/// Whether the manifest describes the file as a complete one, not as a volume of a set.
+/// True if the manifest describes the file as a complete one, not as a volume of a file set.
 fn is_whole(entry: &Entry) -> bool {
     entry.set.is_none()
 }
 
-fn records_are_those_of_the_manifests_of(fixtures: Fixtures, folders: [&str; 2]) {
+fn records_equal_the_manifests_of(fixtures: Fixtures, folders: [&str; 2]) {
     for folder in folders {
         for entry in load(fixtures, folder) {
             let bytes = entry.bytes();
@@ -90,12 +90,12 @@ fn records_are_those_of_the_manifests_of(fixtures: Fixtures, folders: [&str; 2])
 }
 
 #[test]
-fn records_are_those_of_the_manifests() {
-    records_are_those_of_the_manifests_of(Fixtures::Ours, ["lime", "qio"]);
+fn records_equal_the_manifests() {
+    records_equal_the_manifests_of(Fixtures::Ours, ["lime", "qio"]);
 }
 
 #[test]
-fn records_of_broken_files_are_those_of_the_manifest() {
+fn records_of_broken_files_equal_the_manifest() {
     for entry in load(Fixtures::Ours, "broken") {
         let bytes = entry.bytes();
         let (found, end) = scan(&bytes);
@@ -110,7 +110,7 @@ fn records_of_broken_files_are_those_of_the_manifest() {
 }
 
 #[test]
-fn whole_files_hold_what_the_formulas_say() {
+fn complete_files_agree_with_the_formulas() {
     let (mut fields, mut with_sums, mut with_plaquette) = (0, 0, 0);
     for entry in load(Fixtures::Ours, "qio").into_iter().filter(is_whole) {
         let logical = entry.logical_records();
@@ -144,7 +144,7 @@ fn stored_sums(text: &[u8]) -> Option<(u32, u32)> {
 }
 
 #[test]
-fn checksums_are_those_stored_and_those_reported() {
+fn checksums_equal_the_stored_and_the_reported_ones() {
     let (mut stored, mut reported) = (0, 0);
     for entry in load(Fixtures::Ours, "qio").iter().filter(|entry| is_whole(entry)) {
         let bytes = entry.bytes();
@@ -157,7 +157,7 @@ fn checksums_are_those_stored_and_those_reported() {
         }
         let data = payloads(&bytes, "-binary-data");
         for (payload, sums) in data.iter().zip(entry.reported_checksums()) {
-            // The reference reader does not report the size of a site. All fields have the dims of the manifest, or
+            // The reference reader does not report the size of a site. All fields have the extents of the manifest, or
             // 8x4x4x4.
             let dims = entry.dims.clone().unwrap_or(vec![8, 4, 4, 4]);
             let volume = if payload.len() == 12 { 1 } else { dims.iter().product::<u64>() };
@@ -189,7 +189,7 @@ fn converted_nersc_files_have_the_sums_of_the_manifest() {
 /// third row computed from the two therefore gives nearly the same plaquette (within 1e-8 in single precision), but
 /// another checksum.
 #[test]
-fn facts_of_two_row_files_are_those_of_the_full_field() {
+fn two_row_files_have_the_observables_of_the_full_field() {
     let mut count = 0;
     for entry in load(Fixtures::Ours, "qio").into_iter().filter(|entry| entry.rows == Some(2)) {
         let mut record = entry.logical_records().remove(0);
@@ -207,7 +207,7 @@ fn facts_of_two_row_files_are_those_of_the_full_field() {
 }
 
 #[test]
-fn volumes_hold_what_the_formulas_say() {
+fn volumes_agree_with_the_formulas() {
     let entries = load(Fixtures::Ours, "qio");
     let mut sets: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &entries {
@@ -256,7 +256,7 @@ fn volumes_hold_what_the_formulas_say() {
     }
 }
 
-/// The records of a set: those listed for its first volume or, for a converted set, those of the file it was made from.
+/// The records of a file set: as listed for its first volume or, for a converted set, for its original file.
 fn logical_records_of_set(set: &str, volumes: &[&Entry], entries: &[Entry]) -> Vec<LogicalRecord> {
     let made_by = volumes[0].made_by.as_deref().unwrap_or_default();
     let source = made_by.rsplit_once(" from ").map(|(_, path)| path);
@@ -284,8 +284,8 @@ fn converted_back_files_hold_the_data_of_the_original() {
 }
 
 crate::of_other_projects! {
-    fn records_are_those_of_the_manifests() {
-        records_are_those_of_the_manifests_of(Fixtures::OfOthers, ["wild", "qio"]);
+    fn records_equal_the_manifests() {
+        records_equal_the_manifests_of(Fixtures::OfOthers, ["wild", "qio"]);
     }
 
     fn wild_files_have_the_sums_and_observables_of_the_manifest() {

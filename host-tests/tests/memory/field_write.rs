@@ -37,7 +37,7 @@ impl Write for Tally {
     }
 }
 
-/// Links of which only the first and the last number depend on the site.
+/// Links whose first and last number depend on the site, and no other.
 fn links(rank: u64) -> [f64; 72] {
     let mut links = [0.25; 72];
     (links[0], links[71]) = (rank as f64, -(rank as f64));

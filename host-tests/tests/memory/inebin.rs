@@ -26,12 +26,12 @@ fn number(row: u32, column: u32) -> f64 {
 fn long_file() -> (Header, std::fs::File) {
     let header = Header::new(MatrixType::Real, ROWS, COLUMNS).expect("it fits");
     let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(&header.to_bytes()).expect("the temporary folder is writable");
+    file.write_all(&header.to_bytes()).expect("the temporary directory is writable");
     file.set_len(header.file_length()).expect("sparse files of 1 TiB are possible");
     for (row, column) in WRITTEN {
         let at = HEADER + 8 * (u64::from(row) * u64::from(COLUMNS) + u64::from(column));
         file.seek(SeekFrom::Start(at)).expect("seeking succeeds");
-        file.write_all(&number(row, column).to_le_bytes()).expect("the temporary folder is writable");
+        file.write_all(&number(row, column).to_le_bytes()).expect("the temporary directory is writable");
     }
     file.rewind().expect("seeking succeeds");
     (header, file)

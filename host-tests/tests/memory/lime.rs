@@ -23,12 +23,12 @@ const TIB: u64 = 1 << 40;
 fn long_file() -> std::fs::File {
     let mut file = tempfile::tempfile().expect("a temporary file");
     file.write_all(Header::new(b"long", TIB + 1, true, false).expect("legal").as_bytes())
-        .expect("the temporary folder is writable");
+        .expect("the temporary directory is writable");
     file.set_len(144 + TIB + 8).expect("sparse files of 1 TiB are possible");
     file.seek(std::io::SeekFrom::End(0)).expect("seeking succeeds");
     file.write_all(Header::new(b"behind", 5, false, true).expect("legal").as_bytes())
-        .expect("the temporary folder is writable");
-    file.write_all(b"hello\0\0\0").expect("the temporary folder is writable");
+        .expect("the temporary directory is writable");
+    file.write_all(b"hello\0\0\0").expect("the temporary directory is writable");
     file.rewind().expect("seeking succeeds");
     file
 }

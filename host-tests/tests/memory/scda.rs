@@ -57,7 +57,7 @@ impl Seek for Sparse {
 
 const HUGE: u64 = 1 << 60;
 
-/// An array of 2^60 bytes, of which the last `missing` are absent, with padding and a small section after it.
+/// An array of 2^60 bytes without the last `missing` ones, with padding and a small section after it.
 fn huge(missing: u64) -> Sparse {
     let mut encoder = Encoder::new(Style::Unix);
     let mut begin = encoder.header(b"", b"").expect("the header comes first").to_vec();

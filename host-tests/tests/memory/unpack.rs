@@ -1,4 +1,4 @@
-//! A million compressed elements, and one of 64 MiB, are unpacked from a pipe through small buffers without an
+//! A million compressed elements, and one of 64 MiB, are decompressed from a pipe through small buffers without an
 //! allocation.
 
 use crate::counting::without_allocation;

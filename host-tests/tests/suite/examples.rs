@@ -1,6 +1,6 @@
 //! Every public type and function of the codec has an example, every constructor is called in one, and no example
-//! unwraps. What a method does that is called on a value is said by its documentation and, where it is not evident,
-//! by an example; no test can decide that.
+//! unwraps. Methods are described by their documentation and, where they are not evident, by an example; no test can
+//! decide that.
 //!
 //! `cargo test --doc` verifies that the examples compile and run. This test parses the source, because rustdoc provides
 //! a machine-readable list of items only with a nightly toolchain.
@@ -101,7 +101,7 @@ impl Source {
                 match item.content {
                     Some((_, items)) if !is_test => items.into_iter().for_each(|item| self.item(file, item)),
                     None if is_public(&item.vis) => {
-                        let folder = file.parent().expect("in a folder");
+                        let folder = file.parent().expect("in a directory");
                         self.open.insert(folder.join(format!("{}.rs", item.ident)));
                         self.open.insert(folder.join(item.ident.to_string()).join("mod.rs"));
                     }
@@ -233,13 +233,13 @@ fn code(docs: &str) -> String {
 
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries =
-        std::fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
+        std::fs::read_dir(folder).expect("a readable directory").map(|entry| entry.expect("an entry").path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
     let files = files.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
 }
 
-/// Whether the examples call a function of this name.
+/// True if the examples call a function of this name.
 fn calls(examples: &str, name: &str) -> bool {
     examples.match_indices(name).any(|(at, _)| {
         let before = examples[..at].chars().next_back();

@@ -14,13 +14,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
-/// The source of all files of a folder.
+/// The source of all files of a directory.
 fn sources(folder: &str) -> String {
     let files = crate::examples::rust_files(&root().join(folder));
     files.iter().map(|file| fs::read_to_string(file).expect("readable")).collect()
 }
 
-/// Whether a committed seed of the format's fuzz target is recognised as a file of this format.
+/// True if a committed seed of the format's fuzz target is recognised as a file of this format.
 fn has_sample(format: Format) -> bool {
     let Ok(seeds) = fs::read_dir(root().join("fuzz/seeds").join(format.module())) else { return false };
     seeds.flatten().any(|seed| fs::read(seed.path()).is_ok_and(|bytes| sniff(&bytes) == Sniff::Is(format)))
@@ -77,7 +77,7 @@ fn every_place_has_every_format() {
 
 /// The first bytes decide alone: no magic is the beginning of another format's.
 #[test]
-fn formats_are_told_apart_by_their_magic() {
+fn formats_are_distinguished_by_their_magic() {
     for &format in Format::ALL {
         for magic in format.magics() {
             assert_eq!(sniff(magic), Sniff::Is(format));

@@ -1,5 +1,5 @@
-//! Errors, verdicts and descriptions can get more variants and fields without breaking programs: they are `#[non_exhaustive]`,
-//! including those that are not declared by `rules!` or `messages!`, which add the attribute.
+//! Errors, verdicts and descriptions can get more variants and fields without breaking programs: they are
+//! `#[non_exhaustive]`. The macros `rules!` and `messages!` add the attribute; the other types must have it, too.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn is_open(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("non_exhaustive"))
 }
 
-/// The type for which an `impl` implements `Error`.
+/// Name of the type if the `impl` implements `Error` for it.
 fn error(item: &syn::ItemImpl) -> Option<String> {
     let (path, _) = item.trait_.as_ref()?;
     let Type::Path(of) = &*item.self_ty else { return None };

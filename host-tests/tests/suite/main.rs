@@ -1,4 +1,5 @@
-//! The tests of the codec, in one module per format: `cargo test -p host-tests --test suite lime::` runs those of LIME.
+//! The tests of the codec, in one module per format: `cargo test -p host-tests --test suite lime::` runs the LIME
+//! tests.
 //!
 //! They are a single program, so that shared code is compiled once. Separate programs are only those tests that need
 //! their own process: `memory` (which counts allocations) and `proofs` (about linked programs).

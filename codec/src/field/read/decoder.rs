@@ -1,4 +1,4 @@
-//! The decoder of fields: its events, its state, and what it can be asked.
+//! The decoder of fields: its events, its state, and its accessors.
 
 use super::record::{Data, Description, Origin, Reading, RecordKind};
 use crate::error::{Error, Misuse, Mode};
@@ -65,8 +65,8 @@ pub enum Event<Kind = ErrorKind> {
     Finding(Error<Kind>),
 }
 
-/// The result of comparing the checksum of a field with the stored one. [`Verdict::Absent`](crate::Verdict::Absent) if
-/// only one of the two sums is stored and agrees.
+/// The result of comparing the checksum of a field with the stored one. It is
+/// [`Verdict::Absent`](crate::Verdict::Absent) if only one of the two sums is stored and agrees.
 ///
 /// # Example
 /// ```
@@ -110,7 +110,7 @@ impl fmt::Display for Unverified {
     }
 }
 
-/// An [`Event`] without its contents, which the decoder has.
+/// An [`Event`] without its contents, which are in the decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
     Record,
@@ -123,17 +123,17 @@ pub(super) enum Signal {
     Mismatch,
     Absent,
     Unchecked,
-    /// Of this decoder or of the LIME decoder.
+    /// A finding of this decoder or of the LIME decoder.
     Finding,
 }
 
-/// What is next: bytes, or something to report about what they were. Each phase first reports its findings, then
-/// does its work, which may give an event, and leads to another.
+/// The next task of the decoder: bytes, or a report about the bytes taken. Each phase first reports its findings, then
+/// does its work, which may return an event, and enters another phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// The LIME decoder takes bytes.
     Bytes,
-    /// The last field's checksum can no longer come.
+    /// The last field's checksum cannot follow any more: its verdict is due.
     ChecksumDue,
     /// A message is over.
     MessageEnds,
@@ -141,7 +141,7 @@ pub(crate) enum Phase {
     RecordBegins,
     /// A record's payload and padding are complete.
     RecordEnds,
-    /// What the record was has been reported.
+    /// The event of the complete record (end of a field, verdict) has been reported.
     RecordEnded,
     /// The input is over.
     FileEnds,
@@ -152,7 +152,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 
 /// Reads SciDAC and ILDG content from input in chunks of any size; see the [module](crate::field).
 ///
-/// It reports what makes data unreadable or wrong. It does not check the other rules of ILDG and QIO;
+/// It reports errors that make data unreadable or wrong. It does not check the other rules of ILDG and QIO;
 /// [`conformance::Decoder`](crate::conformance::Decoder) does.
 ///
 /// An incomplete site in [`Sites`](crate::field::Sites) is not part of the saved state; see
@@ -211,7 +211,7 @@ pub struct Decoder {
     pub(super) data: Option<Data>,
     /// The data are complete, and there has been no verdict on them.
     pub(super) unsettled: bool,
-    /// An error of this layer; those of the LIME decoder stay there.
+    /// An error of this layer. Errors of the LIME decoder stay there.
     pub(crate) failed: Failed<ErrorKind>,
 }
 
@@ -224,7 +224,7 @@ nested_decoder!(Decoder, 3);
 
 impl Decoder {
     /// A decoder for a file from its first byte.
-    // Where it is a part of another function, its fields are assembled on the stack and copied.
+    // Inlined into another function, its fields would be assembled on the stack and copied.
     #[must_use]
     #[inline(never)]
     pub fn new(mode: Mode) -> Self {
@@ -350,7 +350,7 @@ impl Decoder {
         }
     }
 
-    /// Whether the parts of the state can have come about together.
+    /// Returns whether the fields of a loaded state agree with each other, so that the decoder keeps its contract.
     pub(crate) fn is_consistent(&self) -> bool {
         if !self.lime.is_consistent() {
             return false;
@@ -358,7 +358,7 @@ impl Decoder {
         let record = self.lime.record();
         let place = self.lime.payload_position();
         let before_after = matches!(self.phase, Phase::ChecksumDue | Phase::MessageEnds);
-        // The phase after those that something else leads to.
+        // `ChecksumDue` and `MessageEnds` come in between: the phase after them must fit the place in the file.
         let leads_to = if before_after { self.after } else { self.phase };
         let phase = match leads_to {
             Phase::Bytes => true,
@@ -376,7 +376,7 @@ impl Decoder {
         let data = match &self.data {
             Some(data) => {
                 let of = data.field().record;
-                // What has been read of the data is what the record has given.
+                // Without a gap, as many bytes have been read as the LIME decoder has passed in this record.
                 let read =
                     data.read().is_none_or(|read| read == place.filter(|_| in_data).unwrap_or(of.length));
                 data.field().data_length() == Some(of.length)
@@ -393,7 +393,7 @@ impl Decoder {
         self.format_origin.message
     }
 
-    /// The error that was met, if there was one.
+    /// Fails with the error of a decoder that has stopped.
     fn check_usable(&self) -> Result<(), Error<ErrorKind>> {
         self.check_usable_for(&())
     }

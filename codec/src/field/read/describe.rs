@@ -1,4 +1,4 @@
-//! Reading the documents, and which of them describe the data of a record.
+//! Reading the documents, and the choice of the documents that describe the data of a record.
 
 use super::decoder::{Decoder, Phase, Signal};
 use super::phases::Judge;
@@ -15,10 +15,10 @@ use crate::scidac::VolumeFormat;
 use crate::step::{Decode as _, Demand, Step};
 use crate::xml::{self, Document, Found, Parser, Problems, Scope, Unjudged};
 
-/// Why the data of a record have no layout.
+/// Reason why the data of a record have no layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undescribed {
-    /// What is in the way has been reported before.
+    /// The cause has been reported before.
     Reported,
     /// The layout has another length.
     Length,
@@ -38,7 +38,7 @@ impl Decoder {
         let format = self.format.state;
         let format_here = self.format_waits_here();
         if self.record_waits_here() {
-            // What SciDAC leaves open, an ildg-format beside it may fill in.
+            // If the SciDAC documents cannot be used, an ildg-format of the same message takes their place.
             let usable = record.is_good() && self.file.state.is_good();
             let ildg = !usable && format_here && format.is_good();
             Some((if ildg { Source::Ildg } else { Source::Scidac }, false))
@@ -53,22 +53,22 @@ impl Decoder {
         }
     }
 
-    /// Whether a record document of this message has not got its data yet.
+    /// True if a record document of this message still waits for its data.
     pub(crate) fn record_waits_here(&self) -> bool {
         self.record.state.waits() && self.record_origin.message == self.lime.record().message
     }
 
-    /// Whether an `ildg-format` of this message has not got its data yet.
+    /// True if an `ildg-format` of this message still waits for its data.
     pub(crate) fn format_waits_here(&self) -> bool {
         self.format.state.waits() && self.format_origin.message == self.lime.record().message
     }
 
-    /// Whether an `ildg-format` of this message describes the data, alone or beside a SciDAC record.
+    /// True if an `ildg-format` of this message describes the data, alone or together with a SciDAC record.
     pub(crate) fn format_describes_data(&self) -> bool {
         self.format.state == DescriptionState::Pending && self.format_waits_here()
     }
 
-    /// Whether an `ildg-format` describes the field of the current data record, alone or beside a SciDAC record.
+    /// True if an `ildg-format` describes the field of the current data record, alone or together with a SciDAC record.
     #[must_use]
     pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
@@ -106,17 +106,17 @@ impl Decoder {
         if field.data_length() == Some(length) { Ok(differ) } else { Err(Undescribed::Length) }
     }
 
-    /// Whether no `scidac-private-file-xml` has come so far, readable or not.
+    /// True if no `scidac-private-file-xml` has come so far, readable or not.
     pub(crate) fn has_no_file(&self) -> bool {
         self.file.state == DescriptionState::No
     }
 
-    /// Whether the data record that has just begun has a layout.
+    /// True if the data record that has just begun has a layout.
     pub(super) fn is_described(&self) -> bool {
         self.describe(&mut Field::undescribed(self.lime.record())).is_ok()
     }
 
-    /// What is reported about data whose description, as far as it goes, is `field`.
+    /// The error of data without a layout. `field` is their description as far as it is known.
     pub(crate) fn undescribed(&self, field: &Field, why: Undescribed) -> Option<Error<ErrorKind>> {
         let kind = match why {
             Undescribed::Reported => return None,
@@ -136,7 +136,7 @@ impl Decoder {
         Some(Error::new(at, kind))
     }
 
-    /// What the decoder itself finds wrong in a phase: what makes data unreadable, or wrong.
+    /// The error that the decoder itself finds in a phase: one that makes data unreadable or wrong.
     pub(crate) fn fault(&self, phase: Phase) -> Option<Error<ErrorKind>> {
         match phase {
             Phase::RecordBegins if self.kind == RecordKind::Data => {
@@ -152,8 +152,8 @@ impl Decoder {
         }
     }
 
-    /// What the document of the current record, which is complete, says against the file: that it is a volume of a
-    /// set, or that the data are not those that were written.
+    /// The contradiction between the file and the complete document of the current record: the file is a volume of a
+    /// file set, or the checksum of the data differs.
     pub(crate) fn contradiction(&self) -> Option<Error<ErrorKind>> {
         let kind = match self.kind {
             _ if self.reading.spoilt => return None,
@@ -167,12 +167,12 @@ impl Decoder {
         Some(Error::new(self.lime.record().payload_offset(), kind))
     }
 
-    /// Whether the document of the current record, which is complete, describes nothing.
+    /// True if the document of the current record is complete and cannot be used.
     pub(crate) fn document_is_spoilt(&self) -> bool {
         self.reading.spoilt || self.document_fault().is_some()
     }
 
-    /// The first error of the document that is complete, of those that only its end shows.
+    /// The first error that only the end of the document shows, missing elements for example.
     fn document_fault(&self) -> Option<Error<ErrorKind>> {
         let end = self.reading.parser.end();
         if end.is_fault() && !end.is_error() {
@@ -181,11 +181,12 @@ impl Decoder {
         self.wrong_at_end(|problems| problems.errors().next())
     }
 
-    /// Number `index` of what the end of the document shows to be wrong with it; nothing if it is spoilt before.
+    /// Error number `index` of the errors that only the end of the document shows; `None` if the document was spoilt
+    /// before.
     pub(crate) fn remark(&self, index: u8) -> Option<Error<ErrorKind>> {
         let index = usize::from(index);
         let error = self.wrong_at_end(|mut problems| problems.nth(index))?;
-        // After the end that is missing nothing else is reported.
+        // If the end of the document is missing, nothing else is reported.
         (index == 0 || !self.reading.parser.end().is_fault()).then_some(error)
     }
 
@@ -210,8 +211,8 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// Takes bytes of a document up to the first about which something is to be reported, and reports that when it
-    /// is the first. `None` when the payload is at its end.
+    /// Takes bytes of a document up to the first byte with a finding. If that is the first byte of `input`, the finding
+    /// is reported. `None` at the end of the payload.
     pub(super) fn take_document<J: Judge>(
         &mut self,
         judge: &mut J,
@@ -227,6 +228,7 @@ impl Decoder {
                 self.reading.ahead = true;
             }
             if let Some(error) = judge.text(self, *byte, at) {
+                // The bytes before it are consumed first, so that the finding does not depend on the chunks.
                 if consumed > 0 {
                     break;
                 }
@@ -246,7 +248,7 @@ impl Decoder {
         Ok(Some(Step::event(consumed, Signal::Payload)))
     }
 
-    /// Gives the byte to the parser, and the element that it completes to the document.
+    /// Passes the byte to the parser, and an element that it completes to the document.
     fn understand<J: Judge>(&mut self, byte: u8, at: u64) -> Found {
         let document: &mut dyn Document = match self.kind {
             RecordKind::PrivateFile => &mut self.file.document,
@@ -290,7 +292,7 @@ impl Decoder {
     }
 }
 
-/// Gives a byte to the parser, and the element that it completes to the document.
+/// Passes a byte to the parser, and an element that it completes to the document.
 fn take<S: Scope>(
     parser: &mut Parser,
     scope: &mut S,

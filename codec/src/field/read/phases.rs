@@ -1,4 +1,10 @@
-//! The steps of the decoder: what it does in each phase, and what a judge of the file sees there.
+//! The steps of the decoder: its work in each phase, and the calls of a judge there.
+//!
+//! A record runs through `RecordBegins`, `Bytes`, `RecordEnds` and `RecordEnded`. `ChecksumDue` and `MessageEnds` come
+//! between two records when a message ends, or data begin while the last field still waits for its checksum; the phase
+//! after them is in `after`. In each phase, `run_phases` reports the findings of the judge one by one, and then
+//! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
+//! and the number of findings reported.
 
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
@@ -15,16 +21,16 @@ use crate::lime::Record;
 use crate::scidac::StoredChecksum;
 use crate::step::{Decode as _, Demand, Step};
 
-/// Sees what the decoder sees and adds findings of its own. `()` is the judge that finds nothing, of which nothing is
-/// left when it is compiled.
+/// Looks at the state of the decoder in each phase and adds findings. `()` is the judge that adds none; it leaves no
+/// code when it is compiled.
 ///
-/// A method that looks (`&self`) decides what is reported next; the one that takes note (`&mut self`) is called once,
-/// when all of it has been reported. So nothing is stored between two steps but the number of findings reported.
+/// The methods with `&self` decide what is reported next. The methods with `&mut self` take note of it and are called
+/// once, when everything has been reported. Between two steps, only the number of reported findings is stored.
 pub(crate) trait Judge {
-    /// The errors that are reported: those of the decoder, and its own.
+    /// The errors that are reported, of the decoder and of the judge.
     type Kind: Diagnostic + From<ErrorKind>;
 
-    /// It looks at records of every type.
+    /// True if the judge looks at records of every type.
     const WATCHES: bool = true;
 
     /// The error of `decoder` and this judge, or the finding that is about to be reported.
@@ -33,28 +39,27 @@ pub(crate) trait Judge {
     /// The place of that error.
     fn failed_mut<'j>(&'j mut self, decoder: &'j mut Decoder) -> &'j mut Failed<Self::Kind>;
 
-    /// A header is complete. The decoder knows the record's kind; its documents are still those of before.
+    /// A header is complete. The decoder knows the kind of the record, but still has the documents from before it.
     fn begins(&mut self, decoder: &Decoder, record: &Record);
 
-    /// Whether the payload of the current record must be seen, although it is not data.
+    /// Returns whether the payload of the current record must be read, although it is not data.
     fn reads(&self, decoder: &Decoder) -> bool;
 
-    /// What is reported about the next byte of such a payload; [`Decoder::wrong`] is what is wrong with it as a part
-    /// of a document.
+    /// The finding about the next byte of such a payload. [`Decoder::wrong`] is its error as a part of a document.
     fn text(&self, decoder: &Decoder, byte: u8, at: u64) -> Option<Error<Self::Kind>>;
 
-    /// Whether an error that [`text`](Self::text) has returned is about the byte itself, and not about the document that
-    /// it is part of.
+    /// Returns whether an error of [`text`](Self::text) concerns the byte itself, and not the document that contains
+    /// it.
     fn is_of_byte(_: Self::Kind) -> bool {
         false
     }
 
-    /// The severity of what is to be reported.
+    /// The severity of a finding that is about to be reported.
     fn severity(error: &Error<Self::Kind>) -> Severity {
         error.kind.severity()
     }
 
-    /// That was reported.
+    /// The finding has been reported.
     fn reported(&mut self, error: &Error<Self::Kind>);
 
     /// The byte has been taken.
@@ -68,7 +73,7 @@ pub(crate) trait Judge {
     fn passed(&mut self, decoder: &Decoder, phase: Phase);
 }
 
-/// Reports what makes data unreadable or wrong, and nothing else.
+/// Reports errors that make data unreadable or wrong, and nothing else.
 impl Judge for () {
     type Kind = ErrorKind;
 
@@ -99,7 +104,7 @@ impl Judge for () {
         if reading.found.is_error() && !reading.spoilt { decoder.wrong(at) } else { None }
     }
 
-    /// What makes data unreadable or wrong is an error, and nothing else is reported: no table is needed.
+    /// Always an error: nothing else is reported, so no table is needed.
     #[inline]
     fn severity(error: &Error<ErrorKind>) -> Severity {
         debug_assert!(error.kind.severity() == Severity::Error, "{error:?} does not make data unreadable");
@@ -177,7 +182,7 @@ impl Decoder {
     }
 
     /// An event with its contents.
-    // A tenth of the time for a small record would be this call; where memory is small, code counts for more.
+    // The call would take a tenth of the time for a small record. On smaller processors, code size matters more.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn event<J: Judge>(&mut self, judge: &mut J, signal: Signal) -> Event<J::Kind> {
         match signal {
@@ -204,7 +209,7 @@ impl Decoder {
         }
     }
 
-    /// The error at which a step has stopped, or its finding: of this layer or of the one below.
+    /// The error that stopped a step, or its finding, of this layer or of the LIME decoder.
     #[inline(never)]
     fn error<J: Judge>(&self, judge: &J) -> Error<J::Kind> {
         let below = || self.lime.error().into_kind::<ErrorKind>().into_kind();
@@ -242,19 +247,19 @@ impl Decoder {
         }
     }
 
-    /// The error that was met, if there was one.
+    /// Fails with the error of a decoder that has stopped.
     pub(crate) fn check_usable_for<J: Judge>(&self, judge: &J) -> Result<(), Error<J::Kind>> {
         judge.failed(self).check()?;
         self.lime.check_usable().map_err(|error| error.into_kind::<ErrorKind>().into_kind())
     }
 
-    /// Whether neither this layer nor the one below has stopped.
+    /// Fails if this layer or the LIME decoder has stopped.
     fn check_running<J: Judge>(&self, judge: &J) -> Result<(), Stopped> {
         judge.failed(self).check_usable()?;
         self.lime.check_running()
     }
 
-    /// Refuses or reports, as the mode has it.
+    /// Refuses or reports, depending on the mode.
     pub(super) fn report<J: Judge>(
         &mut self,
         judge: &mut J,
@@ -283,8 +288,8 @@ impl Decoder {
         Ok(None)
     }
 
-    /// Goes through the phases that have nothing to report, so that the demand is that of the next byte as soon as the
-    /// last event has been given.
+    /// Passes through the phases that have nothing to report. After the last event, the demand is then the demand of
+    /// the next byte at once.
     fn skip_silent_phases<J: Judge>(&mut self, judge: &mut J) {
         while self.phase_is_silent(judge) {
             self.run_phase(judge);
@@ -345,6 +350,7 @@ impl Decoder {
     }
 
     fn end_message<J: Judge>(&mut self, after: Phase) {
+        // Without a watching judge, only a field that waits for its checksum has something to report here.
         if J::WATCHES || self.unsettled {
             self.message_over = true;
             self.after = after;
@@ -354,7 +360,7 @@ impl Decoder {
         }
     }
 
-    /// A header has come.
+    /// Begins a record: its header is complete.
     fn begin_record<J: Judge>(&mut self, judge: &mut J) {
         let record = self.lime.record();
         self.kind = RecordKind::of(self.lime.header());
@@ -375,12 +381,14 @@ impl Decoder {
             RecordKind::Checksum => self.stored = StoredChecksum::default(),
             RecordKind::Foreign | RecordKind::Data => {}
         }
+        // Without a watching judge, only data have something to report at the beginning of a record.
         let has_begin = J::WATCHES || self.kind == RecordKind::Data;
         let begin = if has_begin { Phase::RecordBegins } else { Phase::Bytes };
         if record.begin {
-            // The message before may not have been ended by ME.
+            // A message without ME ends here. At the end of a message with ME, this has nothing left to report.
             self.end_message::<J>(begin);
         } else if self.kind == RecordKind::Data && self.unsettled {
+            // Other data begin: a checksum that follows is theirs.
             self.after = begin;
             self.enter(Phase::ChecksumDue);
         } else {
@@ -388,12 +396,13 @@ impl Decoder {
         }
     }
 
-    /// The data can be read if there is a layout.
+    /// Begins a data record. Its data can be read if there is a layout.
     fn open_data(&mut self) -> Option<Signal> {
         let record = self.lime.record();
         let mut field = Field::undescribed(record);
         let described = self.describe(&mut field).is_ok();
         let chosen = self.choose_description().map(|(source, _)| source);
+        // A document of this message is used up even if the other one described the data: later data are not its own.
         if self.record_origin.message == record.message || chosen == Some(Source::Scidac) {
             self.record.state.mark_used();
         }
@@ -404,7 +413,7 @@ impl Decoder {
         described.then_some(Signal::Field)
     }
 
-    /// After the findings about a complete record.
+    /// Ends a record, after the findings about it.
     fn close_record(&mut self) -> Option<Signal> {
         if self.kind == RecordKind::Data {
             self.unsettled = self.data.is_some();
@@ -422,7 +431,7 @@ impl Decoder {
         None
     }
 
-    /// A checksum record is complete: what it says about the last field.
+    /// The verdict on the last field, when a checksum record is complete.
     fn compare(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
         let signal = match computed {
@@ -435,7 +444,7 @@ impl Decoder {
         Some(signal)
     }
 
-    /// The stored sums; one that is not stored differs from nothing.
+    /// The stored sums. In place of a sum that is not stored comes the computed one, so that it never differs.
     fn completed(&self, computed: Checksum) -> Checksum {
         Checksum {
             suma: self.stored.suma().unwrap_or(computed.suma),
@@ -443,17 +452,17 @@ impl Decoder {
         }
     }
 
-    /// The same for the last field.
+    /// The stored sums, completed for the last field.
     fn stored_sums(&self) -> Checksum {
         self.completed(self.computed())
     }
 
-    /// The checksum of the last field, all of whose data have been read.
+    /// The checksum of the last field; all of its data must have been read.
     fn computed(&self) -> Checksum {
         self.data.as_ref().and_then(Data::checksum).unwrap_or_default()
     }
 
-    /// The checksum record that is complete contradicts the data before it.
+    /// The error of a complete checksum record that contradicts the data before it.
     pub(super) fn mismatch(&self) -> Option<ErrorKind> {
         let computed = self.unsettled()?.checksum()?;
         let stored = self.completed(computed);
@@ -480,7 +489,7 @@ impl Decoder {
         Ok(Step { consumed, event })
     }
 
-    /// What something in the LIME file means.
+    /// Interprets a signal of the LIME decoder.
     #[cfg_attr(target_pointer_width = "64", inline(always))]
     fn take_lime<J: Judge>(
         &mut self,

@@ -1,5 +1,5 @@
-//! The records of a file as the decoder keeps them: what a record is, the document that is being read, the
-//! documents that describe data, and the data that are read, whose checksum is computed without buffering sites.
+//! The parts of the decoder's state that belong to records: the kind of a record, the document that is being read, the
+//! documents that describe data, and the data that are being read. Their checksum is computed without buffering sites.
 
 use crate::bytes::{prefix, suffix};
 use crate::counter::{Counter as _, at_most};
@@ -10,17 +10,18 @@ use crate::state::{Put, Saved, Take, saved};
 use crate::xml::{Found, Namespaces, Parser};
 use crate::{ildg, scidac};
 
-/// Whether there is a document to describe data with.
+/// The state of a document that can describe data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DescriptionState {
-    /// None has been read.
+    /// No document has been read.
     #[default]
     No,
-    /// One that still waits for its data.
+    /// A document that still waits for its data.
     Pending,
-    /// One whose data have come.
+    /// A document whose data have come.
     Used,
-    /// One that is too damaged to describe anything. What depends on it is not reported: the damage itself has been.
+    /// A document that is too damaged to describe anything. Its damage has been reported, so consequences of it are
+    /// not.
     Spoilt,
 }
 
@@ -31,12 +32,12 @@ impl DescriptionState {
         matches!(self, Self::Pending | Self::Used)
     }
 
-    /// Whether data that come now could be meant.
+    /// True if the document may describe data that come now.
     pub(crate) const fn waits(self) -> bool {
         matches!(self, Self::Pending | Self::Spoilt)
     }
 
-    /// Data have come that it describes, or would have described.
+    /// Notes that its data have come, even if it was too damaged to describe them.
     pub(super) const fn mark_used(&mut self) {
         if !matches!(self, Self::No) {
             *self = Self::Used;
@@ -91,11 +92,11 @@ impl<D: Saved> Saved for Description<D> {
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub(crate) parser: Parser,
-    /// Which of its elements count.
+    /// The namespaces in scope, which decide whether an element belongs to the document.
     pub(super) names: Namespaces,
-    /// Something in it cannot be understood: it will describe nothing.
+    /// A part of it cannot be interpreted: it will describe nothing.
     pub(crate) spoilt: bool,
-    /// What is wrong with the next byte as a part of the document, until it is reported.
+    /// The error of the next byte as a part of the document, until it is reported.
     pub(super) found: Found,
     /// The parser has taken the next byte.
     pub(super) ahead: bool,
@@ -116,7 +117,7 @@ impl Reading {
     }
 }
 
-/// What the decoder does with a record.
+/// The kind of a record, which decides how the decoder treats it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecordKind {
     /// Its payload passes through.
@@ -144,7 +145,7 @@ impl RecordKind {
         found.map_or(Self::Foreign, |(_, kind)| *kind)
     }
 
-    /// Whether the decoder must see the payload even if no one else reads it.
+    /// True if the decoder must read the payload even if its caller does not.
     pub(crate) const fn is_document(self) -> bool {
         matches!(self, Self::PrivateFile | Self::PrivateRecord | Self::Format | Self::Checksum)
     }
@@ -154,12 +155,12 @@ impl RecordKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Data {
     field: Field,
-    /// The field knows the rest of a [`SiteOrder`].
+    /// A [`SiteOrder`] without extents and region, which are in `field`.
     cursor: Cursor,
     /// Bytes of the current site already read.
     in_site: u64,
     sum: SiteSum,
-    /// No byte has been passed over.
+    /// No byte has been skipped.
     complete: bool,
 }
 
@@ -173,13 +174,13 @@ impl Data {
         &self.field
     }
 
-    /// These bytes come next.
+    /// Takes the next bytes.
     pub(in crate::field) fn take(&mut self, bytes: &[u8]) {
         if !self.complete {
             return;
         }
         let mut rest = self.finish_site(bytes);
-        // A site that memory cannot address is never whole in a slice.
+        // A site that is larger than the address space is never complete in a slice.
         if let Ok(size) = usize::try_from(self.field.bytes_per_site) {
             let mut sites = rest.chunks_exact(size.max(1));
             for site in &mut sites {
@@ -194,7 +195,7 @@ impl Data {
         }
     }
 
-    /// Takes what belongs to a site begun before; returns the rest.
+    /// Takes the bytes of a site that has been begun; returns the rest.
     fn finish_site<'i>(&mut self, bytes: &'i [u8]) -> &'i [u8] {
         if self.in_site == 0 {
             return bytes;
@@ -225,7 +226,7 @@ impl Data {
         between_sites
     }
 
-    /// Where the next bytes belong.
+    /// Position of the next bytes in the lattice.
     pub(in crate::field) const fn site_order(&self) -> SiteOrder {
         SiteOrder::of(self.field.extents, self.field.region, self.cursor)
     }
@@ -249,18 +250,18 @@ impl Data {
         self.sum.combine(sum);
     }
 
-    /// The checksum of what has been read.
+    /// The checksum of the sites that have been read.
     pub(in crate::field) const fn sum(&self) -> Checksum {
         self.sum.sum()
     }
 
-    /// Bytes of all data that have been read; `None` if some were passed over.
+    /// Number of bytes that have been read; `None` if some were skipped.
     pub(super) fn read(&self) -> Option<u64> {
         let sites = self.cursor.done().checked_mul(self.field.bytes_per_site)?;
         sites.checked_add(self.in_site).filter(|_| self.complete)
     }
 
-    /// Bytes were passed over: there will be no checksum.
+    /// Notes that bytes were skipped: there will be no checksum.
     pub(in crate::field) const fn pass(&mut self) {
         self.complete = false;
     }
@@ -283,7 +284,7 @@ impl Saved for Data {
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        // In place, so that its parts are not on the stack beside it.
+        // In place, so that its parts are not on the stack as well.
         let mut data = Self::new(Field::undescribed(Record::default()));
         from.fill(&mut data.field)?;
         data.cursor = Cursor::at(&data.field.extents, &data.field.region, from.take()?);

@@ -15,7 +15,7 @@ use crate::lime::{Header, Record};
 use crate::scidac::{StoredChecksum, VolumeFormat};
 use crate::xml::{self, Document, Element, EmitError, Form};
 
-/// What the encoder wants next.
+/// The next request of the encoder.
 ///
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, Want};
@@ -41,9 +41,9 @@ pub enum Want<'a> {
 /// A message that an encoder has begun. [`Encoder::begin`](crate::field::Encoder::begin) of this module or of
 /// [`volume`](crate::volume) returns it, and `next` of the same encoder takes it.
 ///
-/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An encoder
-/// compares a digest of them, which is computed once. To continue with a restored encoder, or when the message has been
-/// given up in between, call `resume`, which compares the whole message with the one that was begun.
+/// It borrows the documents and texts of the message, so that they cannot change while the message is written. An
+/// encoder compares a digest of them, which is computed once. To continue with a restored encoder, or when the message
+/// has been given up in between, call `resume`, which compares the whole message with the one that was begun.
 ///
 /// ```
 /// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
@@ -91,7 +91,7 @@ impl PartialEq for BegunMessage<'_> {
 impl Eq for BegunMessage<'_> {}
 
 impl<'a> BegunMessage<'a> {
-    /// Documents are written to `scratch` to be part of the digest.
+    /// Begins a message. Documents are written to `scratch` to compute the digest.
     pub(crate) fn new(message: &OutgoingMessage<'a>, scratch: &mut [u8]) -> Result<Self, EncodeErrorKind> {
         let fingerprint = Fingerprint { value: fingerprint(message, scratch)? };
         Ok(Self { message: *message, fingerprint })
@@ -112,15 +112,15 @@ impl<'a> BegunMessage<'a> {
         self.fingerprint
     }
 
-    /// Whether it is the message with this fingerprint.
+    /// Fails if the message has another fingerprint.
     pub(crate) fn check(&self, fingerprint: Fingerprint) -> Result<(), EncodeErrorKind> {
         if self.fingerprint == fingerprint { Ok(()) } else { Err(EncodeErrorKind::MessageOther) }
     }
 }
 
 impl Encoder {
-    /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a check; it must hold the longest of them. 512
-    /// bytes are enough unless dates or data types are very long.
+    /// Begins a message, which is then passed to [`next`](Self::next). Its documents are written to `scratch` as a
+    /// check. `scratch` must hold the longest of them: 512 bytes are enough unless dates or data types are very long.
     ///
     /// # Errors
     /// The message is invalid, or not allowed in this file; see [`EncodeErrorKind`].
@@ -147,7 +147,7 @@ impl Encoder {
         if message.has_data() {
             let field = message.layout(self.extents)?;
             let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
-            // Documents and headers are shorter than this by far.
+            // All documents and headers together are much shorter than 4 GiB, so no later offset can overflow.
             length
                 .checked_add(self.lime.position())
                 .and_then(|end| end.checked_add(1 << 32))
@@ -166,8 +166,8 @@ impl Encoder {
         Ok(begun)
     }
 
-    /// Continues the message that was begun: with a restored encoder, or in another function. All of the message is
-    /// compared. `scratch` is needed as for [`begin`](Self::begin).
+    /// Continues the message that was begun: with a restored encoder, or in another function. The whole message is
+    /// compared. `scratch` has the requirements of [`begin`](Self::begin).
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOther`]; [`EncodeErrorKind::NoData`] if no message is open; the buffer is too small.
@@ -182,8 +182,8 @@ impl Encoder {
         BegunMessage::again(message, self.begun, scratch)
     }
 
-    /// Whether so many bytes hold a site of this message. A message that [`begin`](Self::begin) refuses for another
-    /// reason may pass.
+    /// Checks that a buffer of `room` bytes holds a site of this message. A message that [`begin`](Self::begin) refuses
+    /// for another reason may pass.
     pub(crate) fn site_fits(
         &self,
         message: &OutgoingMessage<'_>,
@@ -197,8 +197,8 @@ impl Encoder {
         }
     }
 
-    /// Whether [`begin`](Self::begin) takes this message, after a file message with this lattice if there has been
-    /// none.
+    /// Checks that [`begin`](Self::begin) accepts this message, after a file message with this lattice if there has
+    /// been none.
     pub(crate) fn would_begin(
         &self,
         message: &OutgoingMessage<'_>,
@@ -210,8 +210,8 @@ impl Encoder {
         trial.begin(message, scratch).map(drop)
     }
 
-    /// Returns what must be written next. `begun` is the message that [`begin`](Self::begin) or
-    /// [`resume`](Self::resume) returned, and `scratch` must be as long as there.
+    /// Returns the bytes that must be written next, or the request for data. `begun` is the message that
+    /// [`begin`](Self::begin) or [`resume`](Self::resume) returned, and `scratch` must be as long as for that call.
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOther`], or the buffer is too small.
@@ -229,7 +229,7 @@ impl Encoder {
         }
         begun.check(self.begun)?;
         let message = &begun.message;
-        // A state that was made up may be at a part that its message does not have.
+        // A forged state can be at a part that its message does not have.
         if !message.has(self.part) {
             return Err(EncodeErrorKind::MessageOther);
         }
@@ -310,7 +310,7 @@ pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) ->
     Ok(())
 }
 
-/// Whether the documents say all that is needed, and nothing that contradicts itself.
+/// Checks that the documents are complete and do not contradict themselves.
 pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     if let Some((record, _)) = message.record {
         for (number, element) in
@@ -322,7 +322,7 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
             }
         }
         record.consistency().map_err(EncodeErrorKind::Contradiction)?;
-        // All else that a record must have is written, be it empty.
+        // All other required elements are written even if they are empty.
         if record.version().is_empty() {
             let kind = xml::ErrorKind::Missing(Element::Version);
             return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
@@ -334,22 +334,22 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
     }
 }
 
-/// What distinguishes this message from others: its form, the types of its records, its texts and documents. All
-/// documents are written to `scratch` for that.
+/// A digest of everything that distinguishes messages: form, types of the records, texts and documents. Documents are
+/// written to `scratch` for it.
 fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
         let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
         let content = message.content(part, worst, scratch)?;
         sum = crc32(sum, message.record_type(part));
-        // Where one ends and the next begins.
+        // The length marks the end of the content, so that a shifted boundary changes the digest.
         sum = crc32(sum, &(content.len() as u64).to_be_bytes());
         sum = crc32(sum, content);
     }
     Ok(sum)
 }
 
-/// A document that is read back.
+/// Checks that the document is complete, so that readers accept it.
 pub(crate) fn complete(name: DocumentName, document: &dyn Document) -> Result<(), EncodeErrorKind> {
     let missing =
         |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
@@ -359,7 +359,7 @@ pub(crate) fn complete(name: DocumentName, document: &dyn Document) -> Result<()
     }
 }
 
-/// Writes the document that is this part of the message; 0 for parts that are none.
+/// Writes the document of this part of the message; returns its length, 0 for parts without a document.
 fn emit(
     message: &OutgoingMessage<'_>,
     part: Part,
@@ -405,7 +405,7 @@ impl OutgoingMessage<'_> {
         }
     }
 
-    /// Length of the record of this part, which is not the data. A document is written to `scratch`.
+    /// Length of the record of this part, which must not be the data. A document is written to `scratch`.
     pub(crate) fn length(
         &self,
         part: Part,
@@ -416,7 +416,7 @@ impl OutgoingMessage<'_> {
         Ok((content.len() as u64).plus(self.terminator(part).len() as u64))
     }
 
-    /// The lattice of the file once this message is written, where `known` is what it was before.
+    /// The lattice of the file once this message is written; `known` is the lattice before.
     pub(crate) fn lattice(&self, known: Option<Extents>) -> Result<Option<Extents>, EncodeErrorKind> {
         let Some((file, _)) = self.file else { return Ok(known) };
         if known.is_some() {
@@ -431,7 +431,7 @@ impl OutgoingMessage<'_> {
         Ok(extents)
     }
 
-    /// The layout of its data, in a file of this `lattice`.
+    /// The layout of the message's data, in a file of this `lattice`.
     pub(crate) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
         let documents = Documents {
             lattice: lattice.as_ref().map_or(&[], Extents::as_slice),
@@ -454,7 +454,7 @@ mod tests {
     use crate::lattice::Extents;
     use crate::scidac::PrivateFile;
 
-    /// A header takes no scratch, so that only comparing the message's content can fail without.
+    /// A header needs no scratch buffer, so without one only the comparison of the message can fail.
     #[test]
     fn a_message_is_read_when_it_begins_and_when_it_is_resumed() {
         let file = PrivateFile::new(&Extents::new(&[2, 2]).unwrap());

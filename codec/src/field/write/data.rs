@@ -1,4 +1,4 @@
-//! The data of a message: announced in pieces or filled by callbacks, from any site on, by one process or several.
+//! The data of a message: passed in pieces or filled by callbacks, starting at any site, by one process or several.
 
 use super::encoder::{Encoder, Phase};
 use crate::bytes::prefix;
@@ -10,8 +10,8 @@ use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::lattice::{Checksum, Float};
 
 impl Encoder {
-    /// Takes account of the next bytes of data, which the caller writes: big-endian numbers, sites in stored order,
-    /// in pieces of any size.
+    /// Counts the next bytes of data, which the caller writes, and adds them to the checksum: big-endian numbers, sites
+    /// in stored order, in pieces of any size.
     ///
     /// # Errors
     /// There are more bytes than the field has left, or the bytes belong to sites that have already been written, or
@@ -24,7 +24,7 @@ impl Encoder {
         }
         self.lime.payload(n)?;
         data.take(bytes);
-        // What comes next follows all data, wherever the last of them was written.
+        // The padding follows all data, even if the last bytes were written in the middle.
         if self.lime.missing() == 0 {
             self.lime.seek(self.lime.payload_length())?;
         }
@@ -76,7 +76,7 @@ impl Encoder {
         if index > sites {
             return Err(EncodeErrorKind::NoSuchSite { index, sites });
         }
-        // What comes next follows all data.
+        // The encoder is already after the data: only padding can follow.
         if self.lime.missing() == 0 && self.lime.payload_length() > 0 {
             return Err(EncodeErrorKind::NoData);
         }
@@ -126,7 +126,7 @@ impl Encoder {
         }
         self.lime.leave_rest_to_others()?;
         data.add_sum(sum);
-        // Said once more, the sum would cancel itself.
+        // A second call would cancel the sum.
         self.phase = Phase::Padding;
         Ok(())
     }
@@ -155,12 +155,12 @@ impl Encoder {
 #[must_use = "the bytes are to be written, and the callback may have failed"]
 #[non_exhaustive]
 pub struct Filled<'b, E> {
-    /// The bytes to be written now, at [`Encoder::position`] as it was before. Empty if no site is left.
+    /// The bytes to be written now, at the [`Encoder::position`] before the call. Empty if no site is left.
     pub bytes: &'b [u8],
     /// The number of these sites.
     pub sites: u64,
-    /// The error that the callback returned for the next site, which is not among the bytes;
-    /// [`EncodeErrorKind::SiteNotFilled`] if it returned none, but did not fill all of the site.
+    /// The error that the callback returned for the next site, which is not among the bytes. It is
+    /// [`EncodeErrorKind::SiteNotFilled`] if the callback returned none, but has not filled all of the site.
     pub outcome: Result<(), CallbackError<EncodeErrorKind, E>>,
 }
 
@@ -194,7 +194,7 @@ impl Encoder {
     /// }
     /// assert_eq!(file.len() as u64, encoder.position());
     ///
-    /// // Words that are not those of the field are refused.
+    /// // Words of another type are refused.
     /// let another = OutgoingMessage::ildg(&format).with_update("2");
     /// # let mut encoder = Encoder::new();
     /// let begun = encoder.begin(&another, &mut scratch)?;
@@ -205,8 +205,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and those
-    /// of [`data`](Self::data).
+    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the
+    /// errors of [`data`](Self::data).
     pub fn fill<'b, E>(
         &mut self,
         buffer: &'b mut [u8],
@@ -269,7 +269,7 @@ impl Encoder {
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
     /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
-    /// those of [`data`](Self::data).
+    /// the errors of [`data`](Self::data).
     pub fn store<'b, T: Float>(
         &mut self,
         buffer: &'b mut [u8],

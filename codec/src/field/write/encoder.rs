@@ -1,4 +1,4 @@
-//! The encoder of SciDAC and ILDG content: its state. What it does is in the files beside this one.
+//! The state of the encoder of SciDAC and ILDG content. Its methods are also in the other files of this directory.
 
 use super::message::{Fingerprint, Part};
 use crate::encode::encode;
@@ -31,11 +31,10 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 /// specifications require.
 ///
 /// [`begin`](Self::begin) checks an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller
-/// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes that
-/// it returns. When it asks for data, the caller
-/// writes them and passes them to [`data`](Self::data), which computes the checksum. A call that returns an error
-/// changes nothing. For the same input the output is that of QIO, byte for byte, except that QIO omits checksums of
-/// which a sum is zero.
+/// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes
+/// that it returns. When it requests data, the caller writes them and passes them to [`data`](Self::data), which
+/// computes the checksum. A call that returns an error changes nothing. For the same input, the output equals the
+/// output of QIO byte for byte, except that QIO omits both sums of a checksum if one is zero.
 ///
 /// The message is not part of the saved state: [`resume`](Self::resume) takes it.
 ///
@@ -114,7 +113,7 @@ impl Encoder {
         }
     }
 
-    /// An encoder that appends to what `decoder` has read, where the file holds `inventory`.
+    /// An encoder that appends to the file that `decoder` has read, with this `inventory`.
     pub(crate) fn continuing(decoder: &Decoder, inventory: Inventory) -> Option<Self> {
         let mut encoder = Self::of(lime::Encoder::after(decoder.lime())?);
         if let Some(file) = decoder.private_file() {
@@ -129,12 +128,12 @@ impl Encoder {
         Some(encoder)
     }
 
-    /// Whether a file message has been begun.
+    /// True if a file message has been begun.
     pub(crate) const fn has_lattice(&self) -> bool {
         self.extents.is_some()
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::MessageOpen`].
@@ -142,7 +141,7 @@ impl Encoder {
         if self.phase == Phase::Idle { Ok(()) } else { Err(EncodeErrorKind::MessageOpen) }
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next bytes.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.lime.position()
@@ -163,7 +162,7 @@ impl Encoder {
         }
     }
 
-    /// The site to which the next byte belongs, while data are expected.
+    /// The site of the next byte, while data are expected.
     #[must_use]
     pub fn site(&self) -> Option<SiteOrder> {
         self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::site_order)
@@ -175,7 +174,7 @@ impl Encoder {
         if self.phase == Phase::Data { self.lime.missing() } else { 0 }
     }
 
-    /// Whether the next byte begins a site, or no data are expected.
+    /// True if the next byte begins a site, or no data are expected.
     #[must_use]
     pub fn is_between_sites(&self) -> bool {
         self.data.as_ref().is_none_or(|data| data.in_site() == 0)
@@ -195,7 +194,7 @@ impl Encoder {
 encode!(Encoder, Self::missing, Self::data);
 
 impl Encoder {
-    /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
+    /// Returns whether the fields of a loaded state agree with each other, so that the encoder keeps its contract.
     pub(super) fn is_consistent(&self) -> bool {
         let lattice_known = !(Part::PrivateFile..=Part::RecordXml).contains(&self.part);
         self.lime.is_consistent()
@@ -206,7 +205,7 @@ impl Encoder {
             && (lattice_known || self.extents.is_some())
     }
 
-    /// Whether the record that is open, or none, is what part and phase say, and has as many bytes as they say.
+    /// Returns whether the open record, or its absence, agrees with part and phase, and so does its number of bytes.
     fn record_fits(&self) -> bool {
         let open = !matches!(self.phase, Phase::Idle | Phase::Header);
         if self.lime.record_is_open() != open {
@@ -219,7 +218,7 @@ impl Encoder {
         let place_fits = match self.phase {
             Phase::Idle | Phase::Header => true,
             Phase::Text => self.part != Part::Data && room == length && missing == length,
-            // What is missing is the NUL.
+            // Only the NUL is missing.
             Phase::Terminator => self.part != Part::Data && room == missing && missing <= 1,
             Phase::Data => self.part == Part::Data,
             Phase::Padding => room == 0 && missing == 0,
@@ -227,7 +226,7 @@ impl Encoder {
         place_fits && self.part.has_type(self.lime.header().record_type())
     }
 
-    /// Whether there can be so many messages and records up to here.
+    /// Returns whether the counted messages and records fit into the bytes before this position.
     fn counters_fit(&self) -> bool {
         let Some(before) = self.message.checked_sub(1) else {
             return self.number == 0 && self.phase == Phase::Idle;
@@ -242,7 +241,7 @@ impl Encoder {
         numbered && headers.is_some_and(|headers| headers <= self.lime.position())
     }
 
-    /// Whether there are data where the message has had some, and they are those of a record of this file.
+    /// Returns whether there are data exactly if the message has begun them, in a record of this file.
     fn data_fits(&self) -> bool {
         let in_record = self.part == Part::Data && matches!(self.phase, Phase::Data | Phase::Padding);
         match &self.data {
@@ -260,7 +259,7 @@ impl Encoder {
         }
     }
 
-    /// Whether the open record is that of the data, and the next byte is where it belongs.
+    /// Returns whether the open record contains the data, and the next byte is at the right place in it.
     fn is_in(&self, data: &Data) -> bool {
         let header = self.lime.header();
         let open = Record {
@@ -279,7 +278,8 @@ impl Encoder {
         open == record && (complete || at == Some(self.lime.position()))
     }
 
-    /// Whether this record of the current message was written last, or before the checksum, which alone can follow.
+    /// Returns whether this record of the current message was the last one written, or the last one before the
+    /// checksum: nothing else can follow data.
     fn is_after(&self, record: &Record) -> bool {
         let idle = self.phase == Phase::Idle;
         let position = if idle { self.lime.position() } else { self.lime.offset() };

@@ -1,5 +1,5 @@
-//! What is written as one LIME message: documents, texts, and data if there are any. Its records are in the order
-//! of QIO, which ILDG 1.2, section 2.2 permits.
+//! The contents of one LIME message that is written: documents, texts, and data if there are any. Its records have the
+//! order of QIO, which ILDG 1.2, section 2.2 permits.
 
 use crate::field::error::EncodeErrorKind;
 use crate::field::layout::Field;
@@ -42,7 +42,7 @@ impl Part {
         Self::Checksum,
     ];
 
-    /// The type of its record, as far as that does not depend on the message.
+    /// The type of the record, as far as it does not depend on the message.
     const fn name(self) -> &'static str {
         match self {
             Self::Foreign => "",
@@ -58,7 +58,7 @@ impl Part {
         }
     }
 
-    /// Whether a record of this type can be this part of a message.
+    /// Returns whether a record of this type can be this part of a message.
     pub(crate) fn has_type(self, record_type: &[u8]) -> bool {
         let ildg_data = record_type == ildg::BINARY_DATA.as_bytes();
         match self {
@@ -80,10 +80,10 @@ impl Part {
 /// use linkstream::scidac::PrivateRecord;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
-/// // A field as ILDG demands it and no more,
+/// // A field with the records that ILDG requires and no others,
 /// let plain = OutgoingMessage::ildg(&format).with_update("100");
 ///
-/// // the same as SciDAC and ILDG programs both read it,
+/// // the same field for both SciDAC and ILDG programs,
 /// let record = PrivateRecord::gauge_field(3, Precision::F32, 4);
 /// let both = OutgoingMessage::scidac(&record, b"<info>thermalised</info>").with_format(&format);
 ///
@@ -106,7 +106,7 @@ pub struct OutgoingMessage<'a> {
     pub(crate) lfn_ends_in_nul: bool,
     pub(crate) checksum: bool,
     pub(crate) form: xml::Form,
-    /// A text or a date was given for which no document has a place.
+    /// A text or a date was given, but no document has a place for it.
     pub(crate) has_stray_text: bool,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Fingerprint {
 saved!(struct Fingerprint { value });
 
 impl<'a> OutgoingMessage<'a> {
-    /// The message with which a SciDAC file begins: its document and the user's text, in QIO's form.
+    /// The first message of a SciDAC file: its document and the user's text, in QIO's form.
     #[must_use]
     pub fn file(file: &'a PrivateFile, text: &'a [u8]) -> Self {
         Self { file: Some((file, text)), ..Self::default() }
@@ -144,7 +144,7 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: true, form: xml::Form::Lines, ..Self::default() }
     }
 
-    /// One record of any other type; the payload is written as it is.
+    /// One record of any other type; the payload is written unchanged.
     ///
     /// # Example
     /// ```
@@ -190,7 +190,8 @@ impl<'a> OutgoingMessage<'a> {
         Self { lfn: Some(name), lfn_ends_in_nul: false, ..self }
     }
 
-    /// Whether a `scidac-checksum` is written after the data. A message without data that is to have one is refused.
+    /// Sets whether a `scidac-checksum` is written after the data. A message with a checksum but without data is
+    /// refused.
     #[must_use]
     pub fn with_checksum(self, checksum: bool) -> Self {
         Self { checksum, ..self }
@@ -202,7 +203,7 @@ impl<'a> OutgoingMessage<'a> {
         Self { form, ..self }
     }
 
-    /// Whether the message has data.
+    /// True if the message has data.
     pub(crate) const fn has_data(&self) -> bool {
         self.record.is_some() || self.format.is_some()
     }
@@ -220,7 +221,7 @@ impl<'a> OutgoingMessage<'a> {
         }
     }
 
-    /// The record behind `part`, or the first.
+    /// The record after `part`, or the first one.
     pub(crate) fn next(&self, part: Option<Part>) -> Option<Part> {
         Part::ALL.into_iter().find(|next| self.has(*next) && part.is_none_or(|part| *next > part))
     }
@@ -245,7 +246,7 @@ impl<'a> OutgoingMessage<'a> {
         }
     }
 
-    /// What follows such a text in its record. Documents bring their own.
+    /// The terminator of such a text in its record. Documents contain their own.
     pub(crate) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.form) {
             (Part::PrivateFile | Part::PrivateRecord | Part::Format | Part::Data | Part::Checksum, _) => b"",
@@ -255,7 +256,7 @@ impl<'a> OutgoingMessage<'a> {
         }
     }
 
-    /// Whether the parts belong in one message, and each wish can be met.
+    /// Checks that the parts belong in one message, and that there is a place for each text.
     pub(crate) fn check_parts(&self) -> Result<(), EncodeErrorKind> {
         let alone = [self.foreign.is_some(), self.file.is_some(), self.has_data()];
         let is_empty = self.next(None).is_none();
@@ -268,7 +269,7 @@ impl<'a> OutgoingMessage<'a> {
         if self.has_stray_text { Err(EncodeErrorKind::NoPlaceForText) } else { Ok(()) }
     }
 
-    /// Whether the texts are permitted in their places (ILDG 1.2, sections 2.2, 2.4 and 2.6).
+    /// Checks that the texts are permitted in their places (ILDG 1.2, sections 2.2, 2.4 and 2.6).
     pub(crate) fn check_texts(&self) -> Result<(), EncodeErrorKind> {
         for (part, text) in [(Part::Update, self.update), (Part::Lfn, self.lfn)] {
             let Some(text) = text else { continue };
@@ -295,7 +296,7 @@ impl<'a> OutgoingMessage<'a> {
     }
 }
 
-/// The form in which a gauge field is written.
+/// The form of a gauge field that is written.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, Form};
@@ -321,8 +322,8 @@ pub enum Form {
     Both,
 }
 
-/// The documents of one field: a SciDAC record, an `ildg-format`, or both. [`message`](Self::message) is what an
-/// [`Encoder`](crate::field::Encoder) and the writers take.
+/// The documents of one field: a SciDAC record, an `ildg-format`, or both. [`message`](Self::message) makes
+/// the message for an [`Encoder`](crate::field::Encoder) or a writer.
 ///
 /// ```
 /// use linkstream::field::{Encoder, FieldDocuments, Form};
@@ -363,7 +364,7 @@ impl FieldDocuments {
         if form != Form::Ildg && kind.is_real() {
             return Err(EncodeErrorKind::FormUnsuited);
         }
-        // QDP stores a link for each dimension, QIO's files with an `ildg-format` have 4 of them.
+        // QDP stores a link for each dimension. Files with an `ildg-format` have 4 dimensions, so 4 links.
         let record = (form != Form::Ildg)
             .then(|| PrivateRecord::gauge_field(kind.colors(), precision, u32::from(lattice.dimensions())));
         let format = match form {
@@ -386,8 +387,8 @@ impl FieldDocuments {
         Self { record: Some(record), format: None, has_stray_date: false }
     }
 
-    /// The same with this date. Only a SciDAC record has a place for it: without one, the message of these documents
-    /// is refused ([`EncodeErrorKind::NoPlaceForText`]).
+    /// The same documents with this date. Only a SciDAC record has a place for it: without one, the message of these
+    /// documents is refused ([`EncodeErrorKind::NoPlaceForText`]).
     #[must_use]
     pub fn dated(mut self, date: Date) -> Self {
         match &mut self.record {
@@ -415,12 +416,13 @@ impl FieldDocuments {
     /// The layout of the data on this lattice.
     ///
     /// # Errors
-    /// As [`Encoder::begin`](crate::field::Encoder::begin).
+    /// The errors of [`Encoder::begin`](crate::field::Encoder::begin) that concern the layout: documents that are
+    /// missing or contradict each other, and data of more than 64 bits.
     pub fn layout(&self, lattice: &Extents) -> Result<Field, EncodeErrorKind> {
         self.message(b"").layout(Some(*lattice))
     }
 
-    /// Whether a file message with the lattice must come before it.
+    /// True if a file message with the lattice must precede the field.
     pub(crate) const fn is_scidac(&self) -> bool {
         self.record.is_some()
     }

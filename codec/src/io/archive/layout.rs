@@ -1,5 +1,5 @@
-//! What the formats of archives have in common: a header, perhaps a list of sites, and the links; and how far a file has
-//! been read, with the jobs of [`ArchiveReader`](crate::io::ArchiveReader).
+//! The common structure of NERSC archives and MILC files (a header, in some files a list of sites, and the links), and
+//! the jobs of [`ArchiveReader`](crate::io::ArchiveReader), which track the part of a file that has been read.
 
 use core::fmt::Debug;
 use core::ops::ControlFlow;
@@ -58,7 +58,7 @@ pub(super) mod sealed {
     }
 }
 
-/// What an event means for a reader.
+/// Meaning of an event for a reader.
 #[derive(Debug)]
 pub enum Signal<V, K> {
     /// The header is complete.
@@ -66,7 +66,7 @@ pub enum Signal<V, K> {
         /// The data follow directly.
         is_last: bool,
     },
-    /// The step has consumed a part of the list of sites, or of the data.
+    /// The step has consumed a part of the site list, or of the data.
     Payload,
     /// The data follow.
     Data,
@@ -75,7 +75,7 @@ pub enum Signal<V, K> {
     Nothing,
 }
 
-/// How the links are stored.
+/// Storage format of the links.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     pub(super) extents: Extents,
@@ -170,21 +170,21 @@ impl sealed::ArchiveFormat for milc::Decoder {
     }
 }
 
-/// Makes big-endian links with all rows of the stored bytes, which arrive in chunks of any size.
+/// Converts stored bytes, which arrive in chunks of any size, to big-endian links with all rows.
 #[derive(Debug)]
 pub(super) struct WholeLinks {
     format: LinkFormat,
-    /// The byte order is that of `format`; otherwise the first link shows it.
+    /// The byte order in `format` is known. Otherwise it is derived from the first link.
     is_known: bool,
     stored: [u8; LINK],
     filled: usize,
-    /// Whole links of a site.
+    /// Links of a site, with all rows.
     site: [u8; LINKS * LINK],
     links: usize,
 }
 
 impl WholeLinks {
-    /// `order` is of use if the header names none.
+    /// `order` is used if the header names no byte order.
     pub(super) fn new(layout: &Layout, order: Option<ByteOrder>) -> Self {
         let known = layout.order.or(order);
         let format = LinkFormat {
@@ -202,7 +202,7 @@ impl WholeLinks {
         }
     }
 
-    /// The byte order in which the links were read.
+    /// Byte order used to read the links.
     pub(super) const fn order(&self) -> ByteOrder {
         self.format.order
     }
@@ -234,7 +234,8 @@ impl WholeLinks {
         }
     }
 
-    /// Sets the byte order in which the first link is a matrix of SU(3): big endian, unless only the other is.
+    /// Derives the byte order from the first link: little-endian if its first row has norm 1 only in that order,
+    /// otherwise big-endian.
     fn guess(&mut self) {
         let little = LinkFormat { order: ByteOrder::Little, ..self.format };
         if !self.format.is_normalised(&self.stored) && little.is_normalised(&self.stored) {
@@ -244,19 +245,19 @@ impl WholeLinks {
     }
 }
 
-/// What has been read. In this order.
+/// Stages of reading, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     Nothing,
     Header,
-    /// What precedes the data.
+    /// Everything before the data has been read.
     Data,
     /// The data, and the verdict on them.
     Judged,
     Ended,
 }
 
-/// What has been done with the data.
+/// Use of the data so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Untouched,
@@ -266,12 +267,12 @@ enum Access {
     Done,
 }
 
-/// How far the file has been read, and what was found on the way.
+/// The part of the file that has been read, its verdict, and the findings.
 #[derive(Debug)]
 pub(super) struct Progress<V, K> {
     pub(super) stage: Stage,
     access: Access,
-    /// In bytes of the file.
+    /// Amount delivered, in bytes of the file.
     pub(super) delivery: Delivery,
     /// The caller has all ranks of a site list.
     pub(super) has_ranks: bool,
@@ -310,7 +311,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
         self.verdict.ok_or(ReadError::NoProgress)
     }
 
-    /// Reads up to a stage. Passes payload on the way to a callback, counted if it `delivers`.
+    /// Reads up to a stage, and passes payload before it to a callback. The bytes are counted if the call `delivers`.
     pub(super) fn advance<E, D>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -368,12 +369,12 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     }
 }
 
-/// Takes the words of a site list apart.
+/// Splits a site list into ranks.
 pub(super) struct Ranks<F, X> {
     pub(super) each: F,
     pub(super) word: [u8; 4],
     pub(super) filled: usize,
-    /// Of the callback, which is not called again once it has failed or stopped.
+    /// Outcome of the callback, which is not called again after it has failed or stopped.
     pub(super) outcome: Result<ControlFlow<()>, X>,
 }
 

@@ -19,17 +19,16 @@ use crate::{milc, nersc};
 
 /// Result of a call that takes a callback.
 type Passed<T, E, K, C> = Result<T, CallbackError<ArchiveError<E, K>, C>>;
-/// A header and how it says that the links are stored.
+/// A header, and the storage format of the links that it describes.
 type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 
 /// Reads a NERSC archive or a MILC file: the header, then the links, with all three rows, and the result of the
 /// checksum comparison. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// Numbers are returned in the shape `(sites, 4, 3, 3, 2)`: at each site the links in the directions x, y, z, t, of
-/// each link the rows, of each row the columns, of each element the real and the imaginary part. Sites are in natural
-/// order, x fastest, except in a MILC file with a site list. Whatever the byte order and the number of rows that are
-/// stored, callers get native numbers of complete links; a third row that is not stored is computed in the precision
-/// of the file, as QIO and MILC do it.
+/// Numbers are returned in the shape `(sites, 4, 3, 3, 2)`: direction (x, y, z, t), row, column, real and imaginary
+/// part. Sites are in natural order, x fastest, except in a MILC file with a site list. Callers get native numbers of
+/// complete links for every byte order and number of stored rows. A third row that is not stored is computed in the
+/// precision of the file, with the operations of QIO and MILC.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -120,8 +119,8 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         Self { limits, ..self }
     }
 
-    /// Sets the byte order of data whose header does not name it. Without this call it is the one in which the first
-    /// row of the first link has a norm of 1.
+    /// Sets the byte order of data whose header does not name it. Without this call the order is derived from the first
+    /// link: its first row has norm 1 in the right byte order.
     #[must_use]
     pub fn with_byte_order(self, order: ByteOrder) -> Self {
         Self { order: Some(order), ..self }
@@ -152,7 +151,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         self.reader.into_parts()
     }
 
-    /// The verdict, and whether the numbers have the byte order that it proves.
+    /// The verdict, or an error if the checksum shows another byte order than the one used for the numbers.
     fn settled<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
         let verdict = self.progress.settled()?;
         match D::proven(&verdict) {
@@ -206,8 +205,8 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// ```
     ///
     /// # Errors
-    /// The error of the callback. If it fails or stops, the data can be skipped or verified, but not read. [`ArchiveError::AlreadyRead`]
-    /// if data or list have been read; [`ArchiveError::Read`].
+    /// The error of the callback. If it fails or stops, the data can be skipped or verified, but not read.
+    /// [`ArchiveError::AlreadyRead`] if data or list have been read; [`ArchiveError::Read`].
     pub fn for_each_rank | for_each_rank_async[O: Outcome](
         &mut self,
         each: impl FnMut(u64) -> O,
@@ -232,13 +231,14 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         Ok(())
     }
 
-    /// Reads all numbers and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest. They are in the
-    /// order that is described above. Returns the result of comparing the checksum of the data with the stored one.
+    /// Reads all numbers and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest. Their order is
+    /// described at [`ArchiveReader`]. Returns the result of comparing the checksum of the data with the stored one.
     ///
     /// # Errors
-    /// [`ArchiveError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), [`ArchiveError::SiteList`]:
-    /// nothing of the data is read then. [`ArchiveError::AlreadyRead`]; [`ArchiveError::ByteOrder`];
-    /// [`ArchiveError::Read`], which in strict and lenient mode includes a checksum mismatch.
+    /// [`ArchiveError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers),
+    /// [`ArchiveError::SiteList`]: nothing of the data is read then. [`ArchiveError::AlreadyRead`];
+    /// [`ArchiveError::ByteOrder`]; [`ArchiveError::Read`], which in strict and lenient mode includes a checksum
+    /// mismatch.
     pub fn read_into | read_into_async[T: Float](
         &mut self,
         numbers: &mut [T],
@@ -284,7 +284,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// The error of the callback, unless the file is invalid; [`ArchiveError::SiteList`] for a file with a site list,
-    /// also if it has been read. Otherwise those of [`read_into`](Self::read_into).
+    /// also if it has been read. Otherwise the errors of [`read_into`](Self::read_into).
     pub fn for_each_site | for_each_site_async[O: Outcome](
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
@@ -335,7 +335,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Reads and checks the rest of the file: the data, if they have not been read, and that nothing follows them.
     ///
     /// # Errors
-    /// Those of [`verdict`](Self::verdict).
+    /// The errors of [`verdict`](Self::verdict).
     pub fn finish | finish_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.progress.delivery.begin()?;
         wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Ended)))
@@ -361,7 +361,8 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
 both! {
 impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
-    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are read.
+    /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
+    /// read.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

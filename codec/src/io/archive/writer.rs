@@ -24,9 +24,11 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 const SITE: usize = 576;
 
 /// Writes a NERSC archive to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the
-/// caller. The header comes first and has the checksum of all data. If it is known, give it to the writer with the
-/// header, and end with [`finish`](Self::finish); otherwise end with [`finish_seeking`](Self::finish_seeking), which
-/// writes the header again.
+/// caller.
+///
+/// The header precedes the data and contains their checksum. A single pass over the data is therefore enough only if
+/// the checksum is known in advance: put it into the header, and end with [`finish`](Self::finish). Otherwise the sink
+/// must be able to seek: end with [`finish_seeking`](Self::finish_seeking), which writes the header again.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
@@ -57,11 +59,11 @@ pub struct ArchiveWriter<'t, W, B> {
 }
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
-    /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text of
-    /// the header (1,024 bytes suffice for about ten further lines) and one site of the file, 576 bytes at most.
+    /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text
+    /// of the header (1,024 bytes suffice for about ten further lines) and one site of the file, 576 bytes at most.
     ///
     /// # Errors
-    /// Those of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
+    /// The errors of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
     pub fn create(
         sink: W,
         mut buffer: B,
@@ -92,10 +94,9 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
 both! {
 impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
-    /// to nearest. They are those of whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`: at
-    /// each site the links in the directions x, y, z, t, of each link the three rows, of each row the columns, of each
-    /// element the real and the imaginary part. The third row is left out in a file of two rows: it must follow from
-    /// the others, as in a special unitary matrix.
+    /// to nearest. The numbers must be whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`:
+    /// direction (x, y, z, t), row, column, real and imaginary part. In a file of two rows the third row is left out:
+    /// it must follow from the others, as in a special unitary matrix.
     ///
     /// # Errors
     /// [`SiteError::Length`] for a part of a site, [`SiteError::Overflow`] for a number that is too large for single
@@ -125,7 +126,7 @@ impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned; the sites before have been written. [`EncodeErrorKind::TooFew`] for a site that it
+    /// The error of the callback; the sites before have been written. [`EncodeErrorKind::TooFew`] for a site that it
     /// has not filled, and after [`data`](Self::data) that ends inside a site; the sink failed.
     pub fn sites | sites_async[O: Outcome](
         &mut self,
@@ -197,7 +198,7 @@ impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
 }
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
-    /// Whether these are the numbers of whole sites that are left.
+    /// Checks that these are numbers of whole sites, and no more than are left.
     fn fits<T: Float, E>(&self, numbers: &[T]) -> Filled<E, SiteError> {
         self.at_site()?;
         let Layout { precision, .. } = self.writer.encoder().layout();
@@ -218,7 +219,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         Ok(())
     }
 
-    /// Whether the next byte is the first of a site.
+    /// Checks that the next byte is the first of a site.
     fn at_site<E>(&self) -> Written<E> {
         self.writer.output.usable()?;
         let stored = (self.writer.encoder().format().bytes() as u64).times(4);
@@ -374,7 +375,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, 
         let size = usize::try_from(self.field.bytes_per_site).unwrap_or(SITE).min(SITE);
         let site = prefix_mut(&mut self.whole, size);
         let filled = fill_site(&self.field, position, site, &mut self.fill);
-        // The only other error is a site of which a part is not filled.
+        // The only other error is a site that is not filled completely.
         let flow = filled.map_err(|error| error.map_failed(|_| EncodeErrorKind::TooFew { missing: room }))?;
         if flow == ControlFlow::Break(()) {
             return Ok(None);

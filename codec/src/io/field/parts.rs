@@ -18,7 +18,7 @@ use crate::io::writer::Pieces;
 use crate::lattice::{Checksum, Extents, Float, Precision};
 use crate::scidac::PrivateRecord;
 
-/// What a call gives that begins a field: its documents, with which it is ended.
+/// Result of a call that begins a field: its documents, which are needed to end it.
 type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
 /// Calls for one of several processes that write the same file, each through its own [`Positioned`] sink.
@@ -62,16 +62,16 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// # }
 /// ```
 impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
-    /// A writer of one process with a given encoder, as [`with_encoder`](Self::with_encoder). Exactly one of the
+    /// A writer of one process with a given encoder; see [`with_encoder`](Self::with_encoder). Exactly one of the
     /// processes is the `root`.
     pub const fn part(sink: Positioned<W>, buffer: B, encoder: Encoder, root: bool) -> Self {
         Self::with_root(sink, buffer, encoder, root, None)
     }
 
-    /// A writer of one process for a new file on this lattice, as [`create`](Self::create).
+    /// A writer of one process for a new file on this lattice; see [`create`](Self::create).
     ///
     /// # Errors
-    /// As [`create`](Self::create).
+    /// The errors of [`create`](Self::create).
     pub fn create_part(
         sink: Positioned<W>,
         buffer: B,
@@ -85,7 +85,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// Moves to the site with this index in stored order.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; see [`Encoder::seek`].
+    /// The errors of [`FieldWriter::message`] and [`Encoder::seek`].
     pub fn seek(&mut self, index: u64) -> Written<W::Error> {
         self.writer.output.usable()?;
         Ok(self.writer.encoder.encoder.seek(index)?)
@@ -120,11 +120,11 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::MessageOther`], [`EncodeErrorKind::InsideSite`].
+    /// The errors of [`FieldWriter::message`]; [`EncodeErrorKind::MessageOther`], [`EncodeErrorKind::InsideSite`].
     pub fn end_with(&mut self, message: &OutgoingMessage<'_>, others: Checksum) -> Written<W::Error> {
         self.writer.output.usable()?;
         let content = &mut self.writer.encoder;
-        // Before the sum is taken, which must not be taken twice.
+        // Checked before the checksum of the others is added, since a repeated call must not add it again.
         let begun = &content.encoder.resume(message, content.buffer.as_mut())?;
         content.encoder.others(others)?;
         Ok(self.writer.run(Documents { begun, before_data: false })?)
@@ -135,7 +135,8 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// [`sites`](Self::sites).
     ///
     /// # Errors
-    /// As [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`], [`EncodeErrorKind::SitesReversed`].
+    /// The errors of [`gauge_field`](Self::gauge_field); [`EncodeErrorKind::NoSuchSite`],
+    /// [`EncodeErrorKind::SitesReversed`].
     pub fn gauge_field_part<O: Outcome>(
         &mut self,
         kind: GaugeKind,
@@ -151,8 +152,8 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
     ///
     /// # Errors
-    /// [`SiteError::Length`] if the numbers are not those of whole sites, or more than the field has from `first` on.
-    /// Otherwise as [`gauge_field_part`](Self::gauge_field_part).
+    /// [`SiteError::Length`] if the numbers end inside a site, or are more than the field has from `first` on.
+    /// Otherwise the errors of [`gauge_field_part`](Self::gauge_field_part).
     pub fn gauge_field_part_from<T: Float>(
         &mut self,
         kind: GaugeKind,
@@ -165,7 +166,8 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
         self.numbers_part(documents, first, numbers)
     }
 
-    /// As [`gauge_field_part`](Self::gauge_field_part), for data that a SciDAC record describes.
+    /// Begins data that a SciDAC record describes, and writes these sites of them, filled by a callback. Otherwise like
+    /// [`gauge_field_part`](Self::gauge_field_part).
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -194,7 +196,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`gauge_field_part`](Self::gauge_field_part).
+    /// The errors of [`gauge_field_part`](Self::gauge_field_part).
     pub fn scidac_field_part<O: Outcome>(
         &mut self,
         record: PrivateRecord,
@@ -207,7 +209,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// The same from a slice of the numbers of consecutive sites, beginning with the site of index `first`.
     ///
     /// # Errors
-    /// As [`gauge_field_part_from`](Self::gauge_field_part_from).
+    /// The errors of [`gauge_field_part_from`](Self::gauge_field_part_from).
     pub fn scidac_field_part_from<T: Float>(
         &mut self,
         record: PrivateRecord,
@@ -220,7 +222,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     /// Ends a field. `others` is the combined checksum of all sites that other processes write.
     ///
     /// # Errors
-    /// As [`end_with`](Self::end_with).
+    /// The errors of [`end_with`](Self::end_with).
     pub fn end_part(&mut self, documents: &FieldDocuments, others: Checksum) -> Written<W::Error> {
         self.end_with(&self.plan.next.message(documents), others)?;
         self.plan.next = Next::default();
@@ -248,7 +250,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
         self.planned_part(documents, fits, first, Numbers::new(numbers))
     }
 
-    /// Writes what precedes the data of a planned field, and a part of its data.
+    /// Writes everything before the data of a planned field, and a part of its data.
     fn planned_part<E>(
         &mut self,
         documents: FieldDocuments,

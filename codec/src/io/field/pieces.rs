@@ -1,5 +1,4 @@
-//! What the calls of [`FieldWriter`](crate::io::FieldWriter) write, in pieces, and what the writer knows of a file that it
-//! creates.
+//! The pieces that the calls of [`FieldWriter`](crate::io::FieldWriter) write, and the plan of a file that it creates.
 
 use core::convert::Infallible;
 use core::ops::{ControlFlow, Range};
@@ -23,7 +22,7 @@ use crate::scidac::{Date, PrivateFile};
 pub(super) struct Content<B> {
     pub(super) encoder: Encoder,
     pub(super) buffer: B,
-    /// This process writes what is not data. Of several that write one file, one is the root.
+    /// This process writes everything that is not data. If several processes write one file, exactly one is the root.
     pub(super) root: bool,
 }
 
@@ -60,7 +59,7 @@ impl<B: Buffer> Content<B> {
         self.encoder.begin(message, self.buffer.as_mut())
     }
 
-    /// The message whose data are written: all of them, so that it can be ended.
+    /// Resumes the open message to end it. Refused while data are missing.
     pub(super) fn resume<'m>(
         &mut self,
         message: &OutgoingMessage<'m>,
@@ -77,7 +76,7 @@ impl<B: Buffer> Content<B> {
 #[derive(Debug)]
 pub(super) struct Documents<'m, 'd> {
     pub(super) begun: &'m BegunMessage<'d>,
-    /// Stops where data begin. Data of no bytes are data all the same.
+    /// Stops before the data, even if they have no bytes.
     pub(super) before_data: bool,
 }
 
@@ -102,7 +101,7 @@ impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
 pub(super) struct Sites<F, C> {
     left: u64,
     fill: F,
-    /// Why the next site is not complete, until the sites before it are written.
+    /// Error of the next site. It is returned after the sites before it have been written.
     failed: Option<CallbackError<EncodeErrorKind, C>>,
 }
 
@@ -112,14 +111,14 @@ impl<F, C> Sites<F, C> {
         Self { left: count, fill, failed: None }
     }
 
-    /// Whether a buffer of so many bytes holds a site.
+    /// Checks that a buffer of `room` bytes holds a site.
     pub(super) const fn fit(field: &Field, room: usize) -> Result<(), CallbackError<EncodeErrorKind, C>> {
         let needed = field.bytes_per_site;
         let fits = needed <= room as u64;
         if fits { Ok(()) } else { Err(CallbackError::Failed(EncodeErrorKind::SiteTooLarge { needed })) }
     }
 
-    /// Whether the field has all of these sites, and the buffer holds one.
+    /// Checks that the field has all of these sites, and that the buffer holds one.
     pub(super) fn fit_part(
         part: &Range<u64>,
         field: &Field,
@@ -147,7 +146,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> 
         if self.left == 0 {
             return Ok(None);
         }
-        // `None` where the callback stops.
+        // `Err(None)` means that the callback stops.
         let fill = |site: &mut SiteMut<'_>| match (self.fill)(site).into_result() {
             Ok(ControlFlow::Continue(())) => Ok(()),
             Ok(ControlFlow::Break(())) => Err(None),
@@ -179,14 +178,14 @@ impl<'n, T: Float> Numbers<'n, T> {
         Self { left: numbers, done: false }
     }
 
-    /// Whether these are all numbers of the field.
+    /// Checks that these are as many numbers as the field has.
     pub(super) fn fit(numbers: &[T], field: &Field) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
         let (given, needed) = (Self::length(numbers, field)?, field.data_length().unwrap_or(u64::MAX));
         let fits = needed == given;
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
     }
 
-    /// Whether these are the numbers of whole sites of the field, beginning with the site of index `first`.
+    /// Checks that these are numbers of whole sites of the field, beginning with the site of index `first`.
     pub(super) fn fit_part(
         first: u64,
         numbers: &[T],
@@ -212,7 +211,7 @@ impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
     type Callback = SiteError;
 
     fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, SiteError> {
-        // No numbers at all are a call of the encoder, too: it can be refused.
+        // The encoder is called even without numbers, since it may refuse the call.
         if self.done {
             return Ok(None);
         }
@@ -224,22 +223,22 @@ impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
     }
 }
 
-/// The file as it is planned.
+/// The plan of a file.
 #[derive(Debug)]
 pub(super) struct Plan<'t> {
-    /// `None` where the caller writes the messages.
+    /// `None` if the caller writes the messages.
     lattice: Option<Extents>,
-    /// Of the file message, which has not been written.
+    /// Text of the file message, which has not been written yet.
     pub(super) title: Option<&'t str>,
     pub(super) next: Next<'t>,
 }
 
-/// A field that can be written: what it needs is checked.
+/// A field that has been checked and can be written.
 #[derive(Debug)]
 pub(super) struct Planned {
-    /// Those of the field, with their date.
+    /// Documents of the field, with their date.
     pub(super) documents: FieldDocuments,
-    /// The document of the file message, if that is due before the field.
+    /// Document of the file message, if it must be written before the field.
     pub(super) file: Option<PrivateFile>,
 }
 
@@ -258,8 +257,8 @@ impl<'t> Plan<'t> {
         FieldDocuments::gauge_field(kind, precision, form, &lattice)
     }
 
-    /// Refuses what can be refused, before the first byte is written. `fits` judges the data, with the size of the
-    /// buffer.
+    /// Checks everything that can be checked before the first byte is written. `fits` checks the data; it gets the size
+    /// of the buffer.
     pub(super) fn prepare<C>(
         &self,
         content: &mut Content<impl Buffer>,
@@ -280,7 +279,7 @@ impl<'t> Plan<'t> {
         Ok(Planned { documents, file: file_due.then(|| PrivateFile::new(&lattice)) })
     }
 
-    /// Refuses a message of the caller with another lattice than that of the fields that are planned.
+    /// Refuses a message of the caller whose lattice is not the lattice of the planned fields.
     pub(super) fn check_lattice(&self, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
         let given = message.file.and_then(|(file, _)| file.extents());
         match (self.lattice, given) {
@@ -302,7 +301,7 @@ impl<'t> Plan<'t> {
         Ok(())
     }
 
-    /// Whether all that was set has been written.
+    /// Checks that everything that was set has been written.
     pub(super) fn check_written(&self) -> Result<(), EncodeErrorKind> {
         let Next { text, date, update, lfn } = self.next;
         let settings = [
@@ -318,13 +317,13 @@ impl<'t> Plan<'t> {
         }
     }
 
-    /// Withdraws all that was set and has not been written.
+    /// Withdraws everything that was set and has not been written.
     pub(super) fn clear(&mut self) {
         (self.title, self.next) = (None, Next::default());
     }
 }
 
-/// What the next field gets besides its documents.
+/// Settings for the next field.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Next<'t> {
     pub(super) text: Option<&'t str>,
@@ -334,7 +333,7 @@ pub(super) struct Next<'t> {
 }
 
 impl<'t> Next<'t> {
-    /// The message. One with a text or a date for which there is no place is refused when it begins.
+    /// The message. It is refused when it begins if it has no place for one of the settings.
     pub(super) fn message<'a>(&self, documents: &'a FieldDocuments) -> OutgoingMessage<'a>
     where
         't: 'a,

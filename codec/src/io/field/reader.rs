@@ -1,4 +1,4 @@
-//! The reader of SciDAC and ILDG fields. All of its calls are one job: to read up to an event.
+//! The reader of SciDAC and ILDG fields. All of its calls use one job, which reads up to an event.
 
 use core::convert::Infallible;
 use core::task::{Poll, ready};
@@ -17,19 +17,20 @@ use crate::io::reader::Reader;
 use crate::lattice::Float;
 use crate::limits::Limits;
 
-/// What reading up to an event gives: whether it has come.
+/// Result of reading up to an event: true if the event has been reached, false at the end of the file.
 type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
 
-/// What asking for the next field gives.
+/// Result of asking for the next field: `None` at the end of the file.
 type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, ErrorKind>>;
 
 /// Reads the fields of a SciDAC or ILDG file one after the other: the data into a slice or to a callback, and the
 /// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
 /// are skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// Only what makes data unreadable or wrong is an error or a finding here. Whether the file conforms to ILDG 1.2 and QIO
-/// 2.3 is not checked: white space before `<?xml`, for example, which XML forbids and some programs write, is accepted
-/// without a finding. To check that as well, use a [`Reader`] with a [`conformance::Decoder`](crate::conformance::Decoder).
+/// Only what makes data unreadable or wrong is an error or a finding here. Whether the file conforms to ILDG 1.2 and
+/// QIO 2.3 is not checked: white space before `<?xml`, for example, which XML forbids and some programs write, is
+/// accepted without a finding. To check that as well, use a [`Reader`] with a
+/// [`conformance::Decoder`](crate::conformance::Decoder).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -57,9 +58,9 @@ pub struct FieldReader<R, B> {
 
 impl<R, B: Buffer> FieldReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The source is read into one half of the buffer.
-    /// The other half is the site buffer, in which a site that is split between two reads is assembled; if sites are
+    /// The other half is the site buffer, where a site that is split between two reads is assembled. If sites are
     /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
-    /// with 3 colors; the largest site is that of a Dirac propagator in double precision, 2,304 bytes.
+    /// with 3 colors: the largest site, a Dirac propagator in double precision, has 2,304 bytes.
     pub fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
@@ -216,7 +217,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
         self.file.decoder()
     }
 
-    /// Where numbers are read to, for data that are that many numbers.
+    /// A destination for all numbers of the field, if `numbers` has their length.
     fn numbers_into<'n, T: Float, E>(
         &mut self,
         numbers: &'n mut [T],
@@ -226,7 +227,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
         Ok(into)
     }
 
-    /// Whether the data have that many bytes.
+    /// Checks that the data have this length in bytes.
     fn check_length<E>(&mut self, given: usize) -> Result<(), FieldError<E>> {
         let needed = self.layout().and_then(Field::data_length).unwrap_or(u64::MAX);
         if needed != given as u64 {
@@ -235,7 +236,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
         self.file.progress.begin()
     }
 
-    /// What takes the data apart into sites, if one fits into its half of the buffer.
+    /// A splitter of the data into sites, if a site fits into its half of the buffer.
     fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
         let FieldReader { reader, limits, progress } = &mut *self.file;
         let (mut sites, room) = (SitePlace::NONE, reader.frame.room_beside());
@@ -273,8 +274,8 @@ impl<R: Read, B: Buffer> FieldData<'_, R, B> {
     /// floating-point numbers. Returns the same as [`read_into`](Self::read_into).
     ///
     /// # Errors
-    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise those of
-    /// [`read_into`](Self::read_into).
+    /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise the errors
+    /// of [`read_into`](Self::read_into).
     pub fn read_bytes_into | read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
         let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
@@ -309,7 +310,7 @@ impl<R: Read, B: Buffer> FieldData<'_, R, B> {
     ///
     /// # Errors
     /// The error of the callback, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
-    /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise those of
+    /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise the errors of
     /// [`read_into`](Self::read_into).
     pub fn for_each_site | for_each_site_async[O: Outcome](
         &mut self,
@@ -367,7 +368,7 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
 }
 }
 
-/// What has been done with the data of the current field.
+/// Use of the data of the current field so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Untouched,
@@ -377,14 +378,14 @@ enum Access {
     Done,
 }
 
-/// How far the current field has been read, and what was found on the way.
+/// The part of the current field that has been read, its verdict, and the findings.
 #[derive(Debug)]
 struct Progress {
     access: Access,
-    /// In bytes.
+    /// Amount delivered, in bytes.
     delivery: Delivery,
     verdict: Option<Verdict>,
-    /// Of the file.
+    /// Findings of the whole file.
     findings: Findings<ErrorKind>,
 }
 
@@ -436,8 +437,8 @@ impl Progress {
     }
 }
 
-/// Reads up to an event; passes data to a callback, with the half of the buffer that is free for it. The first error of the callback ends its part; reading goes on,
-/// so that the field is verified.
+/// Reads up to an event, and passes data to a callback together with the half of the buffer that is free for it. After
+/// the first error of the callback it is not called again, but reading continues, so that the field is verified.
 #[derive(Debug)]
 struct Advance<F, X> {
     until: fn(&Event) -> bool,
@@ -511,7 +512,7 @@ const fn ignore(_: &Decoder, _: &[u8], _: &mut [u8]) -> Result<(), Infallible> {
     Ok(())
 }
 
-/// What a call gives of which the callback cannot fail.
+/// Unwraps the result of a call whose callback cannot fail.
 fn never(found: Result<bool, Infallible>) -> bool {
     let Ok(found) = found;
     found

@@ -16,14 +16,14 @@ use crate::scidac::{Date, PrivateRecord};
 use crate::xml::EmitError;
 
 pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
-/// What a call gives that takes a callback.
+/// Result of a call that takes a callback.
 pub(super) type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
-/// As long as documents can be, but for records with long dates and datatypes of the caller's.
+/// Sufficient for all documents, except records with long dates and datatypes of the caller.
 const DOCUMENT: usize = 512;
 
-/// Writes SciDAC and ILDG files to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, and computes the checksums as data
-/// are written.
+/// Writes SciDAC and ILDG files to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, and computes the
+/// checksums as data are written.
 ///
 /// The buffer is used for documents, and for sites that a callback fills. It must hold the longest document (512
 /// bytes are enough) and one site; with room for several sites, they are written together.
@@ -51,7 +51,7 @@ const DOCUMENT: usize = 512;
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct FieldWriter<'t, W, B> {
     pub(super) writer: Writer<W, Content<B>>,
-    /// What the short calls know of the file.
+    /// The plan of the file, for calls such as `gauge_field`.
     pub(super) plan: Plan<'t>,
 }
 
@@ -120,7 +120,7 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     }
 }
 
-/// What is written about the file and the next field.
+/// Settings of the file and of the next field.
 impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
     /// Until then, fields without one are refused ([`EncodeErrorKind::NoPlaceForText`]).
@@ -210,7 +210,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes the part of a message that precedes its data.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`].
+    /// The errors of [`FieldWriter::message`].
     pub fn begin | begin_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         let begun = &self.begun(message, true)?;
         Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: true }))?)
@@ -219,17 +219,17 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes data as the bytes of the file: big-endian numbers, sites in stored order, in pieces of any size.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`].
+    /// The errors of [`FieldWriter::message`].
     pub fn data | data_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
         wait!(self.writer.write | write_async(bytes))
     }
 
-    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer. The callback may
-    /// fail or stop (see [`Outcome`]).
+    /// Writes the next `count` sites, each filled by a callback, or all that are left if there are fewer. The callback
+    /// may fail or stop (see [`Outcome`]).
     ///
     /// # Errors
-    /// What the callback returned; the sites before the failed one have been written, and the next call continues
-    /// with that site. As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`],
+    /// The error of the callback; the sites before the failed one have been written, and the next call continues
+    /// with that site. The errors of [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`],
     /// [`EncodeErrorKind::InsideSite`].
     pub fn sites | sites_async[O: Outcome](
         &mut self,
@@ -245,7 +245,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// # Errors
     /// [`SiteError::NotNumbers`], or [`SiteError::Length`] for more numbers than the field has left; nothing is
     /// written then. [`SiteError::Overflow`] for a number that is too large for single precision; numbers before it may
-    /// have been written. As [`FieldWriter::message`].
+    /// have been written. The errors of [`FieldWriter::message`].
     pub fn numbers | numbers_async[T: Float](&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         wait!(self.writer.run | run_async(Numbers::new(numbers)))
     }
@@ -253,7 +253,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes the part of a message that follows its data.
     ///
     /// # Errors
-    /// As [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
+    /// The errors of [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
     pub fn end | end_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         let begun = &self.writer.encoder.resume(message)?;
@@ -263,8 +263,9 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes a whole message with data; each site is filled by a callback.
     ///
     /// # Errors
-    /// What the callback returned, and [`EncodeErrorKind::DataMissing`] if it stops; the message is then still open and
-    /// can be completed with [`sites`](Self::sites) and [`end`](Self::end). As [`FieldWriter::message`]; [`EncodeErrorKind::SiteTooLarge`].
+    /// The error of the callback, and [`EncodeErrorKind::DataMissing`] if it stops; the message is then still open and
+    /// can be completed with [`sites`](Self::sites) and [`end`](Self::end). The errors of [`FieldWriter::message`];
+    /// [`EncodeErrorKind::SiteTooLarge`].
     pub fn field | field_async[O: Outcome](
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -310,21 +311,21 @@ impl<W, B: Buffer> FieldWriter<'_, W, B> {
         Ok(self.writer.encoder.begin(message, has_data)?)
     }
 
-    /// Whether the buffer holds a site of this message, so that it can be filled.
+    /// Checks that the buffer holds a site of this message, so that it can be filled.
     pub(super) fn site_fits<E>(&self, message: &OutgoingMessage<'_>) -> Written<E> {
         self.writer.output.usable()?;
         let Content { encoder, buffer, .. } = &self.writer.encoder;
         Ok(encoder.site_fits(message, buffer.as_ref().len())?)
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     pub(super) fn can_finish<E>(&self) -> Written<E> {
         self.writer.output.usable()?;
         self.encoder().finish()?;
         Ok(self.plan.check_written()?)
     }
 
-    /// Checks what can be checked before the first byte is written.
+    /// Checks everything that can be checked before the first byte is written.
     pub(super) fn prepare<E, C>(
         &mut self,
         documents: FieldDocuments,
@@ -336,7 +337,7 @@ impl<W, B: Buffer> FieldWriter<'_, W, B> {
     }
 }
 
-/// Whether a buffer holds the documents of a new file.
+/// Checks that a buffer holds the documents of a new file.
 pub(super) const fn has_room(buffer: &[u8]) -> Result<(), EncodeErrorKind> {
     if buffer.len() >= DOCUMENT {
         return Ok(());
@@ -364,10 +365,10 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind
+    /// The error of the callback. [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same kind
     /// unless both have a [`next_update`](Self::next_update); [`EncodeErrorKind::FormUnsuited`];
-    /// [`EncodeErrorKind::SiteTooLarge`]; as [`message`](Self::message). All of these except the callback's error
-    /// occur before the first byte is written.
+    /// [`EncodeErrorKind::SiteTooLarge`]; the errors of [`message`](Self::message). All of these except the callback's
+    /// error occur before the first byte is written.
     pub fn gauge_field | gauge_field_async[O: Outcome](
         &mut self,
         kind: GaugeKind,
@@ -384,7 +385,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// part. They are stored with the given precision, rounded to nearest if necessary.
     ///
     /// # Errors
-    /// [`SiteError::Length`] if the slice does not have the length of the field. Otherwise as
+    /// [`SiteError::Length`] if the slice does not have the length of the field. Otherwise the errors of
     /// [`gauge_field`](Self::gauge_field).
     pub fn gauge_field_from | gauge_field_from_async[T: Float](
         &mut self,
@@ -413,7 +414,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`gauge_field`](Self::gauge_field).
+    /// The errors of [`gauge_field`](Self::gauge_field).
     pub fn scidac_field | scidac_field_async[O: Outcome](
         &mut self,
         record: PrivateRecord,
@@ -426,7 +427,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// order.
     ///
     /// # Errors
-    /// As [`gauge_field_from`](Self::gauge_field_from).
+    /// The errors of [`gauge_field_from`](Self::gauge_field_from).
     pub fn scidac_field_from | scidac_field_from_async[T: Float](
         &mut self,
         record: PrivateRecord,
@@ -440,7 +441,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// see [`PrivateRecord::propagator`].
     ///
     /// # Errors
-    /// As [`gauge_field_from`](Self::gauge_field_from).
+    /// The errors of [`gauge_field_from`](Self::gauge_field_from).
     pub fn propagator_from | propagator_from_async[T: Float](
         &mut self,
         precision: Precision,
@@ -453,7 +454,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// part; see [`PrivateRecord::complex_field`].
     ///
     /// # Errors
-    /// As [`gauge_field_from`](Self::gauge_field_from).
+    /// The errors of [`gauge_field_from`](Self::gauge_field_from).
     pub fn complex_field_from | complex_field_from_async[T: Float](
         &mut self,
         precision: Precision,
@@ -465,7 +466,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes global data, numbers that belong to no site; see [`PrivateRecord::global`].
     ///
     /// # Errors
-    /// [`EncodeErrorKind::DataOverflow`] for more numbers than 32 bits can count. As
+    /// [`EncodeErrorKind::DataOverflow`] for more numbers than 32 bits can count. Otherwise the errors of
     /// [`gauge_field_from`](Self::gauge_field_from).
     pub fn global_from | global_from_async[T: Float](
         &mut self,
@@ -498,7 +499,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
 }
 }
 
-/// The record of so many numbers that belong to no site.
+/// The record of `count` numbers that belong to no site.
 pub(super) fn global(precision: Precision, count: usize) -> Result<PrivateRecord, EncodeErrorKind> {
     let count = u32::try_from(count).map_err(|_| EncodeErrorKind::DataOverflow)?;
     Ok(PrivateRecord::global(precision, count))

@@ -177,7 +177,8 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// [`header`](Self::header) are what the file claims, without a limit.
     ///
     /// # Errors
-    /// As [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this reader.
+    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this
+    /// reader.
     pub fn columns | columns_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = wait!(self.header | header_async())?;
         self.cursor.claim(&header, header.columns().into())
@@ -186,14 +187,15 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// The number of entries, for allocating memory for them; reads the header if necessary.
     ///
     /// # Errors
-    /// As [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this reader.
+    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this
+    /// reader.
     pub fn entries | entries_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = wait!(self.header | header_async())?;
         self.cursor.claim(&header, header.entries())
     }
 
     /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
-    /// read to its end and is valid. If some entries of the current row were read, the rest of it is skipped. A
+    /// read and checked to its end. If some entries of the current row were read, the rest of it is skipped. A
     /// matrix without columns is treated as having no rows.
     ///
     /// # Errors
@@ -271,15 +273,15 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
     }
 }
 
-/// The position among the entries, and what is left over of bytes consumed.
+/// Position among the entries, and consumed bytes whose entries have not been delivered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cursor {
     /// Number of the next entry in reading order.
     index: u64,
-    /// Bytes of the next entry where the input cuts it; the byte that the next entry shares with those before it.
+    /// Bytes of the next entry if the input has cut it, or the byte that the next boolean shares with earlier ones.
     cut: [u8; 16],
     filled: usize,
-    /// The bytes before the position in the next entry were consumed elsewhere: it cannot be given.
+    /// The first bytes of the next entry were consumed elsewhere, so that it cannot be delivered.
     is_lost: bool,
     /// Entries.
     delivery: Delivery,
@@ -304,12 +306,12 @@ impl Cursor {
         // No payload is open after the last entry.
         let consumed = decoder.payload_position().unwrap_or(header.data_length());
         let size = u64::from(header.matrix_type().bits()) >> 3;
-        // An entry has 16 bytes at most; those of less than a byte begin at every byte.
+        // An entry has at most 16 bytes, so the remainder fits. Booleans have a size of 0 here: none is cut.
         let filled = consumed.checked_rem(size).map_or(0, |filled| filled as usize);
         Self { index: header.entries_in(consumed), filled, is_lost: filled > 0, ..Self::START }
     }
 
-    /// A number of entries that the header claims, if they are within the limit. Each takes a byte of memory at least.
+    /// A number of entries that the header claims, if they are within the limit. Each takes at least a byte of memory.
     fn claim<E>(&self, header: &Header, entries: u64) -> Result<usize, ReadError<E, ErrorKind>> {
         let size = u64::from(header.matrix_type().bits().div_ceil(8));
         let bytes = self.limits.check(entries.saturating_mul(size))?;
@@ -358,7 +360,8 @@ impl Cursor {
         Poll::Ready(Ok(self.delivery.end()))
     }
 
-    /// The next row goes to the front of `out`. `false`: there is none, and the file ends as it must.
+    /// Reads the next row into the front of `out`. Returns `false` if there is none, after checking the end of the
+    /// file.
     fn row<T: Value, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, Decoder>,
@@ -373,7 +376,7 @@ impl Cursor {
         };
         while self.index < header.entries() {
             let column = self.index.checked_rem(needed.into()).unwrap_or(0);
-            // The rest of a row that was begun elsewhere is read and dropped.
+            // The rest of a row that was begun by another call is read and dropped.
             let in_row = self.delivery.done > 0 || (column == 0 && !self.is_lost);
             let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
             let n = ready!(self.some(frame, &header, rest.unwrap_or_default())?);
@@ -389,7 +392,7 @@ impl Cursor {
         Poll::Ready(Ok(false))
     }
 
-    /// Reads to the end of the file, which may be wrong.
+    /// Reads to the end of the file, and checks it.
     fn end<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
         loop {
             ready!(frame.skip()?);
@@ -399,12 +402,12 @@ impl Cursor {
         }
     }
 
-    /// Goes to the entry of this number, to which the source is moved: the byte in which it begins.
+    /// Continues with the entry of this number. The source has been moved to the byte that contains its beginning.
     const fn go_to(&mut self, index: u64) {
         *self = Self { index, limits: self.limits, findings: self.findings, ..Self::START };
     }
 
-    /// After a move: the byte that the next entry shares with those before it.
+    /// Reads the byte that the next boolean shares with earlier ones, after a move into the middle of a byte.
     fn shared_byte<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
         ready!(frame.available()?);
         let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
@@ -414,7 +417,7 @@ impl Cursor {
         Poll::Ready(Ok(()))
     }
 
-    /// At least one of the next entries, if there is one and room for it.
+    /// Delivers at least one entry, if one is left and `out` is not empty. Returns the number of entries.
     fn some<T: Value, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, Decoder>,
@@ -429,7 +432,7 @@ impl Cursor {
         }
         let bits = usize::from(T::TYPE.bits());
         if bits == 1 && self.index & 7 != 0 {
-            // The byte is consumed: entries before this one are in it.
+            // The byte has been consumed together with the entries before this one.
             let [byte, ..] = self.cut;
             return Poll::Ready(Ok(self.give(header, &[byte], out)));
         }
@@ -441,7 +444,7 @@ impl Cursor {
                 let most = out.len().saturating_mul(bits).div_ceil(8).min(whole);
                 return frame.take(most, |bytes| self.give(header, bytes, out));
             }
-            // The buffer cuts the entry.
+            // The entry is split between two reads.
             let room = part_mut(&mut self.cut, self.filled..size);
             let n = ready!(frame.copy(room)?);
             self.filled.increase(n);
@@ -453,7 +456,7 @@ impl Cursor {
         }
     }
 
-    /// Entries of these bytes, of which the first has the next entry.
+    /// Delivers entries from these bytes. The first byte contains the next entry.
     fn give<T: Value>(&mut self, header: &Header, bytes: &[u8], out: &mut [T]) -> usize {
         let columns = u64::from(header.columns());
         let row = self.index.checked_div(columns).and_then(|row| u32::try_from(row).ok());
@@ -462,7 +465,7 @@ impl Cursor {
         let all = out.len();
         let mut rest = out;
         if let Some(mut entries) = entries {
-            // Not more than the matrix has: `out` is not longer than what is left of it.
+            // The bytes are not more than the matrix has left, since `out` is limited to the entries that are left.
             let fed = entries.feed(bytes, |run| {
                 let n = run.copy_to(rest);
                 rest = suffix_mut(core::mem::take(&mut rest), n);
@@ -478,7 +481,7 @@ impl Cursor {
     }
 }
 
-/// Whether the matrix has values of this type.
+/// Checks that the matrix has values of this type.
 fn check_type<T: Value, E>(
     frame: &Frame<impl Buffer, Decoder>,
     header: &Header,

@@ -10,7 +10,8 @@ use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 
-/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the caller.
+/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the
+/// caller.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -81,12 +82,12 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
         (sink, matrix.encoder)
     }
 
-    /// Whether entries can be written.
+    /// Checks that the buffer is not empty.
     fn has_buffer<E>(&self) -> Written<E> {
         if self.writer.encoder().buffer.as_ref().is_empty() { Err(WriteError::NoBuffer) } else { Ok(()) }
     }
 
-    /// Whether these are whole rows, and the matrix has as many left.
+    /// Checks that these are whole rows, and no more than the matrix has left.
     fn are_rows<E>(&self, values: usize) -> Written<E> {
         self.writer.output.usable()?;
         let columns = u64::from(self.encoder().header().columns());
@@ -105,8 +106,8 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
-    /// The values are of another type than the matrix, or there are too many of them
-    /// ([`EncodeErrorKind::TooMany`]; those for which there is room have been written), or the sink failed.
+    /// The values are of another type than the matrix; there are too many of them ([`EncodeErrorKind::TooMany`]; as
+    /// many as fit have been written); or the sink failed.
     pub fn write | write_async[T: Value](&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
         Ok(wait!(self.writer.run | run_async(Values::new(values.into_iter())))?)
@@ -115,8 +116,8 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// Writes one or more whole rows.
     ///
     /// # Errors
-    /// As [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written then,
-    /// nor if there are too many rows.
+    /// The errors of [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written
+    /// then, nor if there are too many rows.
     pub fn rows | rows_async[T: Value](&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
         wait!(self.write | write_async(values.iter().copied()))
@@ -182,7 +183,7 @@ impl<B: Buffer> Matrix<B> {
         Some(self.encoder.header().to_bytes())
     }
 
-    /// Bytes of entries that are to be written now: how many, and where they belong.
+    /// Offset and number of the bytes of entries to write now.
     fn release(&mut self) -> Option<(u64, usize)> {
         let n = core::mem::replace(&mut self.held, 0);
         (n > 0).then(|| (self.encoder.position().minus(n as u64), n))

@@ -225,13 +225,13 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
     /// Finds the next record of this type; `None` if there is none before the end of the file.
     ///
     /// # Errors
-    /// As [`next_record`](Self::next_record).
+    /// The errors of [`next_record`](Self::next_record).
     pub fn find | find_async(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
         wait!(self.reader.run | run_async(|frame| self.payload.find(frame, record_type)))
     }
 
-    /// Reads the next bytes of the payload into the front of `out` and returns how many: at most `out.len()`, at
-    /// least 1, and 0 at the end of the payload.
+    /// Reads the next bytes of the payload into the front of `out` and returns their number: at least 1 and at most
+    /// `out.len()`, or 0 at the end of the payload.
     ///
     /// # Errors
     /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
@@ -245,8 +245,8 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
     /// returns that part of `out`.
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the payload is
-    /// also above the limit.
+    /// The errors of [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the
+    /// payload is also above the limit.
     pub fn read_into | read_into_async['o](
         &mut self,
         out: &'o mut [u8],
@@ -261,7 +261,7 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
     /// [`Outcome`].
     ///
     /// # Errors
-    /// As [`read`](Self::read), and what the callback returned.
+    /// The errors of [`read`](Self::read), and the error of the callback.
     pub fn for_each | for_each_async[O: Outcome](&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
         self.payload.begin(&self.reader.frame)?;
         wait!(self.reader.run | run_async(|frame| self.payload.each(frame, &mut each)))?
@@ -286,7 +286,8 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and what the callback returned.
+    /// The errors of [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and the error of the
+    /// callback.
     pub fn for_each_record | for_each_record_async[O: Outcome](
         &mut self,
         out: &mut [u8],
@@ -315,13 +316,13 @@ impl<R: Read + Seek, B: Buffer> RecordReader<R, B> {
 }
 }
 
-/// What a call gives that takes a callback.
+/// Result of a call that takes a callback.
 type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
 
-/// What is kept about the payload of the current record.
+/// State of the payload of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Payload {
-    /// There is a record, and its payload was not skipped.
+    /// A record has been read, and its payload was not skipped.
     open: bool,
     /// `for_each_record` has gone to the record, and has not passed it to its callback yet.
     is_due: bool,
@@ -356,7 +357,7 @@ impl Payload {
         Ok(())
     }
 
-    /// Begins a call that reads the rest of the payload into `room` bytes: how many it fills.
+    /// Begins a call that reads the rest of the payload into `room` bytes. Returns the number of bytes that it fills.
     fn rest<E>(
         &mut self,
         frame: &Frame<impl Buffer, Decoder>,
@@ -371,7 +372,7 @@ impl Payload {
         Ok(at_most(needed, room))
     }
 
-    /// What was delivered by a call that was interrupted.
+    /// Returns the number of bytes that an interrupted call has delivered.
     const fn resume(&mut self) -> usize {
         self.is_due = false;
         self.delivery.end()
@@ -416,8 +417,8 @@ impl Payload {
         frame.copy(out)
     }
 
-    /// The payload of each following record goes to a target, and from there to a callback. `rest`: how much of the
-    /// current one, once that has begun.
+    /// Reads the payload of each following record into a target, and passes it to a callback. `rest` is the number of
+    /// bytes of the current record, once it has begun.
     fn each_record<E, O: Outcome>(
         &mut self,
         frame: &mut Frame<impl Buffer, Decoder>,
@@ -448,7 +449,7 @@ impl Payload {
         }
     }
 
-    /// The rest of the payload goes to a callback, as the buffer holds it.
+    /// Passes the rest of the payload to a callback, in the pieces that the buffer holds.
     fn each<E, O: Outcome>(
         &mut self,
         frame: &mut Frame<impl Buffer, Decoder>,

@@ -106,7 +106,7 @@ impl<W: Sink> RecordWriter<W> {
     /// Writes one whole record.
     ///
     /// # Errors
-    /// Those of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
+    /// The errors of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
     pub fn record | record_async(
         &mut self,
         record_type: &[u8],
@@ -119,8 +119,8 @@ impl<W: Sink> RecordWriter<W> {
         wait!(self.end | end_async())
     }
 
-    /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first,
-    /// the message-end flag on the last. The iterator is cloned and run twice, so that nothing is written if a record is
+    /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first, the
+    /// message-end flag on the last. The iterator is cloned and run twice, so that nothing is written if a record is
     /// refused.
     ///
     /// ```
@@ -135,7 +135,7 @@ impl<W: Sink> RecordWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`record`](Self::record).
+    /// The errors of [`record`](Self::record).
     pub fn message | message_async['r](
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
@@ -230,7 +230,7 @@ impl<W: Write + Seek> RecordWriter<W> {
 }
 
 impl<W> RecordWriter<W> {
-    /// Whether these records can be written as a message.
+    /// Checks that these records can be written as a message.
     fn check_message<'r, E>(
         &self,
         records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
@@ -246,7 +246,7 @@ impl<W> RecordWriter<W> {
         Ok(())
     }
 
-    /// Whether the record can be closed here, all of it written and the sink at its end.
+    /// Checks that the record can be closed here: all of it is written, and the sink is at its end.
     fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
         self.writer.output.usable()?;
         self.encoder().clone().end()?;

@@ -21,9 +21,9 @@ type Done<W> = Result<(), WriteError<<W as embedded_io::ErrorType>::Error, Encod
 /// Writes the part of one process (number `q`) into an scda file that all processes share, each through a sink of
 /// its own (the same file opened by each, an MPI file view). Byte 0 of the sink is byte 0 of the file.
 ///
-/// All processes make the same calls in the same order, with the same arguments except those that describe the part
-/// of the process; see [`PartEncoder`]. They need not wait for each other. The result is the file that a single
-/// process would write. A process without data makes the same calls, so that it knows where the next section begins.
+/// All processes make the same calls in the same order. Only the arguments that describe the part of the process
+/// differ; see [`PartEncoder`]. They need not wait for each other. The result is the file that a single process would
+/// write. A process without data makes the same calls, so that it knows the offset of the next section.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`]. A call that the encoder refuses writes
@@ -90,7 +90,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Opens an inline section; see [`PartEncoder::inline`].
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn inline(&mut self, user: &[u8], root: usize) -> Done<W> {
         self.writer.piece(|encoder| encoder.inline(user, root))
     }
@@ -98,7 +98,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Opens a block; see [`PartEncoder::block`].
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn block(&mut self, user: &[u8], e: Count, root: usize) -> Done<W> {
         self.writer.piece(|encoder| encoder.block(user, e, root))
     }
@@ -106,7 +106,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Opens an array; see [`PartEncoder::array`].
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn array(&mut self, user: &[u8], e: Count, elements: &ElementPart) -> Done<W> {
         self.writer.piece(|encoder| encoder.array(user, e, elements))
     }
@@ -114,7 +114,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Opens an array of variable element sizes; see [`PartEncoder::varray`].
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn varray(&mut self, user: &[u8], elements: &ElementPart, data: &DataPart) -> Done<W> {
         self.writer.piece(|encoder| encoder.varray(user, elements, data))
     }
@@ -123,7 +123,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// size is refused, those before it have been written.
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn sizes(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
         Ok(self.writer.run(Lines::new(sizes, PartEncoder::sizes_position, PartEncoder::size))?)
     }
@@ -132,7 +132,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// section that precedes a compressed variable array. If a size is refused, those before it have been written.
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn uncompressed(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done<W> {
         Ok(self.writer.run(Lines::new(sizes, PartEncoder::data_position, PartEncoder::uncompressed))?)
     }
@@ -140,7 +140,8 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Writes the next bytes of this process's data.
     ///
     /// # Errors
-    /// The bytes are more than its window has room for (nothing is written then), or as [`PartWriter::header`].
+    /// The bytes are more than its window has room for (nothing is written then), or the errors of
+    /// [`PartWriter::header`].
     pub fn data(&mut self, bytes: &[u8]) -> Done<W> {
         self.writer.write(bytes)
     }
@@ -148,7 +149,7 @@ impl<W: Write + Seek> PartWriter<W> {
     /// Ends the section; see [`PartEncoder::end`].
     ///
     /// # Errors
-    /// As [`PartWriter::header`].
+    /// The errors of [`PartWriter::header`].
     pub fn end(&mut self) -> Done<W> {
         self.writer.piece(|encoder| encoder.end())
     }
@@ -171,7 +172,7 @@ impl<W: Write + Seek> PartWriter<W> {
     }
 }
 
-/// Lines that are read at once.
+/// Number of lines that are read at once.
 const LINES: usize = 16;
 
 /// Reads element sizes of a variable array, one per line of the file, as selected by [`SizeLines`]. The source must
@@ -223,7 +224,7 @@ const LINES: usize = 16;
 pub struct SizeReader<R> {
     source: PositionedRead<R>,
     lines: SizeLines,
-    /// Sizes.
+    /// Number of sizes that an interrupted call has delivered.
     delivery: Delivery,
 }
 
@@ -272,8 +273,8 @@ impl<R> SizeReader<R> {
 }
 
 impl<R: Read + Seek> SizeReader<R> {
-    /// Reads the next sizes (in bytes) into the front of `out`, until it is full or none are left, and returns how
-    /// many.
+    /// Reads the next sizes (in bytes) into the front of `out`, until it is full or none are left, and returns their
+    /// number.
     ///
     /// # Errors
     /// A line is invalid or missing, or the source failed. The sizes before it are in `out`, and
@@ -304,7 +305,7 @@ impl<R: Read + Seek> SizeReader<R> {
     /// Reads all lines that are left, and returns the sum of all lines, also of those read before.
     ///
     /// # Errors
-    /// As [`SizeReader::read`].
+    /// The errors of [`SizeReader::read`].
     pub fn add_up(&mut self) -> Result<u64, ReadError<R::Error, ErrorKind>> {
         while self.lines.left() > 0 {
             self.some(usize::MAX, |_| {})?;
@@ -312,7 +313,7 @@ impl<R: Read + Seek> SizeReader<R> {
         Ok(self.lines.sum())
     }
 
-    /// Some of the next sizes, at most `most`.
+    /// Reads some of the next sizes, at most `most`.
     fn some(&mut self, most: usize, mut each: impl FnMut(u64)) -> Result<(), ReadError<R::Error, ErrorKind>> {
         let mut lines = [[0; COUNT_LEN]; LINES];
         let most = most.min(usize::try_from(self.lines.left()).unwrap_or(usize::MAX));
@@ -384,7 +385,7 @@ impl<R> WindowReader<R> {
 }
 
 impl<R: Read + Seek> WindowReader<R> {
-    /// Reads the next bytes into the front of `out`, until it is full or none are left, and returns how many.
+    /// Reads the next bytes into the front of `out`, until it is full or none are left, and returns their number.
     ///
     /// # Errors
     /// The file ends inside the window (the position does not change then), or the source failed.

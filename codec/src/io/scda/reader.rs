@@ -60,7 +60,8 @@ use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, Sect
 pub struct SectionReader<'t, R, B, D = Decoder> {
     reader: Reader<R, B, D>,
     cursor: SectionCursor<'t>,
-    /// Of [`SectionReader::element_seeking`]: an element of the variable array at an offset, and where its data are.
+    /// Last element found by [`SectionReader::element_seeking`]: offset of its variable array, its index, and the
+    /// offset of its data within the data of the array.
     sought: (u64, u64, u64),
 }
 
@@ -98,8 +99,8 @@ impl<R, B: Buffer> SectionReader<'_, R, B> {
 
 #[cfg(feature = "inflate")]
 impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
-    /// A reader that decompresses, in [`Mode::Strict`]. The buffer `elements` must hold the longest decompressed element, or at least 32
-    /// KiB if elements are longer.
+    /// A reader that decompresses, in [`Mode::Strict`]. The buffer `elements` must hold the longest decompressed
+    /// element, or at least 32 KiB if elements are longer.
     ///
     /// ```
     /// use linkstream::io::{SectionReader, SectionWriter};
@@ -159,8 +160,8 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
         Self { cursor: self.cursor.with_table(table), ..self }
     }
 
-    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
-    /// above it: such a size is [`ReadError::Limit`].
+    /// Sets the limit for the sizes in [`ReadError::TooSmall`]. If a call needs more, the error is
+    /// [`ReadError::Limit`].
     ///
     /// ```
     /// use linkstream::Limits;
@@ -283,8 +284,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         Ok(size.map(|size| prefix_mut(out, size)))
     }
 
-    /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns how
-    /// many; 0 after the last one, and in other sections. Must be called before data are read.
+    /// Reads the next sizes of the elements of a variable array (in bytes) into the front of `out` and returns their
+    /// number; 0 after the last one, and in other sections. Must be called before data are read.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
@@ -294,8 +295,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         wait!(self.reader.run | run_async(|frame| self.cursor.sizes(frame, out)))
     }
 
-    /// Reads the next bytes of data into the front of `out`, across elements, and returns how many; 0 after the last
-    /// one.
+    /// Reads the next bytes of data into the front of `out`, across elements, and returns their number; 0 after the
+    /// last one.
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
@@ -332,8 +333,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them is
-    /// read then, unless they are decompressed: their number is only known at the end. In that case they are in
+    /// The errors of [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them
+    /// is read then, unless they are decompressed: their number is known only at the end. In that case they are in
     /// `out`, and the call counts as interrupted.
     pub fn read_exact | read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
@@ -359,10 +360,10 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
 }
 
 impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
-    /// Reads element `index`, counted from 0, of a section that is not compressed into the front of `out` and
-    /// returns that part of `out`. The position of the other calls does not change. To find an element of a variable
-    /// array, the sizes of all elements before it are read; after an earlier call for a lower index, only those in
-    /// between.
+    /// Reads element `index`, counted from 0, of a section that is not compressed into the front of `out` and returns
+    /// that part of `out`. The position of the other calls does not change. To find an element of a variable array, the
+    /// sizes of all elements before it are read; after an earlier call for a lower index, only the sizes from that
+    /// index on.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -424,7 +425,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         Ok(element)
     }
 
-    /// Where the data of an element of a variable array begin, and its size.
+    /// Offset of an element of a variable array within the data, and its size.
     fn seek_sizes(
         &mut self,
         raw: &crate::scda::Section,

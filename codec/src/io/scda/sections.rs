@@ -21,12 +21,12 @@ use crate::step::Decode;
 /// use linkstream::io::{Buffer, ReadError, SectionReader, Sections};
 /// use linkstream::scda::logical::ErrorKind;
 ///
-/// /// The bytes that the last step unpacked.
+/// /// The bytes that the last step decompressed.
 /// fn last<R, B: Buffer, D: Sections>(sections: &SectionReader<'_, R, B, D>) -> usize {
 ///     sections.decoder().unpacked().len()
 /// }
 ///
-/// /// Counts sections, packed or unpacked.
+/// /// Counts sections, compressed or not.
 /// fn count<R: embedded_io::Read, B: Buffer, D: Sections>(
 ///     mut sections: SectionReader<'_, R, B, D>,
 /// ) -> Result<u64, ReadError<R::Error, ErrorKind>> {
@@ -44,7 +44,7 @@ pub trait Sections: Decode<Event = Event, ErrorKind = ErrorKind> {
     /// The bytes that the last step decompressed; empty if nothing is decompressed.
     fn unpacked(&self) -> &[u8];
 
-    /// Whether compressed elements are decompressed.
+    /// True if the decoder decompresses elements.
     const UNPACKS: bool;
 
     /// Leaves the current section compressed, so that it can be skipped.
@@ -82,17 +82,18 @@ impl<B: Buffer> Sections for Unpacker<B> {
     }
 }
 
-/// A part of an unpacked element that is still to be given away.
+/// A part of a decompressed element that is still to be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
-    /// Bytes of the element, and of it before this part.
+    /// Size of the element in bytes.
     size: u64,
+    /// Number of bytes of the element before this part.
     offset: u64,
-    /// Bytes of this part that were given away.
+    /// Number of bytes of this part that have been delivered.
     taken: usize,
 }
 
-/// How the data of the current section are read.
+/// Way of reading the data of the current section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// There is no section, or its data were skipped.
@@ -109,17 +110,17 @@ enum Access {
 pub(super) struct SectionCursor<'t> {
     /// Sizes of the elements of a variable array.
     table: &'t mut [u64],
-    /// How many of them have come.
+    /// Number of sizes that have been read.
     sizes: u64,
-    /// One of them is not in the table.
+    /// A size did not fit into the table.
     lacks_sizes: bool,
     access: Access,
     /// Number of the next element.
     index: u64,
     part: Option<Part>,
-    /// Bytes of the next element that calls which were interrupted have delivered.
+    /// Number of bytes of the next element that interrupted calls have delivered.
     before: u64,
-    /// Bytes or sizes.
+    /// Amount delivered, in bytes or sizes.
     pub(super) delivery: Delivery,
     pub(super) limits: Limits,
     pub(super) findings: Findings<ErrorKind>,
@@ -156,7 +157,7 @@ impl<'t> SectionCursor<'t> {
         }
     }
 
-    /// The data of the current section are not read any more.
+    /// Ends reading of the current section's data.
     pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<impl Buffer, D>) {
         if self.access != Access::Closed {
             frame.decoder.leave_packed();
@@ -169,7 +170,7 @@ impl<'t> SectionCursor<'t> {
         !matches!(self.access, Access::Closed | Access::Skipping)
     }
 
-    /// Reads the sizes before the data of a section that is not to be unpacked, which can no longer be read then.
+    /// Reads the sizes before data that will be skipped. The data cannot be read after that.
     pub(super) fn pass_sizes<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -190,7 +191,7 @@ impl<'t> SectionCursor<'t> {
         Ok(())
     }
 
-    /// What was delivered by a call that was interrupted.
+    /// Returns the amount that an interrupted call has delivered.
     pub(super) const fn resume(&mut self) -> usize {
         let done = self.delivery.end();
         if matches!(self.access, Access::ByElement) {
@@ -199,7 +200,7 @@ impl<'t> SectionCursor<'t> {
         done
     }
 
-    /// The error of a slice, table or buffer of which the length must be `needed`, in units of `size` bytes.
+    /// The error for a slice, table or buffer that is too short. Its length must be `needed`, in units of `size` bytes.
     pub(super) fn too_small<E>(&self, needed: u64, size: u64) -> ReadError<E, ErrorKind> {
         match self.limits.check(needed.saturating_mul(size)) {
             Ok(_) => ReadError::TooSmall { needed },
@@ -207,7 +208,7 @@ impl<'t> SectionCursor<'t> {
         }
     }
 
-    /// The next section, after what is left of the current one.
+    /// Goes to the next section, and skips the rest of the current one.
     pub(super) fn next<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -228,7 +229,7 @@ impl<'t> SectionCursor<'t> {
         }
     }
 
-    /// The next sizes of a variable array, as many as `out` holds or are left.
+    /// Reads the next sizes of a variable array, as many as `out` holds or are left.
     pub(super) fn sizes<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -247,7 +248,7 @@ impl<'t> SectionCursor<'t> {
         Poll::Ready(Ok(self.delivery.end()))
     }
 
-    /// The next size of a variable array; `None` after the last, and where sections have none.
+    /// Reads the next size of a variable array; `None` after the last one, and in other sections.
     fn size<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<u64>, E, ErrorKind> {
         let raw = frame.decoder.sections().section().raw;
         if raw.section_type != SectionType::Varray || raw.n.to_u64().is_none_or(|n| self.sizes >= n) {
@@ -270,12 +271,12 @@ impl<'t> SectionCursor<'t> {
         }
     }
 
-    /// Whether the elements of the current section come unpacked.
+    /// True if the elements of the current section are decompressed.
     fn is_unpacked<D: Sections>(frame: &Frame<impl Buffer, D>) -> bool {
         D::UNPACKS && frame.decoder.sections().section().is_compressed()
     }
 
-    /// The next element goes to the front of a target. Its size; `None` after the last one.
+    /// Reads the next element into the front of a target. Returns its size; `None` after the last one.
     pub(super) fn element<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -301,7 +302,7 @@ impl<'t> SectionCursor<'t> {
         let size = match raw.section_type {
             SectionType::Header => None,
             SectionType::Inline | SectionType::Block => raw.data_length().filter(|_| self.index == 0),
-            // Of elements without bytes there can be any number: they are not counted through.
+            // There can be any number of elements without bytes: they are not counted through.
             SectionType::Array => {
                 let more = raw.n.get() > u128::from(self.index);
                 raw.e.to_u64().filter(|size| more && *size > 0)
@@ -322,7 +323,7 @@ impl<'t> SectionCursor<'t> {
         Poll::Ready(Ok(Some(rest)))
     }
 
-    /// The next element goes to the front of `out`. Its size; `None` after the last one.
+    /// Decompresses the next element into the front of `out`. Returns its size; `None` after the last one.
     fn unpacked_element<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -336,7 +337,7 @@ impl<'t> SectionCursor<'t> {
                 return Poll::Ready(Err(self.too_small(rest, 1)));
             };
             let bytes = frame.decoder.unpacked();
-            // The parts of an element come one after the other.
+            // The parts of an element arrive one after the other.
             self.delivery.add(copy(suffix_mut(out, self.delivery.done), bytes));
             self.part = None;
             if part.offset.plus(bytes.len() as u64) >= part.size {
@@ -347,7 +348,8 @@ impl<'t> SectionCursor<'t> {
         }
     }
 
-    /// The part of an element that is at hand, or the next one; `None` at the end of the section.
+    /// The part of an element that has not been delivered completely, or the next one; `None` at the end of the
+    /// section.
     fn part<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<Part>, E, ErrorKind> {
         loop {
             if self.part.is_some() {
@@ -361,19 +363,19 @@ impl<'t> SectionCursor<'t> {
                 Some(Event::Element(element)) => {
                     self.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
                 }
-                // The element is not unpacked; what is wrong with the frame is not about it.
+                // An error of compression: this element cannot be delivered. Errors of raw sections are only counted.
                 Some(Event::Finding(error)) if !matches!(error.kind, ErrorKind::Raw(_)) => {
                     return Poll::Ready(Err(error.into()));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
-                // Nothing of the section is left.
+                // The section is complete.
                 Some(Event::End) | None => self.index = u64::MAX,
                 Some(_) => {}
             }
         }
     }
 
-    /// The next bytes of data go to the front of a target. How many; 0 after the last one.
+    /// Reads the next bytes of data into the front of a target. Returns their number; 0 after the last one.
     pub(super) fn bytes<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -388,8 +390,8 @@ impl<'t> SectionCursor<'t> {
         frame.read(target, 0..all)
     }
 
-    /// The next bytes of data fill a target. Where the data are not unpacked, their length is known, and a call that
-    /// `is_new` is refused before anything is read.
+    /// Fills a target with the next bytes of data. The length of data that are not compressed is known, so a new call
+    /// for too many bytes is refused before anything is read.
     pub(super) fn exact<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -417,7 +419,7 @@ impl<'t> SectionCursor<'t> {
         Poll::Ready(Ok(()))
     }
 
-    /// The next unpacked bytes.
+    /// Reads the next decompressed bytes. Returns their number; 0 after the last one.
     fn unpacked_bytes<D: Sections, E>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,

@@ -1,4 +1,4 @@
-//! Elements of compressed sections that are compressed by storing them.
+//! Writing elements of compressed sections in stored blocks, without a compressor.
 
 use core::convert::Infallible;
 
@@ -35,7 +35,7 @@ impl<W: Sink> SectionWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// As [`SectionWriter::write`].
+    /// The errors of [`SectionWriter::write`].
     pub fn stored | stored_async(&mut self, element: &[u8]) -> Written<W::Error> {
         self.writer.output.usable()?;
         let text = StoredText::new(&mut self.writer.encoder, element)?;
@@ -44,10 +44,10 @@ impl<W: Sink> SectionWriter<W> {
 }
 }
 
-/// Bytes of text that are made at once.
+/// Number of text bytes that are encoded at once.
 const PIECE: usize = 512;
 
-/// An element, as far as it is not written yet.
+/// The part of an element that has not been written yet.
 #[derive(Debug)]
 pub(super) struct StoredText<'e> {
     stored: Stored,
@@ -56,7 +56,7 @@ pub(super) struct StoredText<'e> {
 }
 
 impl<'e> StoredText<'e> {
-    /// Refuses a text for which there is no room, so that no part of it is written.
+    /// Refuses a text that does not fit in the section, so that no part of it is written.
     pub(super) fn new(encoder: &mut Encoder, element: &'e [u8]) -> Result<Self, EncodeErrorKind> {
         encoder.data(&[])?;
         let length = element.len() as u64;

@@ -76,7 +76,8 @@ impl<W> SectionWriter<W> {
         self.writer.encoder()
     }
 
-    /// Has a copy of the encoder open a section with all its sizes: what is refused is refused before it is written.
+    /// Opens a section with all its sizes in a copy of the encoder, so that an error is returned before anything is
+    /// written.
     pub(super) fn check<E>(
         &self,
         open: impl FnOnce(&mut Encoder) -> Result<(), EncodeErrorKind>,
@@ -125,7 +126,7 @@ impl<W: Sink> SectionWriter<W> {
     /// Opens an array of `n` elements of `e` bytes each.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`].
+    /// The errors of [`SectionWriter::block`].
     pub fn array | array_async(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
         wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.array(user, n, e)))
     }
@@ -133,8 +134,8 @@ impl<W: Sink> SectionWriter<W> {
     /// Opens a variable array of `n` elements with these sizes in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the iterator is
-    /// cloned and run twice.
+    /// The errors of [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the
+    /// iterator is cloned and run twice.
     pub fn varray | varray_async(
         &mut self,
         user: &[u8],
@@ -153,7 +154,7 @@ impl<W: Sink> SectionWriter<W> {
     /// Writes a block.
     ///
     /// # Errors
-    /// As [`block`](Self::block).
+    /// The errors of [`block`](Self::block).
     pub fn write_block | write_block_async(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
         wait!(self.block | block_async(user, (data.len() as u64).into()))?;
         wait!(self.write | write_async(data))?;
@@ -163,7 +164,7 @@ impl<W: Sink> SectionWriter<W> {
     /// Writes an array of elements of `e` bytes each; `data` holds all of them.
     ///
     /// # Errors
-    /// As [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
+    /// The errors of [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
     pub fn write_array | write_array_async(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
         let n = whole_elements(data, e)?;
         wait!(self.array | array_async(user, n.into(), (e as u64).into()))?;
@@ -172,8 +173,8 @@ impl<W: Sink> SectionWriter<W> {
     }
 
     /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
-    /// is the size of an element. The bytes are zero before each call. It cannot be known which of them the callback
-    /// sets: those that it leaves out are written as zeros. The callback may fail or stop (see [`Outcome`]): the section
+    /// is the size of an element. The bytes are zero before each call, so bytes that the callback does not set are
+    /// written as zeros. The callback may fail or stop (see [`Outcome`]): the section
     /// is then still open, and can be completed with [`write`](Self::write) and [`end`](Self::end).
     ///
     /// ```
@@ -187,7 +188,7 @@ impl<W: Sink> SectionWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// What the callback returned; as [`array`](Self::array) and [`end`](Self::end).
+    /// The error of the callback, and the errors of [`array`](Self::array) and [`end`](Self::end).
     pub fn write_array_with | write_array_with_async[O: Outcome](
         &mut self,
         user: &[u8],
@@ -204,7 +205,7 @@ impl<W: Sink> SectionWriter<W> {
     /// sizes and the data.
     ///
     /// # Errors
-    /// As [`varray`](Self::varray).
+    /// The errors of [`varray`](Self::varray).
     pub fn write_varray | write_varray_async[T: AsRef<[u8]>](
         &mut self,
         user: &[u8],
@@ -223,7 +224,7 @@ impl<W: Sink> SectionWriter<W> {
     /// that the file contains, has `text_length` bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::block`]; `text_length` is not a length that such a text can have.
+    /// The errors of [`SectionWriter::block`]; [`EncodeErrorKind::TextLength`] if no text can have this length.
     pub fn compressed_block | compressed_block_async(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
         wait!(self.writer.emit | emit_async(|encoder| encoder.block(user, u, text_length)))
     }
@@ -232,7 +233,8 @@ impl<W: Sink> SectionWriter<W> {
     /// in bytes. Only the sum of the sizes is checked; the caller must write each text with its own size.
     ///
     /// # Errors
-    /// As [`SectionWriter::varray`]; `text_length` is not a length that such a text can have.
+    /// The errors of [`SectionWriter::varray`]; [`EncodeErrorKind::TextLength`] if no text can have one of these
+    /// lengths.
     pub fn compressed_array | compressed_array_async(
         &mut self,
         user: &[u8],
@@ -253,7 +255,7 @@ impl<W: Sink> SectionWriter<W> {
     /// texts, both in bytes.
     ///
     /// # Errors
-    /// As [`SectionWriter::compressed_array`].
+    /// The errors of [`SectionWriter::compressed_array`].
     pub fn compressed_varray | compressed_varray_async(
         &mut self,
         user: &[u8],
@@ -313,7 +315,7 @@ impl<W: Sink> SectionWriter<W> {
 }
 }
 
-/// How many elements of `e` bytes these are; a part of one is refused.
+/// Number of elements of `e` bytes in `data`. An incomplete element is refused.
 pub(super) fn whole_elements(data: &[u8], e: usize) -> Result<u64, EncodeErrorKind> {
     let offered = data.len() as u64;
     let n = offered.checked_div(e as u64).unwrap_or(0);

@@ -1,6 +1,6 @@
-//! The frame of [`VolumeReader`](crate::io::VolumeReader), and its jobs. As those of the other readers, they are functions
-//! of a frame that read nothing. This frame has two buffers, which are filled from two places of the file: a site list is
-//! read a second time together with the data.
+//! The frame of [`VolumeReader`](crate::io::VolumeReader), and its jobs. Like the jobs of the other readers, they are
+//! functions of a frame and read nothing themselves. This frame has two buffers, which are filled from two parts of the
+//! file: the site list is read a second time together with the data.
 
 use core::ops::ControlFlow;
 use core::task::Poll;
@@ -20,14 +20,14 @@ use crate::volume::{Decoder, ErrorKind, Event, SitePositions, SiteStream, SitesR
 
 pub(super) type VolumeError<E> = ReadError<E, ErrorKind>;
 
-/// What a job that is pending needs of the source.
+/// Input that a pending job needs from the source.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Need {
     /// The offset of its end.
     End,
     /// The next bytes of the site list.
     List,
-    /// The next bytes of the data, or of what the decoder is to be given.
+    /// The next bytes of the data, or of other input of the decoder.
     Data,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct VolumeFrame<L, B> {
     /// Sites of the current field that a call has passed to its callback.
     pub(super) delivery: Delivery,
     pub(super) need: Need,
-    /// The offset of the end of the source, where that was needed.
+    /// The offset of the end of the source, if a job has asked for it.
     pub(super) end: Option<u64>,
     /// The last read found the end of the source, or of the payload.
     ended: bool,
@@ -75,7 +75,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
         room.ok_or(ReadError::NoBuffer)
     }
 
-    /// This number of bytes was read into the room; 0: there are no more.
+    /// Reports the number of bytes read into the room. 0 means that there are no more.
     pub(super) fn filled(&mut self, n: usize) {
         self.ended = n == 0;
         match self.need {
@@ -123,7 +123,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
         self.decoder.field().copied().filter(|_| is_begin).ok_or(ReadError::NotOpen)
     }
 
-    /// Goes to the end of data that have been joined.
+    /// Goes to the end of data that have been joined with the site list.
     pub(super) fn pass_joined<E>(&mut self, joined: &Joined) -> Result<(), VolumeError<E>> {
         self.delivery.end();
         self.decoder.skip(joined.read)?;
@@ -143,7 +143,7 @@ pub(super) struct Join<F> {
     stream: SiteStream,
     joined: Joined,
     each: F,
-    /// The data are those of the current field, and are read once.
+    /// The data belong to the current field, and are read once.
     is_current: bool,
 }
 
@@ -202,7 +202,7 @@ impl<F> Join<F> {
             if self.is_current {
                 frame.delivery.add(1);
             }
-            // The lattice has no position for ranks that it does not have.
+            // Ranks outside the lattice have no position, and are not passed on.
             let position = self.positions.next(piece.rank).filter(|_| site.len() == self.size);
             let outcome =
                 position.map(|position| (self.each)(Site::new(&self.field, position, site)).into_result());
@@ -220,10 +220,10 @@ impl<F> Join<F> {
     }
 }
 
-/// Passes the ranks of the site list on.
+/// Passes the ranks of the site list to a callback.
 #[derive(Debug)]
 pub(super) struct Ranks<F> {
-    /// The beginning of an entry of which the rest is not in the buffer.
+    /// The first bytes of an entry whose rest is not in the buffer yet.
     entry: [u8; 8],
     begun: usize,
     each: F,
@@ -270,7 +270,7 @@ impl<F> Ranks<F> {
     }
 }
 
-/// A site list and data that have been joined, as far as they go.
+/// Result of joining a site list and data.
 #[derive(Debug, Default)]
 pub(super) struct Joined {
     pub(super) sites: SitesRead,
@@ -279,12 +279,12 @@ pub(super) struct Joined {
     pub(super) fault: Option<ErrorKind>,
     /// The source ends before the data do.
     pub(super) is_truncated: bool,
-    /// The callback has ended it.
+    /// The callback has stopped.
     pub(super) is_stopped: bool,
 }
 
 impl Joined {
-    /// The sites.
+    /// The sites that were read, or the fault.
     pub(super) fn result(self, field: &Field) -> Result<SitesRead, Error<ErrorKind>> {
         match self.fault {
             Some(kind) => Err(Error::new(field.record.offset, kind)),
@@ -293,15 +293,15 @@ impl Joined {
     }
 }
 
-/// A buffer, and the part of the file that lies in it.
+/// A buffer, and the range of the file that it holds.
 #[derive(Debug)]
 struct Window<B> {
     buffer: B,
     /// Absolute offset of the first byte that has not been read.
     at: u64,
-    /// Bytes that can be read from there on.
+    /// Number of bytes that can be read from that offset on.
     left: u64,
-    /// Bytes of the buffer that are not consumed.
+    /// Range of the buffer that has not been consumed.
     from: usize,
     to: usize,
 }
@@ -311,13 +311,13 @@ impl<B: Buffer> Window<B> {
         Self { buffer, at: 0, left: 0, from: 0, to: 0 }
     }
 
-    /// Goes to a payload, and not beyond its end.
+    /// Begins to read a payload, up to its end.
     fn open(&mut self, record: &Record) {
         (self.at, self.left) = (record.payload_offset(), record.length);
         (self.from, self.to) = (0, 0);
     }
 
-    /// Goes to an offset. What is in the buffer from there on is kept.
+    /// Goes to an offset. Bytes of the buffer from that offset on are kept.
     fn go_to(&mut self, offset: u64) {
         let unread = self.to.minus(self.from);
         match self.at.checked_sub(offset).and_then(|n| unread.checked_sub(usize::try_from(n).ok()?)) {
@@ -327,7 +327,7 @@ impl<B: Buffer> Window<B> {
         self.left = u64::MAX;
     }
 
-    /// What is in the buffer.
+    /// The bytes of the buffer that have not been consumed.
     fn bytes(&self) -> &[u8] {
         suffix(prefix(self.buffer.as_ref(), self.to), self.from)
     }
@@ -336,12 +336,13 @@ impl<B: Buffer> Window<B> {
         self.from = self.from.plus(n);
     }
 
-    /// Whether nothing is left after what is in the buffer.
+    /// True if all bytes of the payload have been read into the buffer.
     const fn is_read(&self) -> bool {
         self.left == 0
     }
 
-    /// Where the next bytes are, and the room for them after those that are not consumed. `None` without a buffer.
+    /// Offset of the next bytes, and room for them after the bytes that are not consumed. `None` if the buffer is
+    /// empty.
     fn room(&mut self) -> Option<(u64, &mut [u8])> {
         let buffer = self.buffer.as_mut();
         if buffer.is_empty() {
@@ -354,7 +355,7 @@ impl<B: Buffer> Window<B> {
         Some((self.at, prefix_mut(room, n)))
     }
 
-    /// So many bytes have been read into that room.
+    /// Reports the number of bytes read into the room.
     fn filled(&mut self, n: usize) {
         self.to = self.to.plus(n);
         self.at = self.at.saturating_add(n as u64);

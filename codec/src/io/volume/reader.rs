@@ -1,4 +1,4 @@
-//! The reader of one volume of a set.
+//! The reader of one volume of a file set.
 
 use core::task::Poll;
 
@@ -17,13 +17,13 @@ use crate::volume::{Decoder, ErrorKind, Event, SitesRead};
 type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 /// Reads a volume from a source that can seek. The site list is read a second time together with the data, so that
-/// memory use does not depend on its length. The caller provides two buffers: one for a part of the list, and one
-/// that must hold at least one site.
+/// memory use does not depend on its length. A pipe is therefore not enough. The caller provides two buffers: one for a
+/// part of the list, and one that must hold at least one site.
 ///
-/// The volumes of a set are read one after the other: the first volume, which describes the fields, before all
+/// The volumes of a file set are read one after the other: the first volume, which describes the fields, before all
 /// others, which can be in any order. For each of the others the decoder must be given the fields, with
 /// [`Decoder::expect_field`] or [`Decoder::expect_no_field`]; their data are refused otherwise, except in
-/// [`Mode::Survey`](crate::Mode::Survey). A volume has no checksum of its own: the verdict on a field is that of the
+/// [`Mode::Survey`](crate::Mode::Survey). A volume has no checksum of its own: the verdict on a field comes from the
 /// [`Tally`](crate::volume::Tally) of all volumes.
 ///
 /// ```
@@ -87,8 +87,8 @@ impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         Self { source: PositionedRead::new(source), frame: VolumeFrame::new(list, buffer, decoder) }
     }
 
-    /// Sets the limit for sizes that are reported as the needed ones. [`ReadError::TooSmall`] never contains one
-    /// above it: such a size is [`ReadError::Limit`].
+    /// Sets the limit for the sizes in [`ReadError::TooSmall`]. If a call needs more, the error is
+    /// [`ReadError::Limit`].
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.frame.limits = limits;
@@ -126,7 +126,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     }
 
     /// Passes each site of the field that has just begun to the callback, in the order of the site list;
-    /// [`Site::index`] counts those of this volume. Returns their number and their checksum. Sites whose rank is
+    /// [`Site::index`] counts the sites of this volume. Returns their number and their checksum. Sites whose rank is
     /// outside the lattice are counted, but not passed; [`SiteAccount`](crate::volume::SiteAccount) reports them.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`for_each_site`](Self::for_each_site).
+    /// The errors of [`for_each_site`](Self::for_each_site).
     pub fn sites_of | sites_of_async[O: Outcome](
         &mut self,
         field: &Field,
@@ -200,7 +200,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
 
 both! {
 impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
-    /// Runs a job to its end, with what it needs of the source.
+    /// Runs a job to its end, and reads from the source when it needs input.
     fn run | run_async[T](
         &mut self,
         mut job: impl FnMut(&mut VolumeFrame<L, B>) -> Job<T, R::Error, ErrorKind>,

@@ -1,4 +1,4 @@
-//! The writer of one volume of a set.
+//! The writer of one volume of a file set.
 
 use embedded_io::{Seek, Write};
 
@@ -13,8 +13,8 @@ use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 use crate::lattice::{Checksum, Region};
 use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
 
-/// Writes a volume of a set to a [`Sink`](crate::io::Sink): the file message with the site list, and then each field. The buffer must
-/// hold one site, and have at least 512 bytes for documents.
+/// Writes a volume of a file set to a [`Sink`](crate::io::Sink): the file message with the site list, and then each
+/// field. The buffer must hold one site, and have at least 512 bytes for documents.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, OutgoingMessage};
@@ -102,8 +102,8 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// A callback that stops leaves the message open: the volume cannot be completed.
     ///
     /// # Errors
-    /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) for other ranks than
-    /// those of the site list; [`SiteTooLarge`](field::EncodeErrorKind::SiteTooLarge): nothing is written then.
+    /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the ranks differ
+    /// from the site list; [`SiteTooLarge`](field::EncodeErrorKind::SiteTooLarge): nothing is written then.
     /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub fn field | field_async[O: Outcome](
         &mut self,
@@ -167,8 +167,8 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
 /// Calls for one of several processes that write the same volume, each through its own [`Positioned`] sink.
 ///
 /// All processes make the same calls with the same messages and ranks; each writes its own sites, and the root also
-/// everything that is not data. Before a field of the first volume is completed, the processes exchange their checksums.
-/// The result is the volume that a single process would write.
+/// everything that is not data. Before a field of the first volume is completed, the processes exchange their
+/// checksums. The result is the volume that a single process would write.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -180,7 +180,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
 /// # use linkstream_example::Disk;
 ///
 /// # let disk = Disk::default();
-/// // A set of one volume, of which each of two processes has every other site.
+/// // A file set of one volume. Each of two processes has every other site.
 /// let lattice = Extents::new(&[4, 2])?;
 /// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
 /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
@@ -213,11 +213,11 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
         Self { writer: Writer::new(sink, Content { encoder, buffer, is_root }) }
     }
 
-    /// Writes this process's sites of a field, those for which `is_own` returns true. Otherwise as
-    /// [`field`](Self::field); the checksum is that of these sites.
+    /// Writes the sites of this process, selected by `is_own`. Returns the checksum of these sites.
+    /// Otherwise like [`field`](Self::field).
     ///
     /// # Errors
-    /// As [`field`](Self::field).
+    /// The errors of [`field`](Self::field).
     pub fn field_part<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
@@ -229,7 +229,7 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
     }
 }
 
-/// All sites of a volume are those of its only writer.
+/// True for all sites: the only writer of a volume writes all of them.
 const fn every(_: u64) -> bool {
     true
 }
@@ -242,7 +242,8 @@ const fn nothing(_: &mut SiteMut<'_>) {}
 struct Content<B> {
     encoder: Encoder,
     buffer: B,
-    /// This process writes what is not data of a site. Of several that write one volume, one is the root.
+    /// This process writes everything that is not data of a site. If several processes write one volume, exactly one is
+    /// the root.
     is_root: bool,
 }
 
@@ -273,12 +274,12 @@ struct Message<'m, 'd, I, P, F> {
     sites: Ranks<I>,
     is_own: P,
     fill: F,
-    /// The last one of the site list.
+    /// Entry of the site list that is being written.
     entry: Option<Entry>,
 }
 
 impl<'m, 'd, I, P, F> Message<'m, 'd, I, P, F> {
-    /// Sites for which `is_own` returns false are written by other processes.
+    /// Pieces of a message. Other processes write the sites whose `is_own` is false.
     const fn new(begun: &'m BegunMessage<'d>, ranks: I, is_own: P, fill: F) -> Self {
         Self { begun, sites: Ranks { ranks, positions: None }, is_own, fill, entry: None }
     }
@@ -292,7 +293,7 @@ struct Ranks<I> {
 }
 
 impl<I: Iterator<Item = u64>> Ranks<I> {
-    /// The rank of the next of `left` sites; `None` if there are none, or ranks after that of the last site.
+    /// The rank of the next of `left` sites; `None` if no rank is left, or if ranks follow the last site.
     fn next(&mut self, left: u64) -> Option<u64> {
         self.ranks.next().filter(|_| left > 1 || self.ranks.next().is_none())
     }

@@ -1,4 +1,4 @@
-//! Reading: logical sections of raw ones.
+//! Reading: the decoder that combines raw sections into logical ones.
 
 use super::error::ErrorKind;
 use super::section::{Account, Event, Section, Signal, is_text_length, recognise, second_half};
@@ -13,7 +13,7 @@ use crate::scda::section::{COUNT_LEN, Count, HEAD_LEN, Letter, SectionType};
 use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 
-/// What the current raw section is.
+/// Role of the current raw section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// A section that is not compressed.
@@ -30,13 +30,13 @@ pub(super) enum Part {
 
 saved!(enum Part: Plain, First, FirstBroken, Second, Text);
 
-/// Whether a section is still to be reported, after a finding about it.
+/// A section that is still to be reported, after a finding about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Waiting {
     No,
-    /// As a section of its own, which may be a first half.
+    /// To be reported by itself; it may be a first half.
     Any,
-    /// As a section that is not compressed, since its first half is broken.
+    /// To be reported as a section that is not compressed, since it is a broken first half.
     Plain,
 }
 
@@ -74,7 +74,7 @@ pub struct Decoder {
     pub(super) raw: RawDecoder,
     decode: bool,
     pub(super) part: Part,
-    /// The current logical section, of which the type and the offset are known first.
+    /// The current logical section. Its type and offset are known before its counts.
     pub(super) section: Section,
     line: [u8; COUNT_LEN],
     pub(super) filled: usize,
@@ -165,7 +165,7 @@ impl Decoder {
         self.raw.vendor()
     }
 
-    /// Passing over is not possible here.
+    /// The error of a skip where nothing can be skipped.
     #[cfg(feature = "inflate")]
     pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<ErrorKind>> {
         self.check_usable()?;
@@ -179,14 +179,14 @@ impl Decoder {
         (self.texts, self.uncompressed)
     }
 
-    /// Whether the payload that comes next is the text of compressed elements.
+    /// True if the next payload is the text of compressed elements.
     #[cfg(feature = "inflate")]
     pub(crate) fn is_in_text(&self) -> bool {
         self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
-    /// The raw decoder has stopped, or has been given input after the end. Not inlined: the error is large, and there are
-    /// two callers.
+    /// Takes over the error of the raw decoder, which has stopped or has been given input after the end. Not inlined:
+    /// the error is large, and there are two callers.
     #[cold]
     #[inline(never)]
     fn stopped(&mut self) -> Stopped {
@@ -194,7 +194,7 @@ impl Decoder {
         Stopped
     }
 
-    /// What an event of the raw sections means; `None`: it is not reported.
+    /// Translates an event of the raw sections; `None` if it is not reported.
     fn translate(&mut self, consumed: usize, event: RawSignal) -> Result<Option<Step<Signal>>, Stopped> {
         let event = match (event, self.part) {
             (RawSignal::Finding, _) => {
@@ -278,15 +278,15 @@ impl Decoder {
         Ok(Step::event(consumed, Signal::Section))
     }
 
-    /// The data of a first half: `U` entries. Returns what was consumed, and the step if there is something to
-    /// report or no entry was completed.
+    /// Reads the data of a first half, which are `U` entries. Returns the number of bytes consumed, and a step if there
+    /// is something to report or no entry was completed.
     fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Signal>>), Stopped> {
-        // That the input holds all of an entry is the common case, and then it is not copied.
+        // The input usually holds the whole entry, which is then not copied.
         let (consumed, entry) = match input.first_chunk() {
             Some(entry) if self.filled == 0 => (COUNT_LEN, *entry),
             _ => (accumulate(&mut self.line, &mut self.filled, input), self.line),
         };
-        // The data are whole entries, so all of it lies in them.
+        // The data are whole entries, so the decoder of the raw sections can consume all of these bytes as data.
         self.raw.skip_seen(prefix(input, consumed));
         if consumed < COUNT_LEN {
             if self.filled < COUNT_LEN {
@@ -407,9 +407,9 @@ mod place {
     pub const SECOND_COUNT: u64 = 96;
 }
 
-/// Which saved states a decoder can be in: the raw sections and what is known of the logical one determine each other.
+/// Consistency of saved states: the raw section and the fields of the logical section determine each other.
 impl Decoder {
-    /// Whether the data of a first half are complete entries, counting the part of one that has come.
+    /// True if the unread data of a first half and the part of an entry that has been read are complete entries.
     fn entry_fits(&self) -> bool {
         match (self.part, self.raw.demand()) {
             (Part::First, Demand::Skip(left)) => {
@@ -422,7 +422,7 @@ impl Decoder {
         }
     }
 
-    /// Whether a section can wait to be reported: nothing of it has been read.
+    /// True if a section that waits to be reported has not been read beyond its head.
     fn waiting_fits(&self) -> bool {
         let is_announced = matches!(self.raw.part, RawPart::Sizes | RawPart::Data);
         self.waiting == Waiting::No || self.part == Part::Plain && is_announced

@@ -10,13 +10,13 @@ use crate::scda::error::EncodeErrorKind;
 use crate::scda::section::{COUNT_LEN, Count, Letter, SectionType};
 use crate::state::{saved, saved_encoder};
 
-/// A first half with one `U` entry and the head of the second half.
+/// Largest number of bytes that a call returns: a first half with one `U` entry and the head of the second half.
 const MAX_GIVEN: usize = 192;
 
-/// What the next call must be.
+/// Kind of call that is expected next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// What the raw encoder expects.
+    /// Any call that the raw encoder expects.
     Raw,
     /// `U` entries of a compressed variable array.
     Uncompressed,
@@ -32,8 +32,8 @@ saved!(enum Part: Raw, Uncompressed, Text, EqualText);
 /// `scda::Stored`, with `scda::deflate`, or with another compressor.
 ///
 /// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
-/// the bytes that [`uncompressed`](Self::uncompressed) returns for each element, then those of
-/// [`second_half`](Self::second_half); for both types of array, the bytes that [`text_size`](Self::text_size)
+/// the bytes that [`uncompressed`](Self::uncompressed) returns for each element, then the bytes that
+/// [`second_half`](Self::second_half) returns; for both types of array, the bytes that [`text_size`](Self::text_size)
 /// returns for each text; the texts, which are also passed to [`data`](Self::data); and the bytes that
 /// [`end`](Self::end) returns. A call that returns an error changes nothing. Sections that are not compressed are
 /// written through [`raw`](Self::raw).
@@ -107,7 +107,7 @@ impl Encoder {
         Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
     }
 
-    /// Absolute offset at which the next bytes are written.
+    /// Absolute offset of the next bytes to write.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.raw.position()
@@ -179,7 +179,7 @@ impl Encoder {
         u: Count,
         second: impl FnOnce(&mut RawEncoder) -> Result<&[u8], EncodeErrorKind>,
     ) -> Result<&[u8], EncodeErrorKind> {
-        // On a copy, so that what is refused changes nothing.
+        // On a copy, so that a refused call changes nothing.
         let mut raw = self.raw()?.clone();
         let mut given = Given { bytes: [0; MAX_GIVEN], filled: 0 };
         let magic = user_string(logical).map_or(&[][..], |user| user);
@@ -277,7 +277,7 @@ impl Encoder {
         Ok(padding)
     }
 
-    /// Whether the file can end here.
+    /// Checks that the file can end here.
     ///
     /// # Errors
     /// [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`].
@@ -285,7 +285,7 @@ impl Encoder {
         self.raw.finish()
     }
 
-    /// Whether the fields agree with each other, so that all that the encoder promises holds from there on.
+    /// True if the fields agree with each other. The encoder relies on that for everything that it does afterwards.
     fn is_consistent(&self) -> bool {
         let section = self.raw.section();
         let is_open = self.raw.finish() == Err(EncodeErrorKind::SectionOpen);
@@ -313,7 +313,8 @@ impl Encoder {
 }
 
 impl Encoder {
-    /// Whether an element of so many bytes can have its text here. The sizes of a variable array are not kept.
+    /// Checks that an element of `given` bytes has the announced size. Not for variable arrays, whose sizes are not
+    /// kept.
     #[cfg(feature = "inflate")]
     pub(crate) fn takes_element(&self, given: u64) -> Result<(), EncodeErrorKind> {
         match self.n.to_u64() {

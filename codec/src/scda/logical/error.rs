@@ -6,7 +6,7 @@ use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::section::{Count, SectionType};
 
 rules! {
-    /// The errors of scda files, those of compressed sections included.
+    /// The errors of scda files, including the errors of compressed sections.
     ///
     /// An error in the compression of one section does not prevent the others from being read.
     ///
@@ -138,9 +138,9 @@ rules! {
             "scda-sizes-differ", Error, Decode, "scda, section 3.4",
             "the sizes of the compressed elements differ from those that precede them"
         ),
-        /// The buffer for elements holds neither the element nor 32 KiB.
+        /// The buffer for elements is smaller than the element and smaller than 32 KiB.
         BufferTooSmall {
-            /// The size of the element in bytes. A claim of the file: see [`Limits::check`](crate::Limits::check).
+            /// The size of the element in bytes, as claimed by the file: see [`Limits::check`](crate::Limits::check).
             needed: u64,
         } => (
             "scda-buffer-too-small", Error, Limit, "",

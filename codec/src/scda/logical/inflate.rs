@@ -1,8 +1,8 @@
 //! Reading the text of compressed elements (scda 3.1): base64 in lines, in it the size, a `z` and a zlib stream.
 //!
-//! Where a text ends is not known before its stream ends, since the sizes of all texts come before the first
-//! of them. So a batch of characters is decoded on trial; what turns out to belong to the next element is
-//! given back by not being consumed.
+//! The sizes of all texts come before the first text and are not stored, so the end of a text is known only when its
+//! stream ends. A batch of characters is therefore decoded on trial. Characters that turn out to belong to the next
+//! element are not consumed.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, DecodeSliceError, Engine as _};
@@ -23,10 +23,10 @@ const CHARS: usize = LINES * LINE as usize;
 const RAW: usize = CHARS / 4 * 3;
 /// The stored size and the `z`.
 pub(super) const HEAD: usize = 9;
-/// The least window that every stream can be read through.
+/// Smallest window that suffices for every stream.
 const WINDOW: usize = 32 << 10;
 
-/// What the next text byte belongs to.
+/// Part of the text that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// A new element.
@@ -37,26 +37,26 @@ enum Phase {
     Break(u8),
 }
 
-/// What became of a piece of text.
+/// Result of feeding a piece of text.
 pub(super) struct Fed {
-    /// Bytes of it that are done with.
+    /// Number of bytes consumed.
     pub(super) consumed: usize,
     /// A part of an element that is ready, and where it lies in the buffer.
     pub(super) ready: Option<(Element, usize)>,
 }
 
-/// Makes elements of texts.
+/// Decodes texts into elements.
 #[derive(Clone)]
 pub(super) struct Inflater {
     phase: Phase,
     stream: DecompressorOxide,
-    /// Characters of this batch without line breaks, first those of a group that the input has cut.
+    /// Characters of this batch without line breaks. It begins with the characters of a group that the input has cut.
     chars: [u8; CHARS],
     cut: usize,
     raw: [u8; RAW],
-    /// Characters of this element that are decoded for good, a multiple of 4.
+    /// Number of characters of this element that have been decoded and consumed, a multiple of 4.
     decoded: u64,
-    /// Bytes of the group after them that the stream has seen already.
+    /// Bytes of the next group that the stream has already taken.
     drop: usize,
     /// Text bytes of this element that have been consumed.
     seen: u64,
@@ -67,7 +67,7 @@ pub(super) struct Inflater {
     index: u64,
     size: u64,
     produced: u64,
-    /// Output that has been given away, of this element.
+    /// Number of bytes of this element that have been returned.
     given: u64,
     texts: Account,
     elements: Account,
@@ -84,7 +84,7 @@ impl fmt::Debug for Inflater {
 
 /// A batch of decoded text.
 struct Batch {
-    /// Text bytes that it was made of.
+    /// Number of text bytes of this call in it, including line breaks.
     taken: usize,
     /// Characters in it, whole groups.
     chars: usize,
@@ -92,7 +92,7 @@ struct Batch {
     raw: usize,
     /// The last group is padded: nothing can follow.
     padded: bool,
-    /// The first character that is not permitted in its place, after those decoded.
+    /// The first character after the decoded ones that is not permitted in its place.
     wrong: Option<(usize, u8)>,
 }
 
@@ -119,7 +119,7 @@ impl Inflater {
         }
     }
 
-    /// The texts of another section come.
+    /// Begins the texts of another section.
     pub(super) fn begin_section(&mut self) {
         self.phase = Phase::Start;
         self.index = 0;
@@ -127,8 +127,8 @@ impl Inflater {
         self.elements = Account::default();
     }
 
-    /// The texts of the section are at their end, at the absolute offset `at`. `texts` and `elements` are the
-    /// sizes that were announced for them.
+    /// Checks the section after its last text, at the absolute offset `at`. `texts` and `elements` are the announced
+    /// sizes.
     pub(super) fn end_section(
         &self,
         at: u64,
@@ -138,7 +138,7 @@ impl Inflater {
         if self.phase != Phase::Start {
             return Err(Error::new(at, ErrorKind::TextTruncated));
         }
-        // The account of the texts counts them, too.
+        // The account of the texts includes their number.
         let elements_fit = elements.is_none_or(|elements| elements == self.elements);
         if texts == self.texts && elements_fit {
             return Ok(());
@@ -180,7 +180,7 @@ impl Inflater {
         }
     }
 
-    /// Makes an element of its text, which is complete and begins at the absolute offset `at`. Returns the size of the
+    /// Decodes one element from its complete text, which begins at the absolute offset `at`. Returns the size of the
     /// element.
     pub(super) fn unpack(
         &mut self,
@@ -190,17 +190,17 @@ impl Inflater {
         element: &mut [u8],
     ) -> Result<usize, Error<ErrorKind>> {
         self.begin_section();
-        // Of a section without elements there are no texts either.
+        // A section without elements has no texts: `start` refuses this one.
         self.start(at, section)?;
         let fed = self.feed(text, at, section, element)?;
         let Some((whole, _)) = fed.ready else {
             return Err(Error::new(at.plus(text.len() as u64), ErrorKind::TextTruncated));
         };
         if !whole.is_complete() {
-            // A buffer that would do as a window for parts.
+            // The buffer is large enough to decode the element in parts, but not as a whole.
             return Err(Error::new(at, ErrorKind::BufferTooSmall { needed: whole.size }));
         }
-        // All that is left may be the rest of its line break.
+        // Only the rest of the line break may follow.
         let broken = match self.phase {
             Phase::Break(left) => usize::from(left),
             _ => 0,
@@ -213,24 +213,24 @@ impl Inflater {
         }
     }
 
-    /// Whether the text of an element comes next.
+    /// True if the text of an element comes next.
     pub(super) const fn is_between_elements(&self) -> bool {
         matches!(self.phase, Phase::Start)
     }
 
-    /// Number of elements that have been unpacked.
+    /// Number of elements that have been decompressed.
     pub(super) const fn index(&self) -> u64 {
         self.index
     }
 
-    /// An element of `size` bytes with a text of `length` bytes has been unpacked elsewhere.
+    /// Counts an element of `size` bytes, with a text of `length` bytes, that has been decompressed elsewhere.
     pub(super) fn pass_element(&mut self, length: u64, size: u64) {
         self.texts.add(length);
         self.elements.add(size);
         self.index.increase(1);
     }
 
-    /// A text byte comes that no element has claimed.
+    /// Begins an element: a text byte follows that belongs to no element before.
     fn start(&mut self, at: u64, section: &Section) -> Result<(), Error<ErrorKind>> {
         if u128::from(self.index) >= section.elements().get() {
             return Err(Error::new(at, ErrorKind::LeftOver));
@@ -243,7 +243,7 @@ impl Inflater {
         Ok(())
     }
 
-    /// Decodes a batch and gives it to the stream.
+    /// Decodes a batch and passes it to the stream.
     fn element(
         &mut self,
         text: &[u8],
@@ -253,7 +253,7 @@ impl Inflater {
         let batch = self.decode(text);
         let mut from = self.drop;
         if self.phase == Phase::Head {
-            // A batch may be shorter than what the stream has seen of its group.
+            // The input may have ended inside a group that the stream has already taken in part.
             let raw = self.raw.get(from..batch.raw).unwrap_or_default();
             let wanted = suffix_mut(&mut self.head, self.head_filled);
             for (to, byte) in wanted.iter_mut().zip(raw) {
@@ -265,14 +265,14 @@ impl Inflater {
                 self.begin_stream(section, buffer)?;
             }
         }
-        // A group of which the stream has seen a part must be whole again before it can be judged.
+        // A group that the stream has taken in part must be decoded as a whole again before the stream continues in it.
         if self.phase == Phase::Stream
             && from <= batch.raw
             && let Some(fed) = self.inflate(&batch, from, buffer)?
         {
             return Ok(fed);
         }
-        // All of the batch was of use, and more is needed.
+        // The stream has taken the whole batch and needs more, so an invalid character after it is an error now.
         if let Some((char, found)) = batch.wrong {
             return Err(Error::new(self.offset(char), ErrorKind::Base64 { found }));
         }
@@ -290,7 +290,7 @@ impl Inflater {
         Ok(Fed { consumed: batch.taken, ready: None })
     }
 
-    /// Absolute offset of a character, counted from the first one that is not decoded for good.
+    /// Absolute offset of a character. `char` is counted from the first character that has not been consumed.
     const fn offset(&self, char: usize) -> u64 {
         let char = plus(self.decoded, char as u64);
         plus(self.begin, text_before(char))
@@ -304,7 +304,7 @@ impl Inflater {
         let mut filled = self.cut;
         let mut column = usize::try_from(self.seen % (LINE + 2)).unwrap_or(0);
         while filled < most && !rest.is_empty() {
-            // Whole lines are nearly all there is, and are copied faster where their length is a constant.
+            // Nearly all text is whole lines. A constant length makes copying them faster.
             if column == 0
                 && most.minus(filled) >= line
                 && let Some((now, later)) = rest.split_first_chunk::<{ LINE as usize + 2 }>()
@@ -317,7 +317,7 @@ impl Inflater {
                 continue;
             }
             let Some(in_line) = line.checked_sub(column).filter(|left| *left > 0) else {
-                // A line break: two bytes that may be any.
+                // The line break: any two bytes.
                 let n = line.plus(2).minus(column).min(rest.len());
                 column.increase(n);
                 column = if column == line.plus(2) { 0 } else { column };
@@ -341,19 +341,19 @@ impl Inflater {
         Batch { taken, chars, raw, padded, wrong }
     }
 
-    /// Characters worth decoding at a time: not many more than a short element can have.
+    /// Number of characters to decode at a time: not many more than a short element can have.
     fn batch_size(&self) -> usize {
         if self.phase == Phase::Head {
             return LINE as usize;
         }
-        // Stored blocks are as long as anything sensible, and a little more. The size is a claim, and this only an
-        // estimate, so its sums are clamped.
+        // Stored blocks are the longest form that a compressor produces. The size is a claim of the file and the result
+        // only an estimate, so the sums saturate.
         let longest = self.size.saturating_add(self.size >> 12).saturating_add(64);
         let longest = longest.saturating_sub(self.decoded >> 1).max(57);
         usize::try_from(longest.saturating_mul(4).div_ceil(3)).unwrap_or(CHARS).min(CHARS) & !3
     }
 
-    /// The stored size and the format byte have come.
+    /// Checks the stored size and the format byte, and begins the stream.
     fn begin_stream(&mut self, section: &Section, buffer: &[u8]) -> Result<(), Error<ErrorKind>> {
         let [size @ .., format] = self.head;
         if format != b'z' {
@@ -371,13 +371,13 @@ impl Inflater {
         Ok(())
     }
 
-    /// Whether the buffer holds the element, so that no window is needed.
+    /// True if the buffer holds the whole element, so that no window is needed.
     fn is_whole_in(&self, buffer: &[u8]) -> bool {
         usize::try_from(self.size).is_ok_and(|size| size <= buffer.len())
     }
 
-    /// Gives the batch from its byte `from` on to the stream. `None`: the stream has taken all of it and wants
-    /// more. Otherwise a part of the element is ready, or all of it.
+    /// Passes the batch from its byte `from` on to the stream. Returns `None` if the stream has taken all of it and
+    /// needs more. Otherwise a part of the element is ready, or all of it.
     fn inflate(
         &mut self,
         batch: &Batch,
@@ -395,7 +395,8 @@ impl Inflater {
         };
         let out = prefix_mut(buffer, length);
         let place = if is_whole || self.produced < length as u64 {
-            // Only so does the stream see that it refers to bytes before its beginning.
+            // With this flag the stream detects references to bytes before its beginning. In a wrapping window they
+            // would read stale bytes of the buffer.
             flags |= inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
             self.produced
         } else {
@@ -413,17 +414,18 @@ impl Inflater {
             return fail(ErrorKind::TooMuch { announced: self.size });
         }
         let used = from.plus(read);
-        // Reported before anything that follows it, an error as well, so that it does not matter whether that is
-        // here already. The last part waits for the end of the stream, which shows whether it is right.
+        // A full window is returned before anything after it is examined, so that the result does not depend on how the
+        // input is divided. The last part is returned only after the stream has ended and its checksum is verified.
         let is_full = self.produced.minus(self.given) == window_end as u64;
         if is_full && !is_whole && self.produced < self.size {
-            // The line break after it is still to come, so that a stream that has ended here is asked once more.
+            // The line break of the last line is not consumed here, so another call follows. It continues the stream,
+            // or finds that it has ended too early.
             let consumed = self.rewind(used);
             return Ok(Some(Fed { consumed, ready: Some(self.ready(window_end)) }));
         }
         match status {
             TINFLStatus::NeedsMoreInput => Ok(None),
-            // So the stream says also where the output is full and it only wants to see its own end.
+            // The stream returns this also if the output is full and only its end is missing.
             TINFLStatus::HasMoreOutput if read == given && !self.has_pending_output() => Ok(None),
             TINFLStatus::HasMoreOutput => fail(ErrorKind::TooMuch { announced: self.size }),
             TINFLStatus::Done if self.produced < self.size => {
@@ -431,7 +433,7 @@ impl Inflater {
             }
             TINFLStatus::Done => {
                 let consumed = self.end_element(batch, used)?;
-                // 0: the window was full, and the stream only wanted to see its own end.
+                // 0: the window was full before this call, which only read the end of the stream.
                 let end = match place.plus(written) {
                     0 => window_end,
                     end => end,
@@ -445,16 +447,16 @@ impl Inflater {
         }
     }
 
-    /// Whether the stream, which has filled its output and read all of its input, holds a byte for which there was no
-    /// room. Such a byte is in excess; the text's end must not be reported in its place, depending on where the
-    /// buffer ends. Without input, a stream that holds none does not change.
+    /// True if the stream holds another byte after it has filled its output and read all of its input. Such a byte is
+    /// in excess, and must be reported as such wherever the input was divided. A stream that holds no byte is not
+    /// changed by this call, which passes no input.
     fn has_pending_output(&mut self) -> bool {
         let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER | inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
         let (status, _, _) = decompress(&mut self.stream, &[], &mut [0], 0, flags);
         status != TINFLStatus::NeedsMoreInput
     }
 
-    /// What has been produced and not given away yet, which ends at `end` in the buffer, and where it begins.
+    /// The bytes that have been produced and not returned yet, and their start in the buffer. They end at `end`.
     fn ready(&mut self, end: usize) -> (Element, usize) {
         let length = usize::try_from(self.produced.minus(self.given)).unwrap_or(0);
         let element = Element { index: self.index, size: self.size, offset: self.given, length };
@@ -462,8 +464,8 @@ impl Inflater {
         (element, end.minus(length))
     }
 
-    /// Keeps what the stream has seen of a batch, the first `used` bytes, and forgets the rest. Returns the text
-    /// bytes of this call that are done with.
+    /// Keeps the first `used` bytes of a batch, which the stream has taken, and drops the rest. Returns the number of
+    /// text bytes of this call that are consumed.
     fn rewind(&mut self, used: usize) -> usize {
         let groups = used.checked_div(3).unwrap_or(0).times(4);
         self.drop = used.checked_rem(3).unwrap_or(0);
@@ -489,14 +491,14 @@ impl Inflater {
         plus(times(lines, LINE), column)
     }
 
-    /// The stream is complete after the first `used` bytes of the batch. Returns the text bytes of this call
-    /// that are done with.
+    /// Ends the element: its stream is complete after the first `used` bytes of the batch. Returns the number of text
+    /// bytes of this call that are consumed.
     fn end_element(&mut self, batch: &Batch, used: usize) -> Result<usize, Error<ErrorKind>> {
         let whole = used.checked_div(3).unwrap_or(0).times(4);
         let over = used.checked_rem(3).unwrap_or(0);
         let mut chars = self.decoded.plus(whole as u64);
         if over > 0 {
-            // The last group must hold no more than the stream has used.
+            // The last group must hold no byte after the stream.
             if !batch.padded || used != batch.raw {
                 return Err(Error::new(self.offset(whole), ErrorKind::LeftOver));
             }
@@ -520,8 +522,8 @@ const fn text_before(char: u64) -> u64 {
     plus(char, times(char / LINE, 2))
 }
 
-/// Decodes whole groups as far as they can be. Returns how many characters and bytes that is, whether the last
-/// group is padded, and the first character that is wrong.
+/// Decodes whole groups up to the first invalid one. Returns the number of characters and of bytes decoded, true if the
+/// last group is padded, and the first invalid character.
 fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Option<(usize, u8)>) {
     let all = chars.len();
     let wrong = match STANDARD.decode_slice(chars, raw) {
@@ -531,8 +533,8 @@ fn decode_groups(chars: &[u8], raw: &mut [u8; RAW]) -> (usize, usize, bool, Opti
     let groups = wrong & !3;
     let (front, rest) = split(chars, groups);
     let n = STANDARD.decode_slice(front, raw.as_mut_slice()).unwrap_or(0);
-    // The wrong group by itself: it may be a padded one that others follow, and what is wrong with it must not
-    // depend on whether they are here already.
+    // The failing group is decoded again by itself. It may be a padded group, which is valid only at the end; the
+    // result must not depend on whether the groups after it are in this batch.
     let group = prefix(rest, 4);
     match STANDARD.decode_slice(group, suffix_mut(raw, n)) {
         Ok(more) => (groups.plus(4), n.plus(more), true, None),

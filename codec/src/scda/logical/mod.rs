@@ -1,15 +1,10 @@
 //! The compression convention (scda section 3): a compressed block or array is stored as two raw sections.
 //!
-//! The first half is recognised by its letter and its user string; everything after that must conform to the
-//! convention.
-//! | logical | first half | second half |
-//! |---|---|---|
-//! | `B` | `I`, `B compressed scda 00`, a `U` entry: size of the block | `B` |
-//! | `A` | `I`, `A compressed scda 00`, a `U` entry: size of an element | `V` |
-//! | `V` | `A`, `V compressed scda 00`, a `U` entry for each element | `V`, with the same number of elements |
+//! The first half is identified by its letter and its user string; everything after it must then conform. The data of
+//! the second half are texts: each compressed element is encoded in Base64 with line breaks. The
+//! [format reference](crate::scda#compression-scda-3) has the layout of both halves and of the texts.
 //!
-//! The data of the second half are texts: each compressed element is encoded in Base64 with line breaks. [`Decoder`]
-//! recognises the two halves and reports these texts unchanged. With the feature `inflate`, `scda::Unpacker`
+//! [`Decoder`] recognises the two halves and reports the texts unchanged. With the feature `inflate`, `Unpacker`
 //! decompresses them.
 //!
 //! ```

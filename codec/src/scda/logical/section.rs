@@ -1,5 +1,5 @@
-//! Logical sections: how the first half of a compressed one is recognised, which sizes its texts can have, and what the
-//! decoder reports.
+//! Logical sections, the events of the decoder, and the rules that identify the first half of a compressed section and
+//! the possible lengths of its texts.
 
 use super::error::ErrorKind;
 use crate::error::Error;
@@ -46,13 +46,13 @@ impl Section {
         Self { offset: raw.offset, section_type: raw.section_type, n: raw.n, e: raw.e, raw }
     }
 
-    /// Whether the data are the text of compressed elements.
+    /// True if the data are the text of compressed elements.
     #[must_use]
     pub const fn is_compressed(&self) -> bool {
         self.offset != self.raw.offset
     }
 
-    /// Whether all its elements have `e` bytes, as announced before them.
+    /// True if all its elements have `e` bytes, as announced before them.
     #[cfg(feature = "inflate")]
     pub(crate) const fn has_one_size(&self) -> bool {
         matches!(self.section_type, SectionType::Block | SectionType::Array)
@@ -97,8 +97,8 @@ impl Section {
 #[non_exhaustive]
 pub enum Event {
     /// The first half of a compressed section of this type has been recognised. For a variable array the sizes
-    /// before compression follow, then [`Event::Section`]. If a `U` entry is invalid, only a finding is reported of
-    /// the first half, and the second half is reported as a section of its own.
+    /// before compression follow, then [`Event::Section`]. If a `U` entry is invalid, the first half is reported only
+    /// by a finding, and the second half as a section of its own.
     Compressed(SectionType),
     /// The header of a section is complete, counts included; its user string is in the [`Decoder`](super::Decoder).
     Section(Section),
@@ -154,7 +154,7 @@ pub struct Element {
 }
 
 impl Element {
-    /// Whether the element is complete with this part.
+    /// True if the element is complete with this part.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         // The fields are public: their sum need not fit.
@@ -166,7 +166,7 @@ const BLOCK: &[u8; 20] = b"B compressed scda 00";
 const ARRAY: &[u8; 20] = b"A compressed scda 00";
 const VARRAY: &[u8; 20] = b"V compressed scda 00";
 
-/// The user string of the first half of a compressed section of this type; `None` where there is none.
+/// The user string of the first half of a compressed section of this type; `None` if the type cannot be compressed.
 ///
 /// # Example
 /// ```
@@ -186,7 +186,7 @@ pub const fn user_string(section_type: SectionType) -> Option<&'static [u8; 20]>
     }
 }
 
-/// The logical section that a raw one is the first half of: letter and user string must both match.
+/// The type of the compressed section whose first half this raw section is. Letter and user string must both match.
 pub(super) fn recognise(first: SectionType, user: &[u8]) -> Option<SectionType> {
     match first {
         SectionType::Inline if user == BLOCK => Some(SectionType::Block),
@@ -207,15 +207,15 @@ pub(super) const fn second_half(logical: SectionType) -> SectionType {
 /// Code characters in a line of text (scda 3.1); two bytes of line break follow.
 pub const LINE: u64 = 76;
 
-/// Whether a text can have this number of bytes: lines of 76 characters and a break, the last one shorter but whole
-/// groups of 4, and at least the 17 bytes that an empty element takes.
+/// True if a text can have this number of bytes. Lines have 76 characters and a break of 2 bytes; the last line may be
+/// shorter, but has whole groups of 4 characters. The least length is 26: the 17 bytes of an empty element, encoded.
 pub(super) const fn is_text_length(length: u64) -> bool {
     let last = length % (LINE + 2);
     length >= 26 && (last == 0 || (last > 2 && last % 4 == 2))
 }
 
-/// How many numbers have come, their sum, and a hash that depends on their order. Two lists with the same
-/// account are the same but by design: it guards against mistakes, as a checksum does.
+/// Count, sum and an order-dependent hash of a list of numbers, to compare two lists without storing them. Like a
+/// checksum, it detects mistakes; different lists with the same account can be constructed on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Account {
     count: u64,
@@ -230,7 +230,7 @@ impl Account {
     pub(crate) const fn add(&mut self, number: u64) {
         self.count = self.count.wrapping_add(1);
         self.sum = self.sum.wrapping_add(number);
-        // An odd factor, and a rotation that brings high bits down: what comes first is mixed most.
+        // The odd factor spreads bits upwards, the rotation brings them down again, so that order matters.
         let mixed = (self.hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.hash = mixed.rotate_left(29) ^ mixed;
     }

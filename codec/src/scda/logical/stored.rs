@@ -14,14 +14,14 @@ use crate::bytes::{copy, part, prefix, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus, times};
 use crate::scda::entry::Style;
 
-/// Bytes of an element in a line of text, and characters of the line with its break.
+/// Bytes of an element in a line of text. The line then has 76 characters and a break of 2 bytes.
 const RAW_LINE: usize = 57;
 const TEXT_LINE: usize = 78;
 /// Size and format byte, zlib header, head of the first block.
 const HEAD: usize = 16;
-/// Most bytes of a stored block: as libsc has it where it is built without zlib.
+/// Largest number of bytes in a stored block: the value of libsc if it is built without zlib.
 const MAX_BLOCK: u64 = 65_531;
-/// Zlib header of a stream that was compressed fastest.
+/// Zlib header of a stream with the fastest compression level.
 const ZLIB: [u8; 2] = [0x78, 0x01];
 
 /// The length in bytes of the text of an element of `size` bytes that is stored without compression (see
@@ -57,9 +57,9 @@ const fn blocks(size: u64) -> u64 {
     if size == 0 { 1 } else { size.div_ceil(MAX_BLOCK) }
 }
 
-/// Encodes a line of at most 57 bytes and its break; returns how long it is.
+/// Encodes a line of at most 57 bytes and its break. Returns its length.
 fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
-    // A line always fits.
+    // A line always fits, so the fallback is never used.
     let n = STANDARD.encode_slice(raw, out.as_mut_slice()).unwrap_or(0);
     let line_break: [u8; 2] = match style {
         Style::Unix => *b"=\n",
@@ -88,9 +88,9 @@ fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
 #[derive(Clone)]
 pub struct Stored {
     style: Style,
-    /// Raw bytes that are not of the element: size and headers, the head of a block, the Adler-32.
+    /// Raw bytes that do not belong to the element: size and headers, the head of a block, the Adler-32.
     head: [u8; HEAD],
-    /// The part of them that is still to be taken.
+    /// Range of these bytes that is still to be encoded.
     head_from: usize,
     head_to: usize,
     /// Bytes of the element that belong to the current block and are still to come.
@@ -102,7 +102,7 @@ pub struct Stored {
     raw: [u8; RAW_LINE],
     filled: usize,
     text: [u8; TEXT_LINE],
-    /// Range of the text that is made and not returned yet.
+    /// Range of the encoded text that has not been returned yet.
     from: usize,
     to: usize,
 }
@@ -140,7 +140,7 @@ impl Stored {
         stored
     }
 
-    /// Whether all of the text has been returned.
+    /// True if all of the text has been returned.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.raw_is_done() && self.filled == 0 && self.from == self.to
@@ -185,7 +185,7 @@ impl Stored {
         }
     }
 
-    /// The next block: all that is left, or as much as a block holds. Returns its head.
+    /// Begins the next block, with all bytes that are left or as many as a block holds. Returns its head.
     fn begin_block(&mut self) -> [u8; 5] {
         let length = self.after_block.min(MAX_BLOCK);
         self.after_block.take_away(length);
@@ -198,7 +198,7 @@ impl Stored {
         self.adler_given && self.head_from == self.head_to
     }
 
-    /// Fills the line; returns how many bytes of the element that took.
+    /// Fills the line. Returns the number of bytes taken from the element.
     fn accumulate(&mut self, input: &[u8]) -> usize {
         let mut read = 0_usize;
         while self.filled < RAW_LINE {
@@ -234,7 +234,7 @@ impl Stored {
         (self.head_from, self.head_to) = (0, bytes.len());
     }
 
-    /// As much as fits into the line; returns how much that is.
+    /// Puts as many bytes into the line as fit. Returns their number.
     fn put(&mut self, bytes: &[u8]) -> usize {
         let n = copy(suffix_mut(&mut self.raw, self.filled), bytes);
         self.filled.increase(n);

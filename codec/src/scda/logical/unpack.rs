@@ -1,4 +1,4 @@
-//! Reading sections with their compressed elements unpacked, and unpacking one element by itself.
+//! Reading sections and decompressing their elements, and decompressing one element by itself.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,8 +20,8 @@ use crate::step::{Decode, Demand, Step};
 ///
 /// An element that fits into the buffer is reported in one piece. A longer one is reported in parts if the buffer
 /// holds at least 32 KiB. The sizes in a file are not trusted: decompression stops at the first byte in excess. The
-/// sizes that precede the texts are not stored; if they differ from those of the texts or elements, this is reported
-/// at the end of the section.
+/// sizes that precede the texts are not stored. A difference from the sizes of the texts or elements is reported at the
+/// end of the section.
 ///
 /// The data of a compressed section can only be skipped if the section is [left compressed](Unpacker::leave_packed).
 /// The state of an `Unpacker` cannot be saved, because the decompressor is too large; save its [`Decoder`] at the
@@ -71,9 +71,9 @@ pub struct Unpacker<B> {
     buffer: B,
     /// The range in the buffer of the part reported last.
     ready: (usize, usize),
-    /// The texts of the current section are not unpacked.
+    /// The texts of the current section are not decompressed.
     packed: bool,
-    /// Found at the end of a section's texts, and to be reported next.
+    /// Error found at the end of a section's texts, to be reported next.
     waiting: Option<Error<ErrorKind>>,
 }
 
@@ -118,10 +118,10 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         self.packed = true;
     }
 
-    /// Takes the next element if it has been decompressed elsewhere, by an
-    /// [`ElementUnpacker`](super::ElementUnpacker); see the example there. `size` is its size in bytes and `text`
-    /// its whole text, which is consumed as if it were pushed. The sizes are compared with those that precede the
-    /// texts at the end of the section. The element is not reported as an event.
+    /// Takes the next element if it has been decompressed elsewhere, by an [`ElementUnpacker`](super::ElementUnpacker);
+    /// see the example there. `size` is its size in bytes and `text` its whole text, which is consumed as if it were
+    /// pushed. At the end of the section the sizes are compared with the sizes that precede the texts. The element is
+    /// not reported as an event.
     ///
     /// # Errors
     /// [`Misuse::SkipTooFar`](crate::Misuse::SkipTooFar) if the next bytes are not the text of an element, or `text`
@@ -149,12 +149,13 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         (self.sections, self.buffer)
     }
 
-    /// Whether the payload that comes next is text to be unpacked.
+    /// True if the next payload is text to be decompressed.
     fn is_unpacking(&self) -> bool {
         !self.packed && self.sections.is_in_text()
     }
 
-    /// Refuses or reports, as the mode demands. The rest of the section's texts is then not unpacked.
+    /// Returns the error or reports a finding, depending on the mode. The rest of the section's texts is not
+    /// decompressed.
     fn report(&mut self, consumed: usize, error: Error<ErrorKind>) -> Result<Step<Event>, Error<ErrorKind>> {
         self.packed = true;
         if self.sections.mode().refuses(error.kind.severity()) {
@@ -163,7 +164,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         Ok(Step::event(consumed, Event::Finding(error)))
     }
 
-    /// Text of compressed elements.
+    /// Decompresses text of compressed elements.
     fn unpack(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         let Demand::Skip(left) = self.sections.demand() else { return Ok(Step::more(0)) };
         let n = at_most(left, input.len());
@@ -173,7 +174,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         let fed = match self.inflater.feed(text, at, &section, self.buffer.as_mut()) {
             Ok(fed) => fed,
             Err(error) => {
-                // The byte at which it was found has been read. The offset may be in text before this call's.
+                // The byte that caused the error counts as read. Its offset may lie before the text of this call.
                 let seen = at_most(error.at.plus(1).saturating_sub(at), n);
                 self.take(prefix(text, seen))?;
                 return self.report(seen, error);
@@ -186,7 +187,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         Ok(Step::event(fed.consumed, Event::Element(element)))
     }
 
-    /// Judges the texts of the section if that was the last of them.
+    /// Checks the sizes of the texts and elements after the last text of the section.
     fn end_texts(&mut self, section: &Section) {
         if !self.sections.is_in_text() {
             let (texts, elements) = self.sections.accounts();
@@ -195,7 +196,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         }
     }
 
-    /// Gives the text to the decoder of the sections as well.
+    /// Passes the text to the decoder of the sections, which counts it.
     fn take(&mut self, text: &[u8]) -> Result<(), Error<ErrorKind>> {
         if !text.is_empty() {
             let _ = self.sections.push(text)?;
@@ -209,7 +210,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
     type ErrorKind = ErrorKind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
-        // Before any text is looked at.
+        // Checked before any text is parsed.
         self.sections.check_usable()?;
         let mut done = 0_usize;
         loop {
@@ -224,7 +225,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
             let step = if unpacking { self.unpack(rest)? } else { self.sections.push(rest)? };
             done.increase(step.consumed);
             match step.event {
-                // Reported before its second half, so that the caller can ask for it to be left packed.
+                // Reported before the second half, so that the caller can leave the section compressed.
                 Some(Event::Compressed(_)) => self.packed = false,
                 Some(Event::Section(section)) if section.is_compressed() => self.inflater.begin_section(),
                 None if !unpacking => return Ok(Step::more(done)),
@@ -266,9 +267,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
 /// Characters that hold the stored size and the format byte.
 const HEAD_CHARS: usize = HEAD / 3 * 4;
 
-/// The size in bytes of the element whose text begins with `text` (scda 3.1), for which to allocate memory. The size is
-/// a claim of the file, which decompression verifies. `None` if `text` has fewer than 12 characters, is not Base64, or
-/// has a wrong format byte.
+/// Size in bytes of the element whose text begins with `text` (scda 3.1), for allocating memory. The size is a claim of
+/// the file, which decompression verifies. `None` if `text` has fewer than 12 characters, is not Base64, or has a wrong
+/// format byte.
 ///
 /// ```
 /// use linkstream::Limits;
@@ -340,16 +341,16 @@ fn claimed_size(text: &[u8]) -> Option<u64> {
 /// let mut threads = ElementUnpacker::new();
 /// let mut elements = Vec::new();
 /// for length in lengths {
-///     let (text, behind) = rest.split_at(length);
+///     let (text, after) = rest.split_at(length);
 ///     let mut element = vec![0; element_size(text, Limits::DEFAULT)?.ok_or("no size")?];
 ///     threads.unpack(&section, text, unpacker.position(), &mut element)?;
 ///     unpacker.pass_element(text, element.len() as u64)?;
 ///     elements.push(element);
-///     rest = behind;
+///     rest = after;
 /// }
 /// assert_eq!(elements, [b"hello hello hello hello hello"; 2]);
 ///
-/// // The rest of the file, with whatever is wrong with sizes and padding.
+/// // The rest of the file. Errors in sizes and padding are reported here.
 /// while !rest.is_empty() {
 ///     rest = &rest[unpacker.push(rest)?.consumed..];
 /// }
@@ -396,7 +397,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_size_is_that_of_the_head() {
+    fn the_size_is_read_from_the_first_characters() {
         assert_eq!(claimed_size(b"AAAAAAAAAAV6eNpj"), Some(5));
         assert_eq!(claimed_size(b"AAAAAAAAAAV6"), Some(5));
         assert_eq!(claimed_size(b"////////////"), None, "the format byte is no z");

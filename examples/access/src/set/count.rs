@@ -51,7 +51,7 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// The lowest rank of which the bit in the map of a [`SiteAccount`] is not set.
+/// The lowest rank whose bit in the map of a [`SiteAccount`] is not set.
 fn first_absent(map: &[u8]) -> Option<u64> {
     let index = map.iter().position(|byte| *byte != u8::MAX)?;
     Some(index as u64 * 8 + u64::from(map[index].trailing_ones()))
@@ -76,8 +76,9 @@ fn look_at_order<E>(set: &mut OpenSet<'_, E>) {
                 rule: "volume-order",
                 clause: "QIO 2.3, section 4.5",
                 offset: volume.decoder.site_list().map_or(0, |list| list.payload_offset()),
-                message: "its sites come before those of a volume with a lower number: they may be swapped"
-                    .to_owned(),
+                message:
+                    "its sites precede the sites of a volume with a lower number: the volumes may be swapped"
+                        .to_owned(),
             });
         }
         before = before.max(volume.lowest);

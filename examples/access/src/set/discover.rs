@@ -13,7 +13,7 @@ use crate::sources::FileSource;
 use crate::system::{if_there, metadata};
 use crate::text::shown_path;
 
-/// What a path refers to.
+/// Meaning of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
     /// A file, or anything that cannot be read.
@@ -31,7 +31,7 @@ pub struct Meanings {
 }
 
 impl Meanings {
-    /// What the path refers to.
+    /// Returns the meaning of the path.
     ///
     /// # Errors
     /// The file, or another volume of its set, cannot be read.
@@ -56,7 +56,7 @@ impl Meanings {
         Ok(set_called(path)?.map_or(Meaning::File, Meaning::Set))
     }
 
-    /// Whether at least one of the files with the names of its volumes is a volume.
+    /// Returns whether at least one of the files with the names of its volumes is a volume.
     fn is_there(&mut self, set: &SetName) -> io::Result<bool> {
         if let Some(known) = self.known.get(set) {
             return Ok(*known);
@@ -81,7 +81,7 @@ pub fn set_called(path: &Path) -> io::Result<Option<SetName>> {
     Ok(None)
 }
 
-/// Whether `is_such` holds for the content of at least one of the files with the names of its volumes.
+/// Returns whether `is_such` holds for the content of at least one of the files with the names of its volumes.
 fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool> {
     for (_, path) in set.volumes()? {
         if is_such(contents(&path)?) {
@@ -91,7 +91,8 @@ fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool
     Ok(false)
 }
 
-/// Whether the first bytes of a file show that it is a volume or that it is not; `None` if they show neither.
+/// True if the first bytes of a file show that it is a volume, false if they show that it is not one; `None` if they
+/// show neither.
 fn contents(path: &Path) -> io::Result<Option<bool>> {
     let mut first = [0; FIRST];
     let n = fill_most(&FileSource::open(path)?, 0, &mut first)?;
@@ -101,7 +102,7 @@ fn contents(path: &Path) -> io::Result<Option<bool>> {
 /// Numbers and paths of the volumes of a set.
 ///
 /// # Errors
-/// The folder of the set cannot be read.
+/// The directory of the set cannot be read.
 pub fn numbered(set: &SetName) -> io::Result<Listed> {
     Ok(set.volumes()?.into_iter().map(|(number, path)| (Some(number), path)).collect())
 }
@@ -121,11 +122,11 @@ pub fn volumes_of(path: &Path) -> io::Result<Option<Listed>> {
     })
 }
 
-/// Like [`volumes_of`], for a set whose volumes are where `layout` says. With a table of folders, `path` is the name of
-/// the set, and is never a file.
+/// Like [`volumes_of`], for a set whose volumes are where `layout` says. With a table of directories, `path` is the
+/// name of the set, and is never a file.
 ///
 /// # Errors
-/// The files cannot be read, or no folder of the table has a volume of that name.
+/// The files cannot be read, or no directory of the table has a volume of that name.
 pub fn volumes_in(path: &Path, layout: &Layout) -> Result<Option<Listed>, FolderError> {
     let Layout::Table(folders) = layout else { return Ok(volumes_of(path)?) };
     let mut volumes = Vec::new();
@@ -141,7 +142,7 @@ pub fn volumes_in(path: &Path, layout: &Layout) -> Result<Option<Listed>, Folder
     if volumes.is_empty() { Err(FolderError::NoVolume) } else { Ok(Some(volumes)) }
 }
 
-/// Why the volumes of a set were not found.
+/// Reason why the volumes of a file set were not found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {

@@ -29,9 +29,9 @@ enum Indices {
 }
 
 impl Places {
-    /// The places of the sites of a field of a set, which are also those of all fields with the same sites. The set has
-    /// each site once, as [`count_sites`](super::count_sites) has found. `None` if the lattice has more sites than memory
-    /// can hold.
+    /// The places of the sites of a field of a file set. All fields with the same sites have the same places. The file
+    /// set has each site once, as [`count_sites`](super::count_sites) has found. `None` if the lattice has more sites
+    /// than memory can hold.
     ///
     /// # Errors
     /// A volume cannot be read, or its list is not the one that was counted.
@@ -82,7 +82,7 @@ impl Places {
         }
     }
 
-    /// Begins the next list; `index` is that of its first entry.
+    /// Begins the next list; `index` is the index of its first entry.
     pub(crate) fn begin(&mut self, index: u64) {
         self.starts.push(index);
     }
@@ -101,7 +101,7 @@ impl Places {
     }
 }
 
-/// Whether a field has data at the site with this rank.
+/// Returns whether a field has data at the site with this rank.
 pub(crate) fn covers(field: &Field, rank: u64) -> bool {
     match &field.region {
         Region::Hypercube(cube) => field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site)),
@@ -149,6 +149,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
                 (volume, index, site)
             })
             .collect();
+        // In the order of the volumes, sites that are near each other can be read together.
         sites.sort_unstable();
         let near = |a: &Placed, b: &Placed| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
         for sites in sites.chunk_by(near) {

@@ -1,5 +1,5 @@
-//! A set as the single file with the same fields, which has the documents of the first volume, and data in
-//! lexicographic order: what the bytes of this file are, and where they are in the volumes.
+//! A file set as the single file with the same fields: the bytes of this file, and their places in the volumes. The
+//! single file has the documents of the first volume, and data in lexicographic order.
 
 use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
@@ -43,7 +43,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
     /// The single file of a set with a first volume.
     ///
     /// # Errors
-    /// Why the set cannot be read as one file; the set is returned with the error.
+    /// Reason why the file set cannot be read as one file; the file set is returned with the error.
     pub fn new(set: OpenSet<'s, E>) -> Result<Self, Box<(OpenSet<'s, E>, SetFault)>> {
         let mut joined = Self { set, segments: Vec::new() };
         let added = (0..joined.set.records.len()).try_for_each(|index| joined.add(index));
@@ -74,7 +74,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         }
         let field = self.set.fields.iter().position(|field| field.record.offset == record.offset);
         let Some(number) = field.filter(|number| self.set.fields[*number].region != Region::Global) else {
-            // The padding is written anew, because that of the last record may be missing.
+            // The padding is written anew, because the last record may have none.
             self.push(HEADER_LEN as u64 + record.length, record.offset, Content::First);
             self.pad(record.length, record.offset);
             return Ok(());
@@ -196,7 +196,7 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
     }
 }
 
-/// The private file XML, changed to that of a single file.
+/// The private file XML, changed to describe a single file.
 fn of_single(document: &PrivateFile) -> Option<Vec<u8>> {
     let mut buffer = vec![0; DOCUMENT];
     let length = document.clone().with_volume_format(VolumeFormat::Single).emit(&mut buffer).ok()?;

@@ -1,4 +1,4 @@
-//! The location of the volumes of a set: in one folder, in folders `volNNNN`, or in the folders of a table.
+//! The location of the volumes of a set: in one directory, in directories `volNNNN`, or in the directories of a table.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::text::one_line;
 /// The location of the volumes of a set.
 #[derive(Debug, Clone, Default)]
 pub enum Layout {
-    /// `NAME.volNNNN`, all in one folder.
+    /// `NAME.volNNNN`, all in one directory.
     #[default]
     Same,
     /// `volNNNN/NAME`.
     Directory,
-    /// `NAME.volNNNN`, each in the folder of its node.
+    /// `NAME.volNNNN`, each in the directory of its node.
     Table(BTreeMap<u64, PathBuf>),
 }
 
-/// Why a text is no table of folders.
+/// Reason why a text is no table of directories.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A line is something else.
+    /// A line is not of this form.
     #[error("line {number} is not the number of a node and a path: {}", one_line(line))]
     Line {
         /// The number of the line, from 1.
@@ -42,12 +42,12 @@ pub enum TableError {
     },
 }
 
-/// Why a set has no path for a volume.
+/// Reason why a file set has no path for a volume.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
     /// The set has no name.
-    #[error("a set needs a name")]
+    #[error("a file set needs a name")]
     NoName,
     /// The table has no line for this node.
     #[error("the table of paths has no line for node {0}")]
@@ -73,8 +73,8 @@ fn table(text: &str) -> Result<BTreeMap<u64, PathBuf>, TableError> {
 }
 
 impl Layout {
-    /// The folders in a table: a line for each node, with its number, blanks and a path, as for `qio-convert-mesh-pfs` (QIO
-    /// 2.3, section 4.5). Empty lines and lines that begin with `#` are ignored.
+    /// The directories in a table: a line for each node, with its number, spaces and a path, as for
+    /// `qio-convert-mesh-pfs` (QIO 2.3, section 4.5). Empty lines and lines that begin with `#` are ignored.
     ///
     /// # Errors
     /// A line is something else, or a node has two lines.
@@ -91,10 +91,10 @@ impl Layout {
         }
     }
 
-    /// The path of a volume of the set `name`, which may include a folder.
+    /// The path of a volume of the set `name`, which may include a directory.
     ///
     /// # Errors
-    /// The set has no name, or the table has no folder for the volume.
+    /// The set has no name, or the table has no directory for the volume.
     pub fn path(&self, name: &Path, number: u64) -> Result<PathBuf, LayoutError> {
         let file = name.file_name().ok_or(LayoutError::NoName)?;
         let folder = name.parent().unwrap_or(Path::new(""));

@@ -2,7 +2,7 @@
 
 /// Numbers that are listed in a message.
 const MANY: usize = 10;
-/// Maximum number of nodes to a volume for which names of missing volumes are looked for.
+/// Maximum number of nodes to a volume in the search for names of missing volumes.
 const MOST_NODES: u64 = 1 << 16;
 
 /// A volume of an incomplete set.
@@ -15,12 +15,12 @@ pub struct Present {
     pub lowest: Option<u64>,
 }
 
-/// The names of volumes that are missing: `missing` sites, of which `first` has the lowest rank, if it is known. `None`
-/// if they are not certain.
+/// The names of missing volumes that contain `missing` sites. `first` is the lowest rank of these sites, if it is
+/// known. `None` if the names are not certain.
 ///
-/// Every volume has the number of its first node, as many nodes as the others, and sites after those of the volumes
-/// with lower numbers (QIO 2.3, section 4.5). Numbers of nodes to a volume that contradict this are excluded; the names
-/// are certain if one is left.
+/// Every volume has the number of its first node and as many nodes as the others. Its sites follow the sites of the
+/// volumes with lower numbers (QIO 2.3, section 4.5). Numbers of nodes to a volume that contradict this are excluded;
+/// the names are certain if one number is left.
 pub fn missing_names(volumes: &[Present], missing: u64, first: Option<u64>) -> Option<String> {
     let mut volumes = volumes.to_vec();
     volumes.sort_unstable();
@@ -46,7 +46,8 @@ pub fn missing_names(volumes: &[Present], missing: u64, first: Option<u64>) -> O
                 (lowest < first) == (volume.number < lost)
             })
     };
-    // As many nodes share a volume as one has sites at most, and the first difference is a multiple of that.
+    // The step is the number of nodes that share a volume. Each node has a site, so it is at most the number of sites,
+    // and every number is a multiple of it.
     let most = numbers.iter().find(|number| **number > 0).copied().unwrap_or(1).min(sites);
     let mut steps = (1..=most.min(MOST_NODES)).filter(fits);
     let step = steps.next().filter(|_| steps.next().is_none() && most <= MOST_NODES && numbers.len() > 1)?;

@@ -1,4 +1,4 @@
-//! QIO's sets of volumes: opened, checked, and read as the single file with the same fields.
+//! QIO's file sets: opened, checked, and read as the single file with the same fields.
 
 mod count;
 mod discover;

@@ -1,4 +1,4 @@
-//! File names in QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in neighbouring folders.
+//! File names in QIO's sets: `NAME.volNNNN`, or `volNNNN/NAME` in neighbouring directories.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,11 +9,11 @@ use crate::system::{entries, if_there, metadata};
 /// The name of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SetName {
-    /// The folder that contains its volumes or their folders.
+    /// The directory that contains its volumes or their directories.
     folder: PathBuf,
     /// The name without a volume number.
     name: OsString,
-    /// Whether each volume is in a folder of its own.
+    /// True if each volume is in a directory of its own.
     in_folders: bool,
 }
 
@@ -34,7 +34,7 @@ fn name_and_number(file: &OsStr) -> Option<(&OsStr, u64)> {
     Some((file.file_stem()?, number(file.extension()?)?))
 }
 
-/// The file name of a volume in the folder of all volumes.
+/// The file name of a volume in the directory of all volumes.
 #[must_use]
 pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     let mut file = name.to_owned();
@@ -43,7 +43,7 @@ pub fn volume_name(name: &OsStr, number: u64) -> OsString {
     file
 }
 
-/// The name of a volume's own folder.
+/// The name of a volume's own directory.
 #[must_use]
 pub fn volume_folder(number: u64) -> String {
     numbered(number)
@@ -58,7 +58,7 @@ impl SetName {
         if let Some((name, _)) = name_and_number(file) {
             return Some(Self { folder: folder.to_owned(), name: name.to_owned(), in_folders: false });
         }
-        // The path of a file in the current folder does not contain the name of that folder.
+        // The path of a file in the current directory does not contain the name of that directory.
         let named = match folder.file_name() {
             Some(_) => folder.to_owned(),
             None => std::path::absolute(path).ok()?.parent()?.to_owned(),
@@ -84,7 +84,7 @@ impl SetName {
     /// The existing files with the names of its volumes, in the order of their numbers.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The directory cannot be read.
     pub fn volumes(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let mut found = Vec::new();

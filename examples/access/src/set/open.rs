@@ -29,7 +29,7 @@ pub struct VolumeSource<'s, E> {
     pub source: SharedSource<'s, E>,
 }
 
-/// Why a set cannot be read as one file.
+/// Reason why a file set cannot be read as one file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetFault {
     /// An error that the report on the set contains too.
@@ -44,7 +44,7 @@ pub enum SetFault {
 /// A set whose records have been read.
 #[expect(missing_debug_implementations, reason = "sources need not implement it")]
 pub struct OpenSet<'s, E> {
-    /// The volumes: the first volume, if there is one, and then the others in the order in which they were given.
+    /// The volumes: the first volume, if there is one, and then the others in the given order.
     pub volumes: Vec<OpenVolume<'s, E>>,
     /// The fields that the first volume describes.
     pub fields: Vec<Field>,
@@ -74,7 +74,7 @@ impl<E> OpenSet<'_, E> {
         of_volumes.chain(self.findings.as_slice().iter().map(|found| (found, found.message.clone())))
     }
 
-    /// Whether each site is in exactly one volume, with data.
+    /// True if each site is in exactly one volume, with data.
     pub fn is_whole(&self) -> bool {
         !self.is_damaged && self.volumes.iter().all(|volume| !volume.is_damaged)
     }
@@ -178,11 +178,11 @@ fn repeated(other: &str) -> Finding {
         rule: "volume-file-repeated",
         clause: "",
         offset: 0,
-        message: format!("this is the same file as {other}, by another name"),
+        message: format!("this is the same file as {other}, under another name"),
     }
 }
 
-/// Whether a volume begins with the documents of a set.
+/// Returns whether a volume begins with the documents of a file set.
 fn begins_as_first<E: embedded_io::Error + Send>(source: &dyn Source<Error = E>) -> Result<bool, E> {
     let mut header = [0; 144];
     fill_most(source, 0, &mut header)?;
@@ -238,7 +238,7 @@ fn read_records<E: embedded_io::Error + Send>(
                     reader.decoder_mut().expect_field(&fields[*index]);
                 }
             }
-            // The documents of the first volume are checked like those of a single file.
+            // The documents of the first volume are checked like documents of a single file.
             Event::Finding(error) if !is_first || !is_of_documents(&error.kind) => volume.report(&error),
             _ => {}
         }
@@ -249,7 +249,7 @@ fn read_records<E: embedded_io::Error + Send>(
     Ok(())
 }
 
-/// Whether the survey of single files reports this kind of error too.
+/// Returns whether the survey of single files reports this kind of error too.
 fn is_of_documents(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Field(_)) && !kind.rule().starts_with("lime-")
 }

@@ -25,7 +25,7 @@ pub struct VolumeEntry {
 }
 
 impl VolumeEntry {
-    /// Whether its file is called `NAME.volNNNN`, as opposed to `volNNNN/NAME`.
+    /// True if its file is called `NAME.volNNNN`, as opposed to `volNNNN/NAME`.
     pub fn has_number_at_end(&self) -> bool {
         let digits = self.file.rsplit_once(".vol").map(|(_, digits)| digits);
         digits.is_some_and(|digits| digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()))

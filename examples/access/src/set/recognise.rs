@@ -8,8 +8,8 @@ use linkstream::{Decode as _, Mode};
 /// Number of bytes that are always enough to recognise a volume.
 pub const FIRST: usize = 4 << 10;
 
-/// Whether a file that begins with these bytes is a volume of a set; `None` if they do not decide it, because they are
-/// too few or match no known format.
+/// Returns whether a file that begins with these bytes is a volume of a file set; `None` if the bytes do not decide it,
+/// because they are too few or begin no known format.
 pub fn is_volume(first: &[u8]) -> Option<bool> {
     if matches!(sniff(first), Sniff::Is(format) if format != Format::Lime) {
         return Some(false);

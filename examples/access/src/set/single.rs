@@ -1,7 +1,7 @@
 //! Reads a set as the single file with the same fields.
 //!
-//! The file is produced while it is read. The data are gathered from the volumes by several threads, a window at a time,
-//! which is short after seeking and becomes longer while the data are read in order.
+//! The file is produced while it is read. The data are gathered from the volumes by several threads, a window at a
+//! time, which is short after seeking and becomes longer while the data are read in order.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -49,7 +49,7 @@ impl Window {
         from.and_then(|from| self.bytes.get(usize::try_from(from).ok()?..)).unwrap_or_default()
     }
 
-    /// Whether these bytes come next.
+    /// True if these bytes come next.
     const fn is_before(&self, field: usize, at: u64) -> bool {
         field == self.field && !self.bytes.is_empty() && self.start + self.bytes.len() as u64 == at
     }
@@ -129,7 +129,7 @@ impl<'s> SetAsFile<'s> {
     }
 }
 
-/// The places of the sites of a field, which are found unless those that are known are of the same sites.
+/// The places of the sites of a field. They are searched for unless the known places belong to the same sites.
 fn placed<'p>(
     known: &'p mut Option<(Extents, Region, Places)>,
     field: &Field,

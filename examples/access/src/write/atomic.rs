@@ -10,7 +10,7 @@ use super::new_file::{NewFile, Unsynced, folder, publish};
 use crate::system::{File, if_there, link_metadata, metadata, read_link};
 use crate::text::shown_path;
 
-/// Why a file could not be created or given its name.
+/// Reason why a file could not be created or given its name.
 #[derive(Debug)]
 pub struct FileError {
     /// The path as the caller named it.
@@ -27,13 +27,13 @@ pub enum FileErrorKind {
     Exists,
     /// A symbolic link to a file that does not exist, which is not to be replaced.
     DanglingLink,
-    /// A device, a folder or something else that is no file.
+    /// A device, a directory or something else that is no file.
     NotAFile,
     /// Another new file has the same path.
     Twice,
-    /// What should be the folder of the file is none.
+    /// The path that should be the directory of the file leads to something else.
     NotAFolder(PathBuf),
-    /// The folder of the file cannot be examined.
+    /// The directory of the file cannot be examined.
     Folder(PathBuf, io::Error),
     /// The file cannot be created, written or renamed.
     Io(io::Error),
@@ -50,10 +50,10 @@ impl fmt::Display for FileError {
             FileErrorKind::NotAFile => write!(f, "{path} is not a file"),
             FileErrorKind::Twice => write!(f, "{path} is the path of two new files"),
             FileErrorKind::NotAFolder(folder) => {
-                write!(f, "{path}: {} is not a folder", shown_path(folder))
+                write!(f, "{path}: {} is not a directory", shown_path(folder))
             }
             FileErrorKind::Folder(folder, error) => {
-                write!(f, "{path}: folder {}: {error}", shown_path(folder))
+                write!(f, "{path}: directory {}: {error}", shown_path(folder))
             }
             FileErrorKind::Io(error) => write!(f, "{path}: {error}"),
         }
@@ -74,8 +74,8 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Begins a file that will be called `out`, which must not exist unless `replace`, and must not be a device. A
-    /// symbolic link is kept: the new file replaces its target, and has its permissions. While the file has a temporary name, that is in the list
-    /// of `incomplete` files.
+    /// symbolic link is kept: the new file replaces its target, and has its permissions. While the file has a temporary
+    /// name, that is in the list of `incomplete` files.
     ///
     /// # Errors
     /// The file exists, or it cannot be created.
@@ -126,13 +126,13 @@ impl AtomicFile {
     }
 
     /// Gives complete files their names: all of them, or none if the name of one that must not replace a file is not
-    /// available. `unsynced` gets the folders, which must be synchronised after the last of many files; without it, they
-    /// are synchronised now.
+    /// available. `unsynced` gets the directories, which must be synchronised after the last of many files; without it,
+    /// they are synchronised now.
     ///
     /// # Errors
     /// Two files have one path, or a file cannot be written or renamed.
     pub fn keep_all(mut files: Vec<Self>, unsynced: Option<&mut Unsynced>) -> Result<(), FileError> {
-        // What replaces a file cannot be undone, so everything that can be refused comes first.
+        // A replaced file cannot be restored, so all steps that can be refused come first.
         files.sort_by_key(|file| file.replace);
         let replacing = files.partition_point(|file| !file.replace);
         let mut targets = BTreeSet::new();

@@ -13,12 +13,11 @@ use super::read_back::read_back;
 use super::sink::FileSink;
 use super::wish::{Target, Wish};
 
-/// Writes the requested file into `out`, which is empty, and reads it back. Returns what was found in the source.
+/// Writes the requested file into `out`, which is empty, and reads it back. Returns the contents of the source.
 ///
 /// # Errors
-/// The source is invalid, says that its data were damaged although `trust` does not, or cannot be written as requested;
-/// or the output cannot be written. What `out` then contains is
-/// useless.
+/// The source breaks a rule, notes that its data were damaged although `trust` does not, or cannot be written as
+/// requested; or the output cannot be written. What `out` then contains is useless.
 pub fn convert(
     source: &mut dyn Rereadable,
     trust: &Trust,

@@ -20,8 +20,8 @@ impl Plan {
     /// of each data record that was written, also if the output has none.
     ///
     /// # Errors
-    /// The input breaks a rule or does not match its checksums, its numbers cannot be converted, or the output cannot be
-    /// written. What the sink has received is then useless.
+    /// The input breaks a rule or does not have its stored checksums, its numbers cannot be converted, or the output
+    /// cannot be written. What the sink has received is then useless.
     pub fn write_to(
         &self,
         input: &mut dyn Rereadable,

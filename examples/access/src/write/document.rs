@@ -7,7 +7,7 @@ use linkstream::scidac::{PrivateRecord, RecordData};
 
 use super::error::Refusal;
 
-/// Size of the buffer in which documents are tried; the longest has a list of extents, a date and a type.
+/// Size of the buffer for trying documents; the longest has a list of extents, a date and a type.
 pub const SCRATCH: usize = 4096;
 /// The record XML for a SciDAC record without one.
 pub const NO_TEXT: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream</title>";
@@ -39,7 +39,7 @@ pub struct Planned {
     pub update: Option<String>,
     /// The logical file name.
     pub lfn: Option<String>,
-    /// Whether to write a checksum. A SciDAC record lacks one only if its data are damaged.
+    /// True to write a checksum. A SciDAC record lacks one only if its data are damaged.
     pub checksum: bool,
 }
 

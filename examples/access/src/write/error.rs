@@ -1,4 +1,4 @@
-//! Why a file is not written.
+//! Reasons why a file is not written.
 
 use std::fmt;
 use std::io;
@@ -21,7 +21,7 @@ use crate::noted::WHAT;
 use crate::set::LayoutError;
 use crate::text::{bytes, counted, one_line, shown_path};
 
-/// Why a file is not written.
+/// Reason why a file is not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -31,7 +31,7 @@ pub enum Error {
     /// The input breaks a rule of its format.
     #[error("at {place}: {kind}")]
     Format {
-        /// Where.
+        /// Place of the broken rule.
         place: Place,
         /// The rule.
         kind: ErrorKind,
@@ -39,9 +39,9 @@ pub enum Error {
     /// The content of the input cannot be written as requested.
     #[error("{}{fault}", Location::prefix(at.as_deref()))]
     Fault {
-        /// Where, if the fault does not contain it.
+        /// Place, unless the fault contains it.
         at: Option<Box<Location>>,
-        /// What prevents it.
+        /// Reason why it cannot be written.
         fault: Fault,
     },
     /// No file has the requested form.
@@ -49,7 +49,7 @@ pub enum Error {
     Refused {
         /// The data record concerned.
         at: Option<Box<Location>>,
-        /// What prevents it.
+        /// Reason why it cannot be written.
         refusal: Refusal,
     },
     /// The input has changed since its records were listed.
@@ -67,17 +67,17 @@ pub enum Error {
     /// The output cannot be created or given its name.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The codec refuses the documents or the sites of a set of volumes.
+    /// The codec refuses the documents or the sites of a file set.
     #[error(transparent)]
     EncodeVolume(#[from] volume::EncodeErrorKind),
-    /// More sites than the lattice has.
+    /// There are more sites than the lattice has.
     #[error("the data have more sites than the lattice")]
     TooManySites,
     /// A set has no place for a volume.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// This volume exists, and would be taken for part of the new set.
-    #[error("{} is a volume of another set of that name; remove that set first", shown_path(.0))]
+    #[error("{} is a volume of another file set of that name; remove that file set first", shown_path(.0))]
     OtherSet(PathBuf),
     /// A temporary file cannot be written or read.
     #[error(transparent)]
@@ -98,7 +98,7 @@ impl Error {
         Self::Fault { at: Some(Box::new(Location::Byte(Place::byte(at)))), fault }
     }
 
-    /// Whether the input does not begin like a LIME file.
+    /// True if the input does not begin like a LIME file.
     #[must_use]
     pub fn is_other_format(&self) -> bool {
         matches!(self, Self::Format { place, kind } if place.at == 0 && kind.class() == Class::Magic)
@@ -170,7 +170,7 @@ impl From<WriteError<io::Error, EncodeErrorKind>> for Error {
     }
 }
 
-/// What an error is about.
+/// Object that an error is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
     /// A byte of the input.
@@ -179,7 +179,7 @@ pub enum Location {
     Record {
         /// Its number, counted from 0.
         number: usize,
-        /// Where it is.
+        /// Place of the record.
         place: Place,
     },
 }
@@ -331,7 +331,7 @@ pub enum Refusal {
     /// An `ildg-format`, or a number of rows, for data that are no links.
     #[error("it is not a gauge field")]
     NoGaugeField,
-    /// Data of which only an `ildg-format` could be written, which they cannot have.
+    /// No SciDAC record describes the data, and they cannot have an `ildg-format`, which could be written instead.
     #[error("it is not a gauge field, and no SciDAC record describes it")]
     Undescribed,
     /// SciDAC documents describe links with all rows.
@@ -362,7 +362,7 @@ pub enum Refusal {
     /// A lattice without four dimensions.
     #[error("an ildg-format has four extents, but the lattice is {0}")]
     Dimensions(Extents),
-    /// A file with links in directions with a single site, whose rows are to be left out.
+    /// Rows should be left out in a file with links in directions with a single site.
     #[error(
         "only ILDG 1.2 can leave rows out, and it has no links in directions with a single site, which this file has"
     )]
@@ -439,7 +439,7 @@ pub enum Refusal {
     #[error("a date has at most 64 bytes: {}", one_line(.0))]
     Date(String),
     /// An update number for several fields.
-    #[error("an update number is that of one field")]
+    #[error("an update number belongs to one field")]
     UpdateOfSeveral,
     /// A logical file name for a file without `ildg-format`.
     #[error("only ILDG files have a logical file name")]
@@ -462,7 +462,7 @@ pub enum Refusal {
     /// None of this number of data records can be written.
     #[error("there is no gauge field among {}", counted(*.0, "data record", "data records"))]
     NoneWritable(usize),
-    /// One field is to be written, and there are several, with these numbers.
+    /// One field should be written, and there are several, with these numbers.
     #[error("there are {} fields", .0.len())]
     Several(Vec<usize>),
     /// Several fields of one kind without different update numbers (ILDG 1.2, section 2.2).
@@ -471,14 +471,16 @@ pub enum Refusal {
     /// A file without gauge field as the source of an archive.
     #[error("there is no gauge field")]
     NoLinks,
-    /// Data of which no plaquette is known.
+    /// Data whose plaquette is unknown.
     #[error("there is no gauge field of SU(3) on four dimensions")]
     NotMeasured,
     /// Links that an archive cannot have.
     #[error("a NERSC archive has four links of SU(3) at a site")]
     NotFourLinks,
     /// Links without plaquette and link trace.
-    #[error("links hold numbers that are infinite or NaN: the header would have no plaquette or link trace")]
+    #[error(
+        "links contain numbers that are infinite or NaN: the header would have no plaquette or link trace"
+    )]
     NoFigures,
     /// The header of the archive cannot state this.
     #[error(transparent)]
@@ -499,7 +501,7 @@ pub enum Refusal {
     #[error("the file has no lattice")]
     NoLattice,
     /// Volumes have SciDAC documents.
-    #[error("a set has SciDAC documents")]
+    #[error("a file set always has SciDAC documents")]
     SetWithoutScidac,
     /// Sites that are too large for sets.
     #[error("sites of {size} bytes are too large: at most {most} can be converted")]

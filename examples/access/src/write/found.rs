@@ -26,7 +26,7 @@ const MAX_WARNINGS: usize = 10;
 /// Number of record types named in the warning about records left out.
 const MAX_TYPES: usize = 8;
 
-/// What a file holds: its data records and its documents.
+/// Contents of a file: its data records and its documents.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The data records, in the order of the file.
@@ -35,8 +35,7 @@ pub struct Found {
     pub private_file: Option<PrivateFile>,
     /// The user's text about the file.
     pub file_xml: Option<Vec<u8>>,
-    /// Whether the file has an earlier text of the user about the file, as concatenated files have, which differs from
-    /// that one.
+    /// True if the file has an earlier, different text of the user about the file, as concatenated files have.
     pub(super) has_earlier_file_xml: bool,
     /// All logical file names.
     pub names: Names,
@@ -45,14 +44,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// Warnings about texts of the user, of which a file without SciDAC documents has none. Texts that stand for none are
-    /// not mentioned.
+    /// Warnings about texts of the user. A file without SciDAC documents loses them. Placeholders are not mentioned.
     #[must_use]
     pub fn texts_without_documents(&self) -> Vec<Warning> {
         self.texts(is_of_user)
     }
 
-    /// Warnings about texts of the user, of which a NERSC archive has only the header lines.
+    /// Warnings about texts of the user. A NERSC archive keeps only the header lines of them.
     pub(super) fn texts_without_header(&self) -> Vec<Warning> {
         self.texts(|text| is_of_user(without_header(text).as_bytes()))
     }
@@ -70,7 +68,7 @@ impl Found {
 pub struct FoundField {
     /// Its description.
     pub field: Field,
-    /// Where its record is, for messages.
+    /// Place of its record, for messages.
     pub place: Place,
     /// The private record XML.
     pub record: Option<PrivateRecord>,
@@ -82,12 +80,12 @@ pub struct FoundField {
     pub update: Option<String>,
     /// Logical file names in its message.
     pub names: Names,
-    /// Whether there is a checksum record.
+    /// True if there is a checksum record.
     pub checksum: bool,
 }
 
 impl FoundField {
-    /// Whether the record holds one link for each direction of the lattice, or for each direction with more than one
+    /// True if the record contains one link for each direction of the lattice, or for each direction with more than one
     /// site.
     #[must_use]
     pub fn is_gauge_field(&self) -> bool {
@@ -95,8 +93,8 @@ impl FoundField {
     }
 }
 
-/// Whether a field with links is laid out as a gauge field: an `ildg-format` describes it (`has_format`), or a site has
-/// one link for each direction of the lattice.
+/// Returns whether a field with links has the layout of a gauge field: an `ildg-format` describes it (`has_format`), or
+/// a site has one link for each direction of the lattice.
 #[must_use]
 pub fn is_gauge_field(field: &Field, has_format: bool) -> bool {
     let all = u32::from(field.extents.dimensions());
@@ -115,7 +113,7 @@ struct Documents {
     names: Names,
 }
 
-/// Reads the records of a file from its start. `mode` says which errors of the file end the reading.
+/// Reads the records of a file from its start. `mode` decides which errors of the file end the reading.
 ///
 /// # Errors
 /// The file breaks a rule, its documents contradict each other, or it cannot be read; unless `mode` is
@@ -303,7 +301,7 @@ pub(super) trait Decodes:
 }
 impl<D: linkstream::Decode<ErrorKind: Into<ErrorKind> + Send + Sync + 'static>> Decodes for D {}
 
-/// The next event; an error if the file is invalid or cannot be read.
+/// The next event; an error if the file breaks a rule or cannot be read.
 pub(super) fn next<R: std::io::Read, D: Decodes>(
     reader: &mut EventReader<'_, R, D>,
 ) -> Result<Option<D::Event>, Error> {

@@ -1,4 +1,4 @@
-//! Files and folders that are not complete yet: what a program that is ended by a signal must remove.
+//! Files and directories that are not complete yet. A program that is ended by a signal must remove them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,20 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::system::{remove_dir, remove_file};
 
-/// The list of incomplete files of a program. Clones share one list, which is locked while files are created, renamed or
-/// removed.
+/// The list of incomplete files of a program. Clones share one list, which is locked while files are created, renamed
+/// or removed.
 ///
-/// Files and folders are removed when they are dropped; a program that handles signals keeps a clone for the thread that
-/// receives them, which [locks](Self::lock) the list, [removes](Partial::remove_all) what is in it, and ends the program.
+/// Files and directories are removed when they are dropped; a program that handles signals keeps a clone for the thread
+/// that receives them, which [locks](Self::lock) the list, [removes](Partial::remove_all) its files and directories,
+/// and ends the program.
 #[derive(Debug, Clone, Default)]
 pub struct Incomplete(Arc<Mutex<Partial>>);
 
-/// Files and folders that are not complete.
+/// Files and directories that are not complete.
 #[derive(Debug, Default)]
 pub struct Partial {
     /// Files that are not complete.
     pub files: BTreeSet<PathBuf>,
-    /// New folders. Only those that are empty are removed.
+    /// New directories. Only empty ones are removed.
     pub folders: BTreeSet<PathBuf>,
 }
 

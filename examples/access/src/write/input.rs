@@ -12,8 +12,8 @@ use crate::system::File;
 /// Number of bytes read or written at a time.
 pub(super) const BUFFER: usize = 256 << 10;
 
-/// A source in LIME form that can be read again from its start: a file, a set of volumes read as one file, or an archive
-/// converted to one.
+/// A source in LIME form that can be read again from its start: a file, a file set read as one file, or an
+/// archive converted to one.
 pub trait Rereadable: Read + Seek {
     /// The place of a byte, for messages. In a set, it is in one of several files.
     fn place(&self, at: u64) -> Place {
@@ -64,20 +64,20 @@ impl fmt::Display for Place {
     }
 }
 
-/// How far the data of an input can be trusted. The caller has read and judged the input; the default is an input
-/// without damage whose data no checksum has verified.
+/// Trustworthiness of the data of an input. The caller has read and judged the input; the default is an input without
+/// damage whose data no checksum has verified.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {
-    /// Whether a checksum verified the data, for each data record.
+    /// True for each data record that a checksum verified.
     pub verified: Vec<bool>,
-    /// The checksum of each time slice, for each data record of which the judgement kept them.
+    /// The checksum of each time slice, for each data record; `None` if the judgement did not keep them.
     pub slice_sums: Vec<Option<Vec<Sum>>>,
     /// The first error, if the input is damaged and is converted nevertheless.
     pub damage: Option<Damage>,
 }
 
 impl Trust {
-    /// The mode in which the input is read: damage that is permitted must not end the reading.
+    /// The mode for reading the input: damage that is permitted must not end the reading.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         if self.damage.is_some() { Mode::Survey } else { Mode::Lenient }
@@ -91,13 +91,12 @@ pub struct Damage {
     pub rule: &'static str,
     /// The absolute offset in bytes.
     pub offset: u64,
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
 }
 
 impl Damage {
-    /// The note for texts of the output. It can be part of an XML comment, in which two hyphens cannot follow one
-    /// another.
+    /// The note for texts of the output. It can be part of an XML comment, so it has no two hyphens in a row.
     #[must_use]
     pub fn note(&self) -> String {
         noted::note(self.rule, self.offset)

@@ -33,7 +33,7 @@ pub fn check_lfn(name: &str) -> Result<(), EncodeErrorKind> {
     Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).map(drop)
 }
 
-/// Whether `text` can be an update number (ILDG 1.2, section 2.4).
+/// Returns whether `text` can be an update number (ILDG 1.2, section 2.4).
 #[must_use]
 pub fn is_update(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

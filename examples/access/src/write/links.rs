@@ -30,7 +30,7 @@ macro_rules! numbers {
 
 numbers!(f32 f64);
 
-/// Why a link cannot be changed.
+/// Reason why a link cannot be changed.
 enum Why {
     /// The rows to be left out deviate too much from the computed ones.
     Deviation(f64),
@@ -38,14 +38,14 @@ enum Why {
     NotFinite,
 }
 
-/// How the links of a field are changed.
+/// Conversion of the links of a field.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     pub kind: GaugeKind,
     pub from: LinkLayout,
     /// Rows that are written.
     pub rows: u32,
-    /// Which links of a site are written, and the names of their directions.
+    /// Indices of the links of a site that are written, and the names of their directions.
     pub links: Vec<(usize, char)>,
     pub tolerance: f64,
 }

@@ -1,6 +1,6 @@
-//! Writing: what is written of an input, and how.
+//! Writing of files, from other files or from arrays.
 //!
-//! [`find`] lists the data records and documents of a source in LIME form, [`Plan`] decides what is written of them
+//! [`find`] lists the data records and documents of a source in LIME form, [`Plan`] decides how to write them
 //! according to a [`Wish`], and [`Plan::write_to`] reads, verifies, converts and writes the data to a [`FieldSink`].
 //! [`convert`] does all of this for one file and reads it back. Warnings and progress go to an [`Observer`].
 //!

@@ -1,4 +1,4 @@
-//! Fields in memory: what a program writes that has numbers in arrays.
+//! Fields in memory, for programs that have numbers in arrays.
 
 use std::io;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there are no numbers.
+    /// True if there are no numbers.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -101,7 +101,7 @@ impl<'a> From<&'a [f64]> for Values<'a> {
     }
 }
 
-/// What the numbers of an array are.
+/// Meaning of the numbers of an array.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// The links of a gauge field: the array has the axes t, z, y, x, link, row, column, and real and imaginary part
@@ -113,8 +113,8 @@ pub enum Content {
         /// The stored rows.
         rows: Rows,
     },
-    /// Other data, such as a propagator or a source: what a SciDAC record says of them. The date and the precision of
-    /// the record are replaced.
+    /// Other data, such as a propagator or a source, with the SciDAC record that describes them. The date and the
+    /// precision of the record are replaced.
     Record(Box<PrivateRecord>),
 }
 
@@ -123,11 +123,11 @@ pub enum Content {
 pub struct NewField<'a> {
     /// Its numbers.
     pub values: Values<'a>,
-    /// What they are.
+    /// Meaning of the numbers.
     pub content: Content,
-    /// The user's text about the record. `None`: that of the [`Wish`], or one that names this library.
+    /// The user's text about the record. `None`: the text in the [`Wish`], or one that names this library.
     pub record_xml: Option<String>,
-    /// The update number. `None`: that of the [`Wish`].
+    /// The update number. `None`: the number in the [`Wish`].
     pub update: Option<String>,
 }
 
@@ -187,7 +187,7 @@ pub fn links_record(
     Ok(Planned { scidac, format: Some(format), update, lfn, checksum })
 }
 
-/// What is written of arrays.
+/// Plan of the file to write from arrays.
 #[derive(Debug)]
 pub struct FieldsPlan<'a> {
     file: Option<(PrivateFile, Vec<u8>)>,
@@ -204,7 +204,7 @@ struct NewRecord<'a> {
 }
 
 impl NewRecord<'_> {
-    /// What measures the links while they are written; `None` of other data.
+    /// Measures the links while they are written; `None` for other data.
     fn unitarity(&self) -> Option<Unitarity> {
         Unitarity::of(self.links.as_ref()?, self.planned.format.as_ref().map(Format::kind))
     }
@@ -374,11 +374,11 @@ pub fn write_fields(
     Ok(file.keep()?)
 }
 
-/// Writes arrays as a set of volumes called `name`, reads it back, and only then gives the volumes their names. Each
+/// Writes arrays as a file set called `name`, reads it back, and only then gives the volumes their names. Each
 /// volume takes an open file.
 ///
 /// # Errors
-/// As for [`write_fields`], or the lattice cannot be divided so.
+/// Errors of [`write_fields`], or the lattice cannot be divided so.
 pub fn write_fields_as_set(
     name: &Path,
     replace: bool,

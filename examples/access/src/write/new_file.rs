@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::incomplete::{Incomplete, Partial};
 use crate::system::{File, Folder, remove_file, rename, uninterrupted};
 
-/// A new file in the folder of its final name.
+/// A new file in the directory of its final name.
 #[derive(Debug)]
 pub(super) struct NewFile {
     file: File,
@@ -46,8 +46,8 @@ impl NewFile {
         Ok(self.out.file_name().map_or_else(|| self.out.clone(), |name| folder.join(name)))
     }
 
-    /// Gives the file its name, while the list of incomplete files is locked. An existing file is replaced, or is an error unless
-    /// `replace`.
+    /// Gives the file its name, while the list of incomplete files is locked. An existing file is replaced, or is an
+    /// error unless `replace`.
     fn publish(&self, replace: bool, partial: &mut Partial) -> io::Result<()> {
         let name = match &self.part {
             Some(part) => part.name.clone(),
@@ -65,9 +65,10 @@ impl NewFile {
     }
 }
 
-/// Gives files their names. Those from the index `replacing` on replace existing files; if the name of one before is not
-/// available, none of them gets its name. The error contains the index of the file concerned. The list of incomplete files is locked meanwhile. With `unsynced`, the folders are added to it
-/// instead of being written to the disk.
+/// Gives files their names. Those from the index `replacing` on replace existing files; if the name of one before is
+/// not available, none of them gets its name. The error contains the index of the file concerned. The list of
+/// incomplete files is locked meanwhile. With `unsynced`, the directories are added to it instead of being written to
+/// the disk.
 pub(super) fn publish(
     files: &[NewFile],
     replacing: usize,
@@ -87,10 +88,11 @@ pub(super) fn publish(
         let synced = published.and_then(|()| if is_later { Ok(()) } else { folders.sync() });
         synced.map_err(|error| {
             if replacing < files.len() && done == files.len() {
-                let written = format!("the file was written, but its folder was not synchronised: {error}");
+                let written =
+                    format!("the file was written, but its directory was not synchronised: {error}");
                 return io::Error::new(error.kind(), written);
             }
-            // What has replaced another file stays.
+            // A file that has replaced another one stays.
             for earlier in files.iter().take(done.min(replacing)) {
                 let _ = remove_file(&earlier.out);
             }
@@ -100,8 +102,8 @@ pub(super) fn publish(
     published.map_err(|error| (done.min(files.len().saturating_sub(1)), error))
 }
 
-/// Folders with new names that may not be on the disk yet. Many files are published faster if their folder is written
-/// once, after the last of them.
+/// Directories with new names that may not be on the disk yet. Many files are published faster if their directory is
+/// written once, after the last of them.
 #[derive(Debug, Default)]
 pub struct Unsynced(BTreeMap<PathBuf, Folder>);
 
@@ -116,7 +118,7 @@ impl Unsynced {
     /// Writes the names to the disk. Until this succeeds, a power cut can lose them.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn sync(&self) -> io::Result<()> {
         self.0.values().try_for_each(Folder::sync)
     }
@@ -127,7 +129,7 @@ impl Unsynced {
     }
 }
 
-/// The folder that contains a file.
+/// The directory that contains a file.
 pub(super) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -212,7 +214,7 @@ mod unnamed {
 
     use crate::system::{File, uninterrupted};
 
-    /// Creates a file without a name in a folder; `None` if the system cannot do that, or could not give it a name
+    /// Creates a file without a name in a directory; `None` if the system cannot do that, or could not give it a name
     /// later.
     pub fn create(folder: &Path) -> io::Result<Option<File>> {
         // The permissions of any new file.

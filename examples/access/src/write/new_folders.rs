@@ -1,4 +1,4 @@
-//! Folders for new files, which are removed unless the files are kept.
+//! Directories for new files, which are removed unless the files are kept.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use super::incomplete::{Incomplete, Partial};
 use super::new_file::folder as folder_of;
 use crate::system::{Folder, create_dir, remove_dir};
 
-/// Newly made folders. When this is dropped, those that are empty are removed.
+/// Newly made directories. When this is dropped, empty ones are removed.
 #[derive(Debug, Default)]
 pub struct NewFolders {
     made: Vec<PathBuf>,
@@ -15,21 +15,21 @@ pub struct NewFolders {
 }
 
 impl NewFolders {
-    /// No folders so far. Those that are made are in the list of `incomplete` files until they are kept.
+    /// No directories so far. New ones are in the list of `incomplete` files until they are kept.
     #[must_use]
     pub const fn new(incomplete: Incomplete) -> Self {
         Self { made: Vec::new(), incomplete }
     }
 
-    /// Makes a folder and its missing parents, as `create_dir_all` does.
+    /// Makes a directory and its missing parents, as `create_dir_all` does.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn make(&mut self, folder: &Path) -> io::Result<()> {
         self.incomplete.clone().update(|partial| self.make_while(folder, partial))
     }
 
-    /// Implements [`Self::make`] while the list of incomplete files is locked. `partial` gets the new folders.
+    /// Implements [`Self::make`] while the list of incomplete files is locked. `partial` gets the new directories.
     fn make_while(&mut self, folder: &Path, partial: &mut Partial) -> io::Result<()> {
         let made = match create_dir(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -50,7 +50,7 @@ impl NewFolders {
         }
     }
 
-    /// Keeps the folders.
+    /// Keeps the directories.
     pub fn keep(mut self) {
         let kept = std::mem::take(&mut self.made);
         self.incomplete.update(|partial| partial.folders.retain(|folder| !kept.contains(folder)));
@@ -62,7 +62,7 @@ impl Drop for NewFolders {
         self.incomplete.update(|partial| {
             for folder in self.made.iter().rev() {
                 partial.folders.remove(folder);
-                // This fails if the folder is not empty, and then it is kept for those files.
+                // This fails if the directory is not empty, and then it is kept for those files.
                 let _ = remove_dir(folder);
             }
         });

@@ -19,7 +19,7 @@ pub struct SetForm {
     pub nodes: Vec<u32>,
     /// Number of volumes in each dimension; `None`: one per node.
     pub io: Option<Vec<u32>>,
-    /// Where the volumes are.
+    /// Places of the volumes.
     pub layout: Layout,
 }
 
@@ -48,7 +48,7 @@ pub struct NewVolume {
     pub file: AtomicFile,
 }
 
-/// A new set of volumes.
+/// A new file set.
 #[derive(Debug)]
 pub struct NewSet {
     name: PathBuf,
@@ -59,7 +59,7 @@ pub struct NewSet {
 }
 
 impl NewSet {
-    /// The volumes of a new set called `name`. Those that exist are replaced if `replace`.
+    /// The volumes of a new file set called `name`. Existing ones are replaced if `replace`.
     #[must_use]
     pub fn new(name: PathBuf, layout: Layout, replace: bool, incomplete: Incomplete) -> Self {
         Self { name, layout, replace, folders: NewFolders::new(incomplete.clone()), incomplete }
@@ -71,8 +71,8 @@ impl NewSet {
         &self.name
     }
 
-    /// Begins the volumes with these numbers, each of which takes an open file. Volumes with other numbers must not
-    /// exist, because they would be taken for part of the new set.
+    /// Begins the volumes with these numbers. Each takes an open file. Volumes with other numbers must not exist,
+    /// because they would look like a part of the new file set.
     ///
     /// # Errors
     /// There is another volume, or a file cannot be created.

@@ -1,5 +1,5 @@
-//! Converts numbers from one precision to another, or only counts those that are not finite. Pieces of input may split
-//! a number anywhere.
+//! Converts numbers from one precision to another, or only counts numbers that are not finite. Pieces of input may
+//! split a number anywhere.
 
 use linkstream::lattice::Precision;
 

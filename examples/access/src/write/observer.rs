@@ -1,4 +1,4 @@
-//! What a caller learns while files are written: warnings, and how far the work has come.
+//! Reports to the caller while files are written: warnings and progress.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ pub trait Observer {
     /// A warning, which does not stop the work.
     fn warn(&mut self, warning: Warning);
 
-    /// The beginning of a phase in which `length` bytes are read or written.
+    /// The beginning of a phase, which reads or writes `length` bytes.
     fn phase(&mut self, length: u64) -> Phase {
         let _ = length;
         Phase::default()
@@ -80,15 +80,15 @@ impl<R: Seek> Seek for Watched<R> {
     }
 }
 
-/// What the caller should know about a file that is written nevertheless.
+/// A fact that the caller should know about a file that is written nevertheless.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
     /// A finding in the input that affects the output.
     Finding {
-        /// Where it is.
+        /// Place of the finding.
         place: Place,
-        /// What is wrong.
+        /// Description of the finding.
         what: String,
     },
     /// There are more findings than are reported.
@@ -113,8 +113,8 @@ pub enum Warning {
     /// NaN.
     ArrayNotFinite(usize, u64),
     /// The links in the array of the data record with this number, counted from 0, deviate from unitarity by up to so
-    /// much, which rounding does not explain; infinity if the numbers are too large to be squared. Their bytes may be in
-    /// the wrong order.
+    /// much, which rounding does not explain; infinity if the numbers are too large to be squared. Their bytes may be
+    /// in the wrong order.
     ArrayNotUnitary(usize, f64),
     /// The output has no checksum because its data are damaged.
     NoChecksum,
@@ -127,7 +127,7 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// Whether the output lacks something of the input.
+    /// True if the output lacks something of the input.
     #[must_use]
     pub const fn is_loss(&self) -> bool {
         matches!(
@@ -148,7 +148,7 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Finding { place, what } => write!(f, "at {place}: {what}"),
-            Self::MoreFindings => f.write_str("there are more"),
+            Self::MoreFindings => f.write_str("there are more findings"),
             Self::RecordsLeftOut(types) => {
                 let types: Vec<_> = types.iter().map(|name| one_line(name)).collect();
                 write!(f, "records of these types are left out: {}", types.join(", "))

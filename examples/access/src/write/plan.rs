@@ -24,8 +24,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides what is written of what was found in an input. `trust` says which data were verified or are damaged,
-    /// which the texts of the output then say.
+    /// Decides how to write the contents of an input. `trust` states which data were verified or are damaged. The texts
+    /// of the output repeat this.
     ///
     /// # Errors
     /// The content of the input, or the request, does not allow it.

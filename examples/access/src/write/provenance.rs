@@ -1,4 +1,4 @@
-//! What the output says about its input: data that were not verified, or that are damaged, must not look better than
+//! Notes in the output about its input: data that were not verified, or that are damaged, must not look better than
 //! they are.
 
 use std::io::{BufWriter, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use super::error::Error;
 use super::input::Trust;
 use crate::noted::{self, DAMAGE_NOTE};
 
-/// The note beside data whose first checksum is that of the copy.
+/// The note beside data that had no checksum before this copy was made.
 const UNVERIFIED: &str =
     "the input had no checksum that verifies these data, so that they were unverified until this copy";
 
@@ -42,7 +42,7 @@ pub(super) fn note_in(text: &mut Vec<u8>, note: &str) {
     text.extend_from_slice(format!("<!-- {note} -->").as_bytes());
 }
 
-/// Whether a comment is a note of this program.
+/// Returns whether a comment is a note of this program.
 pub(super) fn is_note(comment: &str) -> bool {
     comment == UNVERIFIED || noted::is_in_line(comment.as_bytes())
 }

@@ -20,7 +20,7 @@ use crate::source::MAX_SITE;
 /// records may lack their checksums, and links may be missing anywhere.
 ///
 /// # Errors
-/// The file is not what was written, cannot be read, or has links that are absent where ILDG does not allow it.
+/// The file differs from the written one, cannot be read, or has absent links where ILDG does not allow them.
 pub fn read_back(
     file: &mut (impl Read + Seek),
     written: &[Checksum],

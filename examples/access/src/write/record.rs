@@ -1,4 +1,4 @@
-//! How one data record is written: its documents, and the conversion of its numbers, rows and links.
+//! Writing of one data record: its documents, and the conversion of its numbers, rows and links.
 
 use linkstream::field::LinkLayout;
 use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
@@ -24,7 +24,7 @@ const MAX_SITE: u64 = 256 << 20;
 pub(super) struct Job {
     /// Index of the record in the file, from 0.
     pub index: usize,
-    /// Where the record is, for messages.
+    /// Place of the record, for messages.
     pub place: Place,
     pub planned: Planned,
     /// `None` if rows and links stay unchanged.
@@ -162,7 +162,7 @@ fn format(
     Ok((format, links))
 }
 
-/// The private record XML of a gauge field: that of the source, with the values that change replaced.
+/// The private record XML of a gauge field: the document of the source, with the values that change replaced.
 fn gauge_record(
     found: &FoundField,
     wish: &Wish,
@@ -192,7 +192,7 @@ fn blank(own: &PrivateRecord, region: &Region) -> PrivateRecord {
     }
 }
 
-/// The private record XML of other data, in which only the precision can change.
+/// The private record XML of other data. Only the precision can change in it.
 fn other_record(
     found: &FoundField,
     wish: &Wish,

@@ -1,4 +1,4 @@
-//! Writes data records to a set of volumes: each site goes to the volume it belongs to.
+//! Writes data records to a file set: each site goes to the volume it belongs to.
 
 use std::fmt;
 use std::io::{BufWriter, Write as _};
@@ -194,7 +194,7 @@ impl FieldSink for SetSink<'_> {
     }
 }
 
-/// What the encoder of a volume is waiting for.
+/// Input that the encoder of a volume waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pause {
     /// An entry of the site list.
@@ -217,7 +217,8 @@ impl Volume {
         }
     }
 
-    /// Writes what follows the data. Volumes other than the first have no global data, and so no message for them.
+    /// Writes the records that follow the data. Volumes other than the first have no global data, and so no message for
+    /// them.
     fn resume(&mut self, message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<(), Error> {
         if self.encoder.finish().is_ok() {
             return Ok(());

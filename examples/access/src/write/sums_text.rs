@@ -11,9 +11,9 @@ use linkstream::scidac::{CHECKSUM, StoredChecksum};
 use super::error::Error;
 use crate::system::File;
 
-/// Rewrites the sums in the checksum of a new file, which is its last record, without leading zeros: padded with blanks
-/// to 8 characters if `is_padded`, as GPT expects them, otherwise without padding, as SIMULATeQCD does. If a sum has fewer
-/// than 8 digits, no form is right for both.
+/// Rewrites the sums in the checksum of a new file, which is its last record, without leading zeros: padded with spaces
+/// to 8 characters if `is_padded`, as GPT expects them, otherwise without padding, as SIMULATeQCD does. If a sum has
+/// fewer than 8 digits, no form is right for both.
 ///
 /// # Errors
 /// The last record is no checksum, or the file cannot be read or written.

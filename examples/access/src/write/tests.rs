@@ -354,8 +354,8 @@ fn links_that_no_archive_can_have_are_typed_errors() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
-/// Changes a byte of each file in a folder that this process has open, also of those without a name, when the reading
-/// back begins.
+/// Changes a byte of each file in a directory that this process has open, also of those without a name, when the
+/// reading back begins.
 #[cfg(target_os = "linux")]
 struct Damaging<'f>(&'f Path);
 

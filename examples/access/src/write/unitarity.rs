@@ -1,4 +1,4 @@
-//! Whether links that are written are unitary, as links of a gauge field are.
+//! Measures whether links that are written are unitary, as links of a gauge field are.
 
 use linkstream::field::{Field as Layout, LinkLayout, Source};
 use linkstream::ildg::{GaugeKind, Group};
@@ -16,7 +16,7 @@ pub(super) struct Unitarity {
 }
 
 impl Unitarity {
-    /// `kind` is that of the `ildg-format`. `None` if the links cannot be measured.
+    /// `kind` is the kind in the `ildg-format`. `None` if the links cannot be measured.
     pub(super) fn of(layout: &Layout, kind: Option<GaugeKind>) -> Option<Self> {
         Some(Self { observables: Observables::of(layout, kind, false)?, rest: Vec::new() })
     }

@@ -1,10 +1,10 @@
-//! Texts of the user in SciDAC files, and those that programs write where there is none.
+//! Texts of the user in SciDAC files, and placeholders that programs write instead.
 
 use super::document::{ARCHIVE_FILE, NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD};
 use super::provenance::is_note;
 
-/// Whether a text is one of the user: neither empty nor what this program or QIO's converters write where there is none.
-/// Notes of this program do not count.
+/// Returns whether a text was written by the user: it is neither empty nor a placeholder of this program or of QIO's
+/// converters. Notes of this program do not count.
 pub(super) fn is_of_user(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     let body = body(&text);
@@ -27,8 +27,8 @@ fn body(text: &str) -> &str {
     body
 }
 
-/// A record XML without what a NERSC archive stores of it: the header lines, and the figures, which are computed anew
-/// (QIO 2.3, appendix A.1).
+/// A record XML without what a NERSC archive stores of it: the header lines, and the observables, which are computed
+/// anew (QIO 2.3, appendix A.1).
 pub(super) fn without_header(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut rest = body(&text).to_owned();

@@ -25,7 +25,7 @@ pub enum Target {
 pub enum Rows {
     /// All rows.
     Full,
-    /// Those from which the others can be computed (ILDG 1.2, section 2.5.1).
+    /// The rows that suffice to compute the others (ILDG 1.2, section 2.5.1).
     Reduced,
     /// This number.
     Number(u16),
@@ -70,34 +70,34 @@ impl Rows {
 pub struct Wish {
     /// `None`: each data record keeps its documents.
     pub target: Option<Target>,
-    /// Whether the `ildg-format` is of version 1.2 even if there are SciDAC documents.
+    /// True for an `ildg-format` of version 1.2 even if there are SciDAC documents.
     pub newest: bool,
-    /// Whether the new file is a set of volumes: it gets SciDAC documents, with QIO's texts if the input has none.
+    /// True for a new file set: it gets SciDAC documents, with QIO's texts if the input has none.
     pub as_set: bool,
     /// Number of the data record, from 0. `None`: all that can be written.
     pub field: Option<usize>,
-    /// Whether one field must be chosen if there are several.
+    /// True if one field must be chosen among several.
     pub one: bool,
     /// The kind of links, if the file does not contain it.
     pub kind: Option<GaugeKind>,
-    /// Precision of the numbers. `None`: that of the input.
+    /// Precision of the numbers. `None`: as in the input.
     pub precision: Option<Precision>,
     /// Stored rows of each link. `None`: as in the input, or all in a file without `ildg-format`.
     pub rows: Option<Rows>,
-    /// Largest difference between omitted rows and those computed from the others. `None`: 1e-6 for numbers of 32 bits,
-    /// 1e-12 for those of 64 bits.
+    /// Largest difference between omitted rows and the rows computed from the others. `None`: 1e-6 for numbers of 32
+    /// bits, 1e-12 for numbers of 64 bits.
     pub tolerance: Option<f64>,
-    /// Logical file name. `None`: that of the input.
+    /// Logical file name. `None`: as in the input.
     pub lfn: Option<String>,
-    /// Update number. `None`: that of the input.
+    /// Update number. `None`: as in the input.
     pub update: Option<String>,
-    /// Date of the SciDAC records. `None`: that of the input, or now.
+    /// Date of the SciDAC records. `None`: as in the input, or now.
     pub date: Option<String>,
-    /// The user's text about the file. `None`: that of the input.
+    /// The user's text about the file. `None`: as in the input.
     pub file_xml: Option<String>,
-    /// The user's text about the record. `None`: that of the input.
+    /// The user's text about the record. `None`: as in the input.
     pub record_xml: Option<String>,
-    /// Whether to write a checksum even if the source has none and there are no SciDAC documents.
+    /// True to write a checksum even if the source has none and there are no SciDAC documents.
     pub checksum: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The byte order of an archive that does not state it, while several reads share what is known about it.
+//! The byte order of an archive that does not state it, while several reads share the knowledge about it.
 
 use std::io;
 use std::sync::{Arc, Mutex};

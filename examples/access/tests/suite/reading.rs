@@ -41,7 +41,7 @@ fn block(array: &Array, all: &[u8], block: &[std::ops::Range<u64>]) -> Vec<u8> {
         .collect()
 }
 
-/// Reads a field in all ways and compares with what it contains. Returns the verdict on all data.
+/// Reads a field in all ways and compares it with the expected contents. Returns the verdict on all data.
 fn read_in_all_ways(field: &Field, expected: &[u8]) -> Verdict {
     let array = field.array();
     let (all, verdict) = bytes(field, &Selection::All, Verify::Yes).expect("intact data");
@@ -259,7 +259,7 @@ fn sites_of_milc_files_are_in_the_order_of_the_lattice() {
     (twice[3], twice[5]) = (twice[4], twice[4]);
     let opened = File::open(Arc::new(milc(EXTENTS, Some(&twice), &data, true)));
     assert!(matches!(opened, Err(Error::Broken(_))));
-    // These have the same sum as those that they replace, and so have their squares: the decoder compares no more.
+    // These ranks have the same sum as the replaced ones, and their squares, too. The decoder compares no more.
     let other = |rank: u32| {
         [(0, 1), (4, 2), (5, 6)].iter().find(|(old, _)| *old == rank).map_or(rank, |(_, new)| *new)
     };
@@ -310,7 +310,7 @@ fn changed_data_are_errors_that_name_the_slice() {
         assert_eq!(error.offset(), Some(offset + 144), "after the header of the record");
     }
     assert!(matches!(field.verify(), Err(Error::ChecksumMismatch { .. })));
-    // Clones share what is known.
+    // Clones share the results of verification.
     assert!(bytes(&field.clone(), &Selection::slice(1), Verify::Yes).is_err());
     let unverified = bytes(field, &Selection::All, Verify::No).expect("not compared").1;
     assert_eq!(unverified, Verdict::Unverified(Unverified::NotRequested));

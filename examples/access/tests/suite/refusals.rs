@@ -1,4 +1,4 @@
-//! What cannot be delivered is an error, at once and with a reason, and never a panic.
+//! Requests that cannot be fulfilled are an error, at once and with a reason, and never a panic.
 
 use std::io;
 use std::sync::Arc;
@@ -171,7 +171,7 @@ fn files_of_other_formats_are_named() {
             "format-not-read",
             "`linkstream ildg make` makes a gauge field",
         ),
-        (b"1,2\n3,4\n", "format-unknown", "begins with 31 2c 32 0a 33 2c 34 0a, which no known format does"),
+        (b"1,2\n3,4\n", "format-unknown", "no known format begins with 31 2c 32 0a 33 2c 34 0a; "),
     ] {
         let (found, message) = of(bytes);
         assert_eq!(found, Some(rule));

@@ -62,7 +62,7 @@ fn any_place_can_be_moved_to() {
     assert!(set.seek(SeekFrom::Current(-100_000)).is_err());
 }
 
-/// The rule for which a set is refused, by both ways to open it.
+/// The rule that a refused file set breaks, for both ways to open it.
 fn refused(sources: &[Volume]) -> [String; 2] {
     let as_file = match SetAsFile::open(sources).map(|_| ()).expect_err("a broken set").downcast::<SetFault>()
     {
@@ -77,7 +77,7 @@ fn refused(sources: &[Volume]) -> [String; 2] {
     [as_file, opened]
 }
 
-/// What is wrong with sites and volumes is found before the data are read.
+/// Errors in sites and volumes are found before the data are read.
 #[test]
 fn sites_that_are_not_there_once_are_faults() {
     let good = "broken/part/good/p.lime";
@@ -110,7 +110,7 @@ fn after(file: &Memory, text: &str) -> usize {
     at.expect("the text is there") + text.len()
 }
 
-/// The volumes do not show what is wrong with the documents of all fields.
+/// The volumes do not show the errors in the documents of all fields.
 #[test]
 fn broken_documents_of_a_set_are_refused() {
     let numbers = [0, 1];

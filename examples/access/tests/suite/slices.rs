@@ -1,4 +1,4 @@
-//! Time slices that are compared with those of an earlier pass over all data.
+//! Time slices that are compared with the slices of an earlier pass over all data.
 
 use std::sync::Arc;
 

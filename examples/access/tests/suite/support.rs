@@ -16,7 +16,7 @@ use linkstream_access::source::Source;
 #[derive(Default)]
 pub struct Memory {
     pub bytes: Mutex<Vec<u8>>,
-    /// Whether reading fails.
+    /// True if reading fails.
     pub is_broken: AtomicBool,
 }
 
@@ -61,7 +61,7 @@ pub fn fields(file: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// Paths of the fixtures in a folder and those below it.
+/// Paths of the fixtures in a directory and those below it.
 pub fn paths(folder: &str) -> Vec<PathBuf> {
     let (mut folders, mut found) = (vec![Fixtures::Ours.join(folder)], Vec::new());
     while let Some(folder) = folders.pop() {

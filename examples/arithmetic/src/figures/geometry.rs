@@ -44,12 +44,12 @@ pub struct Axis {
     pub neighbour: Neighbour,
 }
 
-/// Where the next site in a direction is stored.
+/// Place of the next site in a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neighbour {
     /// In the same row: the next site.
     InRow,
-    /// In another row of the slice. The number is that of a dimension in `middle`.
+    /// In another row of the slice. The number is an index of `middle`.
     InSlice(usize),
     /// In the same row of the next slice.
     NextSlice,
@@ -70,7 +70,7 @@ impl Geometry {
             return None;
         }
         let (&first, others) = extents.split_first()?;
-        // A lattice with one dimension is treated as one with two, of which the second has one site and no link.
+        // A lattice with one dimension is treated as one with two. The second has one site and no link.
         let (&last, middle) = others.split_last().unwrap_or((&1, &[]));
         let time = others.len();
         let directions = (0_u8..).zip(extents).filter(|(_, extent)| all || **extent > 1);

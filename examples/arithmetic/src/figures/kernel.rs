@@ -28,6 +28,7 @@ impl<'r> Matrices<'r> {
     #[inline(always)]
     fn of_groups(self, colors: usize) -> impl Iterator<Item = &'r [Element]> {
         let elements = colors * colors;
+        // Four real parts and four imaginary parts are an element; a group has all elements of all links of four sites.
         let groups = self.row.as_chunks::<LANES>().0.as_chunks::<2>().0.chunks_exact(self.links * elements);
         groups.map(move |group| &group[self.link * elements..][..elements])
     }
@@ -209,6 +210,7 @@ impl WithSimd for Unitarity<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        // With a constant number of colors, the compiler unrolls the loops.
         match self.colors {
             1 => self.run(simd, 1),
             2 => self.run(simd, 2),
@@ -269,8 +271,8 @@ fn row_product<S: Simd>(simd: S, a: &[Element], b: &[Element], lane: usize) -> [
     [re, simd.sub_f64s(plus, minus)]
 }
 
-/// Shifts a row by one site along x, periodically: each site gets the numbers of the next one, the last site those of
-/// the first.
+/// Shifts a row by one site along x, periodically: each site gets the numbers of the next one, the last site the
+/// numbers of the first.
 #[derive(Debug)]
 pub struct Shift<'r> {
     pub row: &'r [f64],

@@ -7,7 +7,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::geometry::{Geometry, LANES};
 
-/// How the links of a field are converted to complex matrices.
+/// Conversion of the links of a field to complex matrices.
 #[derive(Debug, Clone, Copy)]
 pub struct Links {
     precision: Precision,
@@ -77,7 +77,7 @@ impl Links {
         }
     }
 
-    /// Whether the file has double precision, but all numbers are exactly representable in single precision.
+    /// True if the file has double precision, but all numbers are exactly representable in single precision.
     pub fn is_narrow(&self, bytes: &[u8]) -> bool {
         let is_narrow = |word: &[u8; 8]| {
             let number = f64::from_be_bytes(*word);
@@ -140,7 +140,7 @@ fn expand(matrix: &mut [f64], number: impl Fn(usize) -> f64) {
     }
 }
 
-/// Whether the rows that are not stored can be reconstructed.
+/// Returns whether the rows that are not stored can be reconstructed.
 fn is_reducible(layout: &LinkLayout, kind: GaugeKind) -> bool {
     let is_stored = kind.reduced_rows().map(u32::from) == Some(layout.rows)
         && u32::from(kind.colors()) == layout.columns

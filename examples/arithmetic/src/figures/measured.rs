@@ -1,4 +1,4 @@
-//! The figures of a gauge field.
+//! The observables of a gauge field.
 
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
@@ -6,7 +6,7 @@ use linkstream::lattice::Precision;
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///
 /// The lattice is taken as periodic in all directions; traces are divided by the number of colors. If any component of
-/// any link is not finite, or too large to be squared, all figures are NaN. Otherwise, it would go unnoticed in the
+/// any link is not finite, or too large to be squared, all observables are NaN. Otherwise, it would go unnoticed in the
 /// averages that do not include this component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
@@ -31,11 +31,11 @@ pub struct Measured {
     /// The largest element of |U U† - 1| of any link, without absent links: see
     /// [`Link::is_unphysical`](linkstream::field::Link::is_unphysical).
     pub max_unitarity_deviation: f64,
-    /// Whether a link deviates from unitarity by at most [`FAR`].
+    /// True if at least one link deviates from unitarity by at most [`FAR`].
     pub has_unitary_link: bool,
-    /// The largest deviation that rounding can explain; `None` if no document describes a gauge field.
+    /// The largest deviation that rounding can explain. The caller sets it if the links should be unitary.
     pub threshold: Option<f64>,
-    /// Whether the file has double precision, but all numbers are exactly representable in single precision: the field
+    /// True if the file has double precision, but all numbers are exactly representable in single precision: the field
     /// was converted from single precision.
     pub widened: bool,
     /// One entry per time slice, if slices were requested.
@@ -45,12 +45,12 @@ pub struct Measured {
 /// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
 const TOLERANCE: f64 = 1000.0;
 
-/// The deviation from unitarity that no precision of a simulation explains: that of numbers in single precision.
+/// The deviation from unitarity that rounding to single precision explains. No precision of a simulation explains more.
 pub const FAR: f64 = TOLERANCE * f32::EPSILON as f64;
 
 impl Measured {
-    /// The deviation from unitarity that rounding can explain, of numbers of this precision. Those that were converted
-    /// from single precision have the deviation of single precision.
+    /// The deviation from unitarity that rounding to this precision can explain. Numbers that were converted from
+    /// single precision have the deviation of single precision.
     #[must_use]
     pub fn explained_by_rounding(&self, precision: Precision) -> f64 {
         match precision {

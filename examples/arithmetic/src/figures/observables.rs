@@ -25,7 +25,7 @@ const TILE: usize = 256 << 10;
 
 /// The bytes of a field, in memory or in a file.
 pub trait Bytes: Sync {
-    /// Why the bytes could not be read.
+    /// Reason why the bytes could not be read.
     type Error: Send;
 
     /// The bytes of a range inside the field. An implementation may read them into `scratch`.
@@ -49,7 +49,7 @@ pub struct Observables {
     links: Links,
     group: Option<GaugeKind>,
     arch: Arch,
-    /// Whether the field is large enough for several threads.
+    /// True if the field is large enough for several threads.
     is_large: bool,
     first: Vec<f64>,
     previous: Vec<f64>,
@@ -144,7 +144,7 @@ impl Observables {
         Ok(())
     }
 
-    /// The figures, or `None` if not all sites of the lattice were read.
+    /// The observables, or `None` if not all sites of the lattice were read.
     pub fn finish(mut self) -> Option<Measured> {
         if self.slices != self.geometry.slices {
             return None;
@@ -184,6 +184,7 @@ impl Observables {
     fn advance<B: Bytes + ?Sized>(&mut self, rows: usize, bytes: &B, start: u64) -> Result<(), B::Error> {
         let row_bytes = self.row_bytes();
         let range = self.rows..self.rows + rows;
+        // Taken out of `self`, because the threads borrow `self` while they fill this memory.
         let mut current = std::mem::take(&mut self.current);
         let needed = range.end * self.geometry.row_stride();
         if current.len() < needed {
@@ -242,6 +243,7 @@ impl Observables {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             scratch.absent.resize(geometry.links() * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
+            // In a field that was computed in double precision, the first row decides this.
             if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                 self.is_narrow.store(false, Ordering::Relaxed);
             }
@@ -261,7 +263,7 @@ impl Observables {
         }
     }
 
-    /// Sums the figures of the links of a row that need no neighbours.
+    /// Sums the observables of the links of a row that need no neighbours.
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         scratch.trace.resize(self.geometry.lanes(), 0.0);
@@ -277,6 +279,7 @@ impl Observables {
             });
             *trace = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
+            // Absent links have no value, so they do not count.
             let absent = &scratch.absent[link * sites..];
             let mut smallest = f64::INFINITY;
             for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
@@ -284,6 +287,7 @@ impl Observables {
                 *sums.deviation = larger_or_nan(*sums.deviation, *found);
                 smallest = smallest.min(*found);
             }
+            // The deviations are squares. The flag is read first, because writing to it would slow the other threads.
             if smallest <= FAR * FAR && !self.has_unitary_link.load(Ordering::Relaxed) {
                 self.has_unitary_link.store(true, Ordering::Relaxed);
             }
@@ -313,6 +317,7 @@ impl Observables {
             self.arch.dispatch(shift);
         }
         for (plane, sum) in self.geometry.planes.iter().zip(sums) {
+            // The links of the next site in a direction.
             let ahead = |neighbour, link| match neighbour {
                 Neighbour::InRow => self.matrices(shifted, 0, link),
                 Neighbour::InSlice(dimension) => {

@@ -1,5 +1,5 @@
-//! Computes the figures of the field from the sums of rows, always in the same order, so that the figures do not depend
-//! on the number of threads.
+//! Computes the observables of the field from the sums of rows, always in the same order, so that the observables do
+//! not depend on the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
 use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};

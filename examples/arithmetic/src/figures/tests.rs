@@ -1,4 +1,4 @@
-//! Compares the figures with their definitions, evaluated directly over the whole lattice.
+//! Compares the observables with their definitions, evaluated directly over the whole lattice.
 
 use linkstream::field::{Field, LinkLayout, Source};
 use linkstream::ildg::{GaugeKind, Group, reconstruct};
@@ -299,7 +299,7 @@ fn directions_with_one_site_have_no_links_in_ildg() {
         let links = extents.iter().filter(|extent| **extent > 1).count() as u32;
         let case = Case { links, ..Case::of("su3gauge", extents) };
         assert_is_the_definition(&case);
-        // Without an ILDG document, it is not known in which directions the links are.
+        // Without an ILDG document, the directions of the links are unknown.
         assert!(Observables::of(&case.field(), None, false).is_none());
     }
 }

@@ -6,7 +6,7 @@ use linkstream_report::archive::{Agreement, Contents};
 
 use crate::color;
 use crate::human::one_line;
-use crate::lime::human::{figures, recorded_figures};
+use crate::lime::human::{mismatch, observables, recorded_observables};
 
 /// The lattice, how links are stored, and the header.
 pub fn inspected(out: &mut String, contents: &Contents) {
@@ -19,7 +19,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     }
 }
 
-/// The lattice, how links are stored, what was verified, and figures.
+/// The lattice, how links are stored, what was verified, and the observables.
 pub fn checked(out: &mut String, contents: &Contents) {
     lattice(out, contents);
     for sum in &contents.sums {
@@ -30,9 +30,9 @@ pub fn checked(out: &mut String, contents: &Contents) {
         let _ = writeln!(out, "                           {}", agreement(contents));
     }
     if let Some(measured) = &contents.measured {
-        figures(out, measured);
+        observables(out, measured);
     }
-    recorded_figures(out, &contents.recorded);
+    recorded_observables(out, &contents.recorded);
     if has_site_list(contents) {
         out.push_str(
             "    not measured: the sites are not in natural order (`convert` brings them into it)\n",
@@ -55,21 +55,21 @@ fn agreement(contents: &Contents) -> String {
             color::warning("checksum OK, but it does not include the site list")
         }
         Some(Agreement::Match) => color::good("checksum OK"),
-        Some(Agreement::Mismatch) => color::bad("checksum MISMATCH: the data are damaged"),
-        Some(Agreement::Absent) => color::warning("no stored checksum"),
+        Some(Agreement::Mismatch) => mismatch(),
+        Some(Agreement::Absent) => color::warning("no checksum stored"),
         None => "not verified".to_owned(),
     }
 }
 
-/// How much of the data has been verified.
+/// State of the data: verified, or the reason why not.
 pub const fn verified(contents: &Contents) -> &'static str {
     match contents.agreement {
         Some(Agreement::Match) if has_site_list(contents) => {
             "the checksum does not include the site list, which says where the data belong"
         }
-        Some(Agreement::Match) => "the data are verified by checksum",
-        Some(Agreement::Absent) => "the file has no checksum",
-        _ => "the data are not verified",
+        Some(Agreement::Match) => "data verified by checksum",
+        Some(Agreement::Absent) => "no checksum stored",
+        _ => "data not verified",
     }
 }
 

@@ -86,7 +86,7 @@ impl Rereadable for Imported {
 /// The input of a conversion.
 #[derive(Debug, Default)]
 pub struct Origin {
-    /// How far its data can be trusted.
+    /// Trust in its data.
     pub trust: Trust,
     /// The header, if it is a NERSC archive.
     pub header: Option<Lines>,
@@ -109,7 +109,7 @@ impl Origin {
 }
 
 /// Returns a LIME file unchanged; an archive is converted to a temporary LIME file with its gauge field: links with all
-/// rows, big endian. Of a LIME file that ends too early, there is the `part` that can be read. `report` is that of
+/// rows, big endian. `part` is the readable part of a LIME file that ends too early. `report` describes
 /// `check --lenient` on the file.
 pub fn as_lime(mut file: File, report: Report, trust: Trust, part: Option<u64>) -> anyhow::Result<Imported> {
     let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else {
@@ -203,7 +203,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::
     });
     let mut origin = Origin { lost: lost.collect(), ..Origin::default() };
     let record_xml = if let Some(figures) = Figures::of_archive(&header, measured) {
-        // QIO's converter also writes the blank after the equals sign.
+        // QIO's converter also writes the space after the equals sign.
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq> {}</plaq>\
              <linktr> {}</linktr><info>{}</info></usqcdInfo>",
@@ -212,7 +212,7 @@ fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::
             escape(&info)
         )
     } else {
-        // QIO's record XML requires both figures (QIO 2.3, appendix A.1).
+        // QIO's record XML requires plaquette and link trace (QIO 2.3, appendix A.1).
         NO_TEXT.to_owned()
     };
     let date = header.text("CREATION_DATE").unwrap_or_default();
@@ -272,7 +272,7 @@ fn write(archive: &Archive, links: &Field, verify: Verify) -> anyhow::Result<(Fi
     if let Some(error) = refused {
         return Err(error);
     }
-    // The report has the verdict, of which there are warnings.
+    // The report has the verdict, which leads to warnings.
     let _ = read.map_err(of_links)?;
     writer.end(&message).map_err(of_temporary)?;
     writer.complete().map_err(of_temporary)?;

@@ -1,4 +1,4 @@
-//! `diff`: opens and compares two files. The exit status is that of `diff` and `h5diff`.
+//! `diff`: opens and compares two files. It has the same exit status as `diff` and `h5diff`.
 
 use std::fmt::Display;
 use std::io::{SeekFrom, Write as _};
@@ -22,15 +22,16 @@ use crate::volumes::{Layout, with_opened};
 
 #[derive(Debug, Args)]
 pub struct Diff {
-    /// The files; one of them can be `-`, standard input.
+    /// The first file; `-` is standard input.
     #[arg(value_name = "A")]
     first: PathBuf,
+    /// The second file; `-` is standard input, for one of the two.
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Largest absolute difference at which two numbers count as equal.
+    /// Numbers count as equal up to this absolute difference.
     #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     tolerance: f64,
-    /// Largest difference, relative to the larger number, at which two numbers count as equal.
+    /// Numbers count as equal up to this difference relative to the larger one.
     #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
     relative_tolerance: f64,
     /// Compare data only: records, documents and user strings may differ.
@@ -56,25 +57,39 @@ impl Diff {
 }
 
 pub const EXAMPLES: &str = "\
-LIME files: records are paired by type, XML documents are compared element by element, other texts line by line, and
-data records in their order. Numbers of different precision are compared by value; of links with different numbers of
-stored rows, the rows in both files are compared. INEBIN: two matrices of the same type are compared entry by entry.
-scda: sections are compared in their order, byte by byte, after decompression.
-NERSC archives and MILC files are compared in the form that `convert` gives them, also with LIME files. A QIO file set is
-compared as the single file that `convert` makes of it: give the name of the set, or one of its volumes.
-
-Two NaNs are equal, and so are zeros of different sign. The largest differences are listed even if they are within the
-tolerance. Rows, columns and coordinates count from 0. Memory use does not depend on the size of the data.
-
-Both files are verified first. --damaged compares what can be read of damaged files, and names the damage in the output.
-
-Exit status: 0 equal; 1 different; 2 a file cannot be read or is damaged (without --damaged), or wrong usage.
+Exit status:
+  0  equal
+  1  different
+  2  a file cannot be read or is damaged (without --damaged), or the arguments
+     are wrong
 
 Examples:
   linkstream diff lat.0100.ildg copy.ildg
   linkstream diff --data --tolerance 1e-6 double.ildg single.lime
   linkstream diff archive/lat.0100.lime lat.0100.lime
-  linkstream diff --json --relative-tolerance 1e-12 a.bin b.bin";
+  linkstream diff --json --relative-tolerance 1e-12 a.bin b.bin
+
+LIME: records are paired by type. XML documents are compared element by element,
+other texts line by line, and fields in their order. Numbers of different
+precision are compared by value; of links with different numbers of stored rows,
+the rows in both files are compared.
+
+INEBIN: two matrices of the same type are compared entry by entry.
+
+scda: sections are compared in their order, byte by byte, after decompression.
+
+NERSC archives and MILC files are compared in the form that `convert` gives
+them, also with LIME files.
+
+A QIO file set is compared as the single file that `convert` makes of it: give
+the name of the set, or one of its volumes.
+
+Two NaNs are equal, and so are zeros of different sign. The largest differences
+are listed even if they are within the tolerance. Rows, columns and coordinates
+count from 0. Memory use does not depend on the size of the data.
+
+Both files are verified first. --damaged compares what can be read of damaged
+files, and names the damage in the output.";
 
 pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
     if [&diff.first, &diff.second].iter().all(|path| path.as_path() == Path::new("-")) {
@@ -108,9 +123,9 @@ fn compared(diff: &Diff) -> Result<Comparison, DiffError> {
     })
 }
 
-/// Calls `work` with the file, with the LIME file made from an archive, or with a set of volumes as a single file; and
-/// with the damage that `--damaged` permits, and the number of bytes after the last link of an archive. Since status 1 means that two sound files differ, a damaged file counts as
-/// one that cannot be read.
+/// Calls `work` with the file, with the LIME file made from an archive, or with a file set as a single file; and
+/// with the damage that `--damaged` permits, and the number of bytes after the last link of an archive. Since status 1
+/// means that two sound files differ, a damaged file counts as one that cannot be read.
 fn with_side<T>(
     diff: &Diff,
     side: Side,

@@ -35,7 +35,9 @@ pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
     let [a, b] = names;
     let verdict = match (comparison.is_same(), comparison.damage.is_empty()) {
         (true, true) => color::good("the same"),
-        (true, false) => color::warning("nothing differs in what was compared, but not both files are sound"),
+        (true, false) => {
+            color::warning("nothing differs in what was compared, but not both files are intact")
+        }
         (false, _) => color::bad("different"),
     };
     let _ = writeln!(out, "{a} and {b}: {verdict}");

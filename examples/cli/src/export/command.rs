@@ -25,15 +25,15 @@ const NO_SECTIONS: &str = "--section can only be used with scda files";
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The file to read, or a set of volumes; `-` is standard input.
+    /// The file or file set to read; `-` is standard input.
     file: PathBuf,
     /// The NPY file to write; `-` is standard output.
     out: PathBuf,
-    /// LIME files: number of the data record, counted from 0. Required if there are several.
+    /// LIME files: number of the field, counted from 0. Required if there are several.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
-    /// Fields: export only this time slice: the index of the slowest axis (t, in four dimensions) in the stored data,
-    /// counted from 0. In a hypercube, 0 is the first slice that it has.
+    /// Fields: export only this time slice. T is the index of the slowest axis (t, in four dimensions) in the stored
+    /// data, counted from 0. In a hypercube, 0 is the first slice that it has.
     #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     slice: Option<u32>,
     /// scda files: number of the section in the list of `inspect`.
@@ -51,23 +51,32 @@ pub struct Export {
 }
 
 pub const EXAMPLES: &str = "\
-The array contains the data as stored, in the byte order of the file, which the type of the array states. The indices of
-a field are t, z, y, x, followed by those within a site: in gauge fields link, row and column of complex numbers. The
-array of a hypercube has the extents of the hypercube; global data have no indices of sites. Data that are not known to
-be numbers are exported as bytes.
-
-The file is verified first, as by `check --lenient`, also for a time slice. What that calls an error is refused, and so
-are data that it calls UNVERIFIED if their format always has a checksum, which they have lost: SciDAC records and NERSC
-archives without one, and data without one in a message that does not end; and matrices and archives that are followed
-by other bytes, unless a checksum shows that these are not theirs. --damaged exports them nevertheless: an array has no
-place for a note about damage, so a file that is made of it looks sound. A set of volumes is read as one file. INEBIN
-matrices have the indices row and column; booleans become bytes.
-
 Examples:
-  linkstream export lat.0100.ildg links.npy      numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu]
+  linkstream export lat.0100.ildg links.npy
   linkstream export lat.0100.ildg slice.npy --slice 3
   linkstream export state.scda x.npy --section 2 --dtype '<f8'
-  linkstream export result.bin - | python -c 'import numpy, sys; print(numpy.load(sys.stdin.buffer).mean())'";
+  linkstream export result.bin - | \\
+    python -c 'import numpy, sys; print(numpy.load(sys.stdin.buffer).mean())'
+
+In Python, numpy.load('links.npy', mmap_mode='r')[t, z, y, x, mu] is a link.
+
+The array contains the data as stored, in the byte order of the file, which the
+type of the array states. The indices of a field are t, z, y, x, followed by
+those within a site: in gauge fields link, row and column of complex numbers.
+The array of a hypercube has the extents of the hypercube; global data have no
+indices of sites. Data that are not known to be numbers are exported as bytes.
+INEBIN matrices have the indices row and column; booleans become bytes. A file
+set is read as one file.
+
+The file is verified first, as by `check --lenient`, also for a time slice.
+Errors are refused, and so are data that are unverified although their format
+always has a checksum: SciDAC records and NERSC archives without one, and data
+without one in a message that does not end; and matrices and archives that are
+followed by other bytes, unless a checksum shows that these are not part of the
+data.
+
+--damaged exports them nevertheless. An array has no place for a note about
+damage, so a file that is made of it looks intact.";
 
 pub fn run(export: &Export) -> anyhow::Result<()> {
     streamed(&export.out, export.force, |sink| {
@@ -84,8 +93,8 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
         });
     }
     let file = rereadable(input)?;
-    // All of the file is judged before anything is written, also other fields and the figures of links: what has been
-    // written to a pipe cannot be taken back.
+    // All of the file is judged before anything is written, also other fields and the observables of links: what has
+    // been written to a pipe cannot be taken back.
     let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
     let (trust, part) = admitted_fields(&report, &file, input, *permission)?;
     archive::warnings(&report, &trust).iter().for_each(|warning| warn(warning));
@@ -174,7 +183,7 @@ mod tests {
         std::fs::write(path, file).expect("the file");
     }
 
-    /// Exports slices of a file of which slice 2 changes between the judgement and the export.
+    /// Exports slices of a file. Its slice 2 changes between the judgement and the export.
     fn export_changed(path: &Path, after_data: u64) -> [anyhow::Result<()>; 2] {
         [1, 2].map(|slice| {
             let intact = std::fs::read(path).expect("the file");

@@ -79,7 +79,7 @@ pub fn export(
         return Err(Failure::Output(error).into());
     }
     let verdict = read.map_err(refuse)?;
-    // A time slice is compared with what was judged, of which no checksum may have been stored.
+    // A time slice is compared with the judged data, even if no checksum of them is stored.
     let is_unverified = match slice {
         Some(_) if verify == Verify::Yes => !trust.verified.get(number).copied().unwrap_or(false),
         _ => lacks_checksum(field, verdict),
@@ -91,8 +91,8 @@ pub fn export(
     Ok(())
 }
 
-/// Makes the field compare what is read next with what was judged. If the judgement did not keep the sums of time slices,
-/// as in archives, slices are compared with one more pass over the data.
+/// Makes the field compare what is read next with what was judged. If the judgement did not keep the sums of time
+/// slices, as in archives, slices are compared with one more pass over the data.
 fn know_slices(field: &Field, judged: Option<&Vec<Sum>>, is_slice: bool) -> Result<(), access::Error> {
     let _ = match judged {
         Some(sums) => field.verify_by(sums.clone())?,
@@ -118,7 +118,7 @@ fn array(field: &Field, slice: Option<u32>) -> anyhow::Result<(Header, Selection
     Ok((header, Selection::slice(slice.into())))
 }
 
-/// Whether the file has no checksum of the field, which has been read with this verdict.
+/// True if the file has no checksum of the field, which has been read with this verdict.
 fn lacks_checksum(field: &Field, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Unverified(Unverified::NotRequested) => *field.stored() == Stored::Absent,

@@ -7,7 +7,7 @@ use linkstream_access::write::{Error, Fault, Refusal, Warning};
 use crate::failure::Failure;
 use crate::output::of_file;
 
-/// What follows the text of an error.
+/// Text appended to an error.
 fn remedy(error: &Error) -> String {
     let fixed = match error {
         Error::Fault { fault: Fault::Rows { .. }, .. } => " (--tolerance)",

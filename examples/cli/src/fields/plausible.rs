@@ -1,4 +1,4 @@
-//! Whether raw numbers can be what their description says: finite, and unitary if they are links. If they cannot, but
+//! Plausibility of raw numbers: finite, and unitary if they are links. If they cannot, but
 //! could in the other byte order, the message says so.
 
 use linkstream::ildg::{Format, Group};
@@ -23,7 +23,7 @@ struct Matrix {
     absent_is_ones: bool,
 }
 
-/// What was seen of the numbers in one byte order.
+/// Properties of the numbers in one byte order.
 #[derive(Debug, Default)]
 struct Seen {
     not_finite: u64,

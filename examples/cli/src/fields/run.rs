@@ -13,8 +13,8 @@ use crate::own_input;
 use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
-/// Converts `input` to `out`; on an error, nothing is written. `layout` gives the folders of the volumes if `input` is
-/// a set.
+/// Converts `input` to `out`; on an error, nothing is written. `layout` gives the directories of the volumes if `input`
+/// is a set.
 pub fn run(
     input: &Path,
     layout: &Layout,

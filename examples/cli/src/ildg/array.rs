@@ -28,7 +28,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
         None => lattice(&header.shape)?,
     };
     how.extents = Some(extents);
-    // The number of rows is that of the array unless an option sets it.
+    // The array determines the number of rows unless an option sets it.
     let rows = match how.rows {
         Some(rows) => rows.of(kind)?,
         None => {
@@ -40,7 +40,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
     check(&header.shape, kind, extents, rows, complex)
 }
 
-/// The extents from the first four axes, of which t is the first.
+/// The extents from the first four axes; t is the first axis.
 fn lattice(shape: &[u64]) -> anyhow::Result<[u32; 4]> {
     let extents = shape.get(..4).and_then(|shape| <[u64; 4]>::try_from(shape).ok());
     let mut extents = extents.unwrap_or_default().map(|extent| u32::try_from(extent).unwrap_or(0));

@@ -73,12 +73,12 @@ fn tail(mut file: &File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
     Ok(Some((whole, tail)))
 }
 
-/// Where the next record begins.
+/// Offset of the next record.
 pub fn end_of(record: &Record) -> u64 {
     record.payload_offset() + record.length + u64::from(padding(record.length))
 }
 
-/// Whether bytes are the beginning of a message with a name.
+/// True if bytes are the beginning of a message with a name.
 #[derive(Debug, PartialEq, Eq)]
 enum Begins {
     No,

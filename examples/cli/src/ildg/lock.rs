@@ -67,7 +67,7 @@ fn lock(_: &File, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether two files are the same one.
+/// True if two files are the same one.
 #[cfg(unix)]
 pub fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

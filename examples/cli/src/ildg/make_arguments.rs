@@ -17,24 +17,24 @@ use crate::xml_text::argument;
 pub struct Make {
     /// The file to write; `-` is standard output.
     pub out: PathBuf,
-    /// Raw data: numbers one after the other, in the order of ILDG 1.2, section 2.5.1; or a NumPy array (NPY file).
+    /// Raw data, which are numbers in the order of ILDG 1.2, section 2.5.1; or a NumPy array (NPY file).
     /// `-` is standard input.
     #[arg(long, value_name = "FILE", required_unless_present = "from")]
     pub data: Option<PathBuf>,
-    /// A file from which a field is copied; `-` is standard input.
+    /// A file whose field is copied; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
-    /// Number of the data record in that file, counted from 0.
+    /// Number of the field in that file, counted from 0.
     #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_zero::<usize>,
         allow_negative_numbers = true)]
     pub field: Option<usize>,
-    /// The lattice, as LXxLYxLZxLT [default: that of the array; required for raw data].
+    /// The lattice, as LXxLYxLZxLT [default: as in the array; required for raw data].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
     pub extents: Option<[u32; 4]>,
-    /// Kind of gauge field [default: su3gauge, or that of the other file].
+    /// Kind of gauge field [default: su3gauge, or as in the other file].
     #[arg(long, value_parser = kind)]
     pub kind: Option<GaugeKind>,
-    /// Precision: bits per number [default: 64, or that of the array or the other file].
+    /// Precision: bits per number [default: 64, or as in the array or the other file].
     #[arg(long, value_name = "32|64", value_parser = precision)]
     pub precision: Option<Precision>,
     /// Stored rows of each link: full, reduced, or a number [default: full, or as in the array or the other file].
@@ -43,7 +43,7 @@ pub struct Make {
     /// The raw data are little-endian.
     #[arg(long, conflicts_with = "big_endian")]
     pub little_endian: bool,
-    /// Whether the data are a NumPy array, which states its byte order.
+    /// True if the data are a NumPy array, which states its byte order.
     #[arg(skip)]
     pub is_array: bool,
     /// The raw data are big-endian, as in ILDG files (the default).
@@ -71,7 +71,7 @@ pub struct Make {
     /// The user's text about the field (scidac-record-xml).
     #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
     pub record_xml: Option<String>,
-    /// Date of the SciDAC record [default: that of the other file, or now].
+    /// Date of the SciDAC record [default: as in the other file, or now].
     #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = date)]
     pub date: Option<String>,
     /// With --data: also accept numbers that are infinite or NaN, and links that are not unitary.

@@ -8,5 +8,5 @@ mod make;
 mod make_arguments;
 mod set_lfn;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};
 pub use make_arguments::extents;

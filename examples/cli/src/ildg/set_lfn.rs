@@ -75,7 +75,7 @@ struct Looked {
     records: Vec<Record>,
     /// The different names in them.
     names: Names,
-    /// Whether the first record is one that QIO writes.
+    /// True if the first record is one that QIO writes.
     is_native: bool,
     /// The `ildg-format` records.
     formats: Vec<Record>,

@@ -12,6 +12,11 @@ use crate::judged::Permission;
 use crate::output::{streamed, whole};
 use linkstream_report::inebin::word;
 
+pub const EXAMPLES: &str = "\
+Examples:
+  linkstream inebin to-csv result.bin result.csv
+  linkstream inebin from-csv --type R result.csv again.bin";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Write the entries of a matrix as text, one row per line. `from-csv` restores every number exactly.
@@ -22,7 +27,7 @@ pub enum Command {
         /// The text file to write; `-` is standard output.
         #[arg(default_value = "-")]
         out: PathBuf,
-        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon.
+        /// Separator of fields: a character, or one of tab, space, comma, semicolon, bar, colon.
         #[arg(long, default_value = "comma")]
         separator: Separator,
         /// Write a complex number as two fields, as Aion does, instead of one such as 1+1.5i.
@@ -44,7 +49,7 @@ pub enum Command {
         text: PathBuf,
         /// The INEBIN file to write; `-` is standard output.
         out: PathBuf,
-        /// Separator of fields: a character, or one of tab, blank, comma, semicolon, bar, colon; or `any` for a
+        /// Separator of fields: a character, or one of tab, space, comma, semicolon, bar, colon; or `any` for a
         /// mixture of them, as Aion reads [default: determined from the first row].
         #[arg(long)]
         separator: Option<Separator>,
@@ -58,22 +63,25 @@ pub enum Command {
 }
 
 const TO_EXAMPLES: &str = "\
-Numbers are written with the fewest digits from which they can be restored exactly, booleans as 0 and 1. NaNs other
-than the default one are written with their bits, as in NaN(0x7ff8000000000001).
-
 Examples:
-  linkstream inebin to-csv result.bin                        to the screen
+  linkstream inebin to-csv result.bin
   linkstream inebin to-csv result.bin result.csv
-  linkstream inebin to-csv --separator tab --pairs z.bin     a text that Aion reads";
+  linkstream inebin to-csv --separator tab --pairs z.bin
+
+The last example writes a text that Aion reads. Numbers are written with the
+fewest digits from which they can be restored exactly, booleans as 0 and 1. NaNs
+other than the default one are written with their bits, as in
+NaN(0x7ff8000000000001).";
 
 const FROM_EXAMPLES: &str = "\
-Booleans are 0, 1, false or true; complex numbers are written as 2, 3i, -i, 1+1.5i or 1e-3-2.5e7i. Blanks around fields
-are ignored; if the separator is a blank, several of them count as one.
-
 Examples:
   linkstream inebin from-csv --type R table.csv table.bin
   printf '1 2\\n3 4\\n' | linkstream inebin from-csv --type Z - table.bin
-  linkstream inebin from-csv --type C --pairs --separator tab aion.csv z.bin";
+  linkstream inebin from-csv --type C --pairs --separator tab aion.csv z.bin
+
+Booleans are 0, 1, false or true; complex numbers are written as 2, 3i, -i,
+1+1.5i or 1e-3-2.5e7i. Spaces around the fields of a line are ignored. If the
+separator is a space, several of them count as one.";
 
 /// The types by their letters in the file.
 #[derive(Debug, Clone, Copy, ValueEnum)]

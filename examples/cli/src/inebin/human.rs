@@ -22,7 +22,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     );
 }
 
-/// Type, shape, and figures about the entries.
+/// Type, shape, and statistics of the entries.
 pub fn checked(out: &mut String, contents: &Contents) {
     inspected(out, contents);
     match &contents.figures {
@@ -68,7 +68,7 @@ fn not_finite(out: &mut String, not_numbers: u64, infinite: u64) {
     }
 }
 
-/// How much of the data has been verified.
+/// State of the data: verified, or the reason why not.
 pub const fn verified() -> &'static str {
     "the format has no checksum"
 }

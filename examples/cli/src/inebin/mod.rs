@@ -4,4 +4,4 @@ mod command;
 mod csv;
 pub mod human;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};

@@ -11,6 +11,13 @@ use super::tools::{Wanted, contents, extract, pack, sample, unpack};
 use crate::counting::from_one;
 use crate::judged::Permission;
 
+pub const EXAMPLES: &str = "\
+Examples:
+  linkstream lime contents lat.0100.ildg
+  linkstream lime extract-type lat.0100.ildg ildg-format
+  linkstream lime unpack lat.0100.ildg records
+  linkstream lime pack records/list again.ildg";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// List the records of a LIME file, with their payload if it is a short text.
@@ -25,7 +32,7 @@ pub enum Command {
     /// Make a LIME file from other files, one record from each.
     #[command(after_help = PACK_EXAMPLES)]
     Pack {
-        /// A list with a path and a record type per line; a blank line ends a message. `-` is standard input.
+        /// A list with a path and a record type per line; an empty line ends a message. `-` is standard input.
         list: PathBuf,
         /// The LIME file to write; `-` is standard output.
         out: PathBuf,
@@ -38,9 +45,9 @@ pub enum Command {
     /// Write the payload of each record to a separate file, and a list of them for `pack`.
     #[command(after_help = UNPACK_EXAMPLES)]
     Unpack {
-        /// The LIME file; `-` is standard input, for which DIR is required.
+        /// The LIME file; `-` is standard input and requires DIR.
         file: PathBuf,
-        /// The folder; created if it does not exist [default: name of the file and `.contents`].
+        /// The directory; created if it does not exist [default: name of the file and `.contents`].
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
         #[command(flatten)]
@@ -80,7 +87,7 @@ pub enum Command {
         /// The file to write; `-` is standard output. A plain number is an error: see --nth.
         #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
-        /// Number of the record among those of the type, counted from 1.
+        /// Number of the record among the records of the type, counted from 1.
         #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<u64>, allow_negative_numbers = true)]
         nth: u64,
         #[command(flatten)]
@@ -103,54 +110,62 @@ pub enum Command {
 }
 
 const CONTENTS_EXAMPLES: &str = "\
-A message begins with a record that has the flag MB (message begin), or with the first record, and ends with a record
-that has ME (message end). Payloads that are text are shown if they are shorter than 64,000 bytes. Broken rules that do
-not affect data are warnings; `check` is stricter.
-
-The JSON object is that of `inspect` without fields, texts and verdict, and with `padding`, the number of bytes after
-each payload.
-
 Examples:
   linkstream lime contents lat.0100.ildg
-  zcat lat.0100.ildg.gz | linkstream lime contents --json -";
+  zcat lat.0100.ildg.gz | linkstream lime contents --json -
+
+A message begins with the first record, or with a record that has the flag MB
+(message begin). It ends with a record that has ME (message end). Payloads that
+are text are shown if they are shorter than 64,000 bytes. Broken rules that do
+not affect data are warnings; `check` is stricter.
+
+The JSON object is that of `inspect` without fields, texts and verdict, and with
+`padding`, the number of bytes after each payload.";
 
 const PACK_EXAMPLES: &str = "\
-The list has one line for each file: its path, relative to the current folder, and the type of the record, separated by
-blanks or tabs. Path and type cannot contain blanks or tabs. One or more blank lines end a message. A type has at most
-127 bytes. The path `-` is standard input.
-
 Examples:
   linkstream lime pack list.txt out.lime
-  printf 'notes.txt notes\\ndata.bin binary\\n' | linkstream lime pack - out.lime";
+  printf 'notes.txt notes\\ndata.bin binary\\n' | linkstream lime pack - out.lime
+
+The list has one line for each file: its path, relative to the current
+directory, and the type of the record, separated by spaces or tabs. Path and
+type cannot contain spaces or tabs. One or more empty lines end a message. A
+type has at most 127 bytes. The path `-` is standard input.";
 
 const UNPACK_EXAMPLES: &str = "\
-The files are called msgNN.recNN.TYPE, where the numbers NN count from 1. Bytes of the type other than letters, digits
-and - _ . + = , @ are written as % and two hexadecimal digits. A name that would be too long is truncated and ends in ~.
-
-`lime pack` restores the LIME file from the file `list` in the same folder, if it is run in the same current folder: bit
-for bit, unless there were warnings. No list is written if a type is empty, contains blanks or has 128 bytes, or if the
-name of the folder contains blanks, because a list cannot represent that.
-
-A damaged file is refused. With --damaged, the records before the point at which it can no longer be read are written,
-without a list, and the exit status is 1. It is also 1 if only padding is missing at the end; all payloads are complete then.
-
 Examples:
   linkstream lime unpack lat.0100.ildg && ls lat.0100.ildg.contents
   zcat lat.0100.ildg.gz | linkstream lime unpack - records
-  linkstream lime pack records/list again.ildg";
+  linkstream lime pack records/list again.ildg
+
+The files are called msgNN.recNN.TYPE; the numbers NN count from 1. Bytes of the
+type other than letters, digits and - _ . + = , @ are written as % and two
+hexadecimal digits. A name that would be too long is truncated and ends in ~.
+
+`lime pack` restores the LIME file from the file `list` in the same directory,
+if it is run in the same current directory: bit for bit, unless there were
+warnings. No list is written if it cannot represent the names: if a type is
+empty, contains spaces or has 128 bytes, or if the name of the directory
+contains spaces.
+
+A damaged file is refused. With --damaged, the records before the point at which
+it can no longer be read are written, without a list, and the exit status is 1.
+It is also 1 if only padding is missing at the end; all payloads are complete
+then.";
 
 const EXTRACT_EXAMPLES: &str = "\
-`lime contents` lists the numbers.
-
 Examples:
   linkstream lime extract lat.0100.ildg 2 1
-  linkstream lime extract lat.0100.ildg 2 5 links.bin";
+  linkstream lime extract lat.0100.ildg 2 5 links.bin
+
+`lime contents` lists the numbers.";
 
 const EXTRACT_TYPE_EXAMPLES: &str = "\
 Examples:
   linkstream lime extract-type lat.0100.ildg ildg-format
   linkstream lime extract-type prop.lime scidac-binary-data --nth 2 second.bin
-  zcat lat.0100.ildg.gz | linkstream lime extract-type - ildg-binary-data links.bin";
+  zcat lat.0100.ildg.gz | \\
+    linkstream lime extract-type - ildg-binary-data links.bin";
 
 /// Parses the name of an output. A number is rejected, since it was probably meant as the number of a record.
 fn no_number(name: &str) -> Result<PathBuf, String> {

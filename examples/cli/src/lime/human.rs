@@ -48,12 +48,12 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
 }
 
-/// How much of the data has been verified.
+/// Number of verified parts of the data, or the reason why none is.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match parts {
         0 => "there are no data".to_owned(),
-        _ => format!("{verified} of {parts} data records verified by checksum"),
+        _ => format!("{verified} of {parts} fields verified by checksum"),
     }
 }
 
@@ -130,10 +130,10 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         None => "not computed".to_owned(),
     };
     let comparison = match entry.verdict {
-        Some(Verdict::Match { .. }) => "checksum OK",
-        Some(Verdict::Mismatch { .. }) => "checksum MISMATCH: the data are damaged",
-        Some(Verdict::Absent { .. }) => "no stored checksum",
-        _ => "not verified",
+        Some(Verdict::Match { .. }) => color::good("checksum OK"),
+        Some(Verdict::Mismatch { .. }) => mismatch(),
+        Some(Verdict::Absent { .. }) => color::warning("no checksum stored"),
+        _ => "not verified".to_owned(),
     };
     let _ = writeln!(out, "    checksum computed      {computed}");
     let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
@@ -146,13 +146,18 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         let _ = writeln!(out, "    open boundary in {}: {links} not exist", open.letter());
     }
     if let Some(measured) = &entry.measured {
-        figures(out, measured);
+        observables(out, measured);
     }
-    recorded_figures(out, &entry.recorded);
+    recorded_observables(out, &entry.recorded);
 }
 
-/// Figures in the texts about a field, and whether they agree with the data.
-pub fn recorded_figures(out: &mut String, all: &[Recorded]) {
+/// The state of a checksum that does not agree with the data. Which of the two is damaged cannot be known.
+pub fn mismatch() -> String {
+    color::bad("checksum mismatch") + ": the data or the stored checksum is damaged"
+}
+
+/// Observables and checksums that texts record about a field, and whether they agree with the data.
+pub fn recorded_observables(out: &mut String, all: &[Recorded]) {
     for recorded in all {
         let agrees = match recorded.agrees() {
             Some(true) => color::good("agrees"),
@@ -165,7 +170,7 @@ pub fn recorded_figures(out: &mut String, all: &[Recorded]) {
 }
 
 /// Plaquettes, link trace and unitarity.
-pub fn figures(out: &mut String, measured: &Measured) {
+pub fn observables(out: &mut String, measured: &Measured) {
     if let Some(plaquette) = measured.plaquette {
         let _ = writeln!(out, "    average plaquette      {}", figure(plaquette));
         for (what, figure_of) in [("spatial", measured.spatial), ("temporal", measured.temporal)] {
@@ -198,7 +203,7 @@ pub fn figures(out: &mut String, measured: &Measured) {
     };
 }
 
-/// Nine decimals; an exponent for large numbers, in which they would be meaningless.
+/// Nine decimals; an exponent for large numbers, because their decimals would be meaningless.
 fn figure(value: f64) -> String {
     if value.abs() < 1e6 { format!("{value:.9}") } else { format!("{value:.9e}") }
 }

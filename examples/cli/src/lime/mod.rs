@@ -5,4 +5,4 @@ pub mod human;
 mod tools;
 mod usqcd;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};

@@ -19,16 +19,16 @@ pub struct Arguments {
     /// Type of the file: C1D12, CD_PAIRS, DD_PAIRS, LHPC, C1V3, CV_PAIRS or VV_PAIRS.
     #[arg(long = "type", value_name = "TYPE", value_parser = file_type)]
     pub file_type: FileType,
-    /// Data of sources: raw numbers, or a NumPy array (NPY file); `-` is standard input. Can be repeated.
+    /// Data of a source: raw numbers, or a NumPy array (NPY file); `-` is standard input. Can be repeated.
     #[arg(long = "source", value_name = "FILE")]
     pub sources: Vec<PathBuf>,
-    /// Data of solutions, likewise.
+    /// Data of a solution, in the same forms. Can be repeated.
     #[arg(long = "solution", value_name = "FILE", required = true)]
     pub solutions: Vec<PathBuf>,
-    /// The lattice, as LXxLYxLZxLT [default: that of the array of solutions; required for raw data].
+    /// The lattice, as LXxLYxLZxLT [default: as in the array of solutions; required for raw data].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
     pub extents: Option<[u32; 4]>,
-    /// Precision: bits per number [default: 64, or that of the array of solutions].
+    /// Precision: bits per number [default: 64, or as in the array of solutions].
     #[arg(long, value_name = "32|64", value_parser = precision)]
     pub precision: Option<Precision>,
     /// The raw data are little-endian.
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Also accept numbers that are infinite or NaN, or that seem to have the other byte order.
     #[arg(long)]
     pub any_numbers: bool,
-    /// The source covers one time slice: this one [default: sources cover the whole lattice].
+    /// Time slice of a source that covers only one [default: sources cover the whole lattice].
     #[arg(long = "time", value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     pub times: Vec<u32>,
     /// The user's text about the file.
@@ -52,10 +52,10 @@ pub struct Arguments {
     /// The user's text about a solution.
     #[arg(long = "solution-info", value_name = "TEXT", value_parser = argument)]
     pub solution_infos: Vec<String>,
-    /// Source spin and color of a solution, as SPIN,COLOR; of a staggered one, its COLOR.
+    /// Source spin and color of a solution; of a staggered one, only COLOR.
     #[arg(long = "label", value_name = "SPIN,COLOR", value_parser = label)]
     pub labels: Vec<Label>,
-    /// Spin and color of a source, likewise [default: none].
+    /// Spin and color of a source; of a staggered one, only COLOR [default: none].
     #[arg(long = "source-label", value_name = "SPIN,COLOR", value_parser = label)]
     pub source_labels: Vec<Label>,
     /// Date of the records [default: now].
@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
-    /// Print one JSON object: what was read and written, with the report of `inspect --json`, and the warnings.
+    /// Print one JSON object: the files read and written, with the report of `inspect --json`, and the warnings.
     #[arg(long)]
     pub json: bool,
 }

@@ -12,7 +12,7 @@ use crate::npy::{ByteOrder, Header, tuple};
 pub struct Shape<'f> {
     /// The axes within a site.
     pub site: &'static [u64],
-    /// Whether a record contains all time slices.
+    /// True if a record contains all time slices.
     pub has_times: bool,
     /// The file whose array determined the lattice, if it is another one.
     pub lattice_of: Option<&'f Path>,

@@ -6,40 +6,60 @@ use super::arguments::Arguments;
 use super::propagator::make;
 use crate::account::{Account, Place};
 
+pub const EXAMPLES: &str = "\
+Example:
+  linkstream make propagator prop.lime --type LHPC --solution prop.npy";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Make a propagator file of sources and solutions in raw data or NumPy arrays.
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = PROPAGATOR_EXAMPLES, override_usage = PROPAGATOR_USAGE)]
     Propagator(Box<Arguments>),
 }
 
-const EXAMPLES: &str = "\
+/// The generated usage would be longer than 80 columns.
+const PROPAGATOR_USAGE: &str = "\
+linkstream make propagator [OPTIONS] --type <TYPE>
+                                  --solution <FILE> <OUT>";
+
+const PROPAGATOR_EXAMPLES: &str = "\
 Types (QIO 2.3, appendix A):
-  C1D12     one complex source, twelve Dirac solutions: one for each source spin and color, color fastest
+  C1D12     one complex source, twelve Dirac solutions: one for each source
+            spin and color, color fastest
   CD_PAIRS  complex sources and Dirac solutions alternate
   DD_PAIRS  Dirac sources and Dirac solutions alternate
   LHPC      Dirac propagators without sources
-  C1V3      one complex source, three staggered solutions: one for each source color
+  C1V3      one complex source, three staggered solutions: one for each source
+            color
   CV_PAIRS  complex sources and staggered solutions alternate
   VV_PAIRS  staggered sources and staggered solutions alternate
 
-Each file of data holds one or more records one after the other; they are used in the order in which files are given.
-Sites are ordered with x running fastest and t slowest. A site holds a complex number, 4 spins x 3 colors of them (Dirac
-fermion), 3 colors (staggered), or 4 x 4 spins x 3 x 3 colors (LHPC), each number real part before imaginary part. A
-NumPy array must be in C order, with the indices t, z, y, x, spin, color, and if complex numbers are stored as two
-floats, one for real and imaginary part; a source on a time slice has no t. Indices in front of these count records.
+Examples:
+  linkstream make propagator prop.lime --type C1D12 --source src.npy --time 0 \\
+    --solution prop.npy --info 'mass 0.05'
+  linkstream make propagator ks.lime --type C1V3 --extents 8x8x8x16 \\
+    --precision 32 --source src.bin --solution ks.bin
+  linkstream make propagator pairs.lime --type DD_PAIRS \\
+    --source a.npy --solution b.npy --label 0,0 \\
+    --source c.npy --solution d.npy --label 0,1
 
-Options about sources (or solutions) are given once for all of them, or once for each. Texts are XML: write & as &amp;
-and < as &lt;, unless they are markup; for LHPC, --solution-info is any text. In C1D12 and C1V3, solutions are labelled
+Each file of data contains one or more records, one after the other. They are
+used in the order in which the files are given. Sites are ordered with x running
+fastest and t slowest. A site has one complex number, 4 spins x 3 colors (Dirac
+fermion), 3 colors (staggered), or 4 x 4 spins x 3 x 3 colors (LHPC) of complex
+numbers, each with the real part before the imaginary part.
+
+A NumPy array must be in C order, with the indices t, z, y, x, spin, color. If
+complex numbers are stored as two floats, an index for real and imaginary part
+follows. A source on a time slice has no t. Indices in front of these count
+records.
+
+Options about sources (or solutions) are given once for all of them, or once for
+each. Texts are XML: write & as &amp; and < as &lt;, unless they are markup; for
+LHPC, --solution-info is any text. In C1D12 and C1V3, solutions are labelled
 with source spin and color in their order; in pairs, only if --label is given.
 
-The new file is read back and verified before it appears under its name.
-
-Examples:
-  linkstream make propagator prop.lime --type C1D12 --source src.npy --time 0 --solution prop.npy --info 'mass 0.05'
-  linkstream make propagator ks.lime --type C1V3 --extents 8x8x8x16 --precision 32 --source src.bin --solution ks.bin
-  linkstream make propagator pairs.lime --type DD_PAIRS --source a.npy --solution b.npy --label 0,0 --source c.npy \\
-    --solution d.npy --label 0,1";
+The new file is read back and verified before it appears under its name.";
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {

@@ -7,4 +7,4 @@ mod propagator;
 mod records;
 mod texts;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};

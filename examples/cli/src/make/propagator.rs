@@ -192,7 +192,7 @@ impl<'a> Making<'a> {
         self.record(site.record(self.precision), &text, data)
     }
 
-    /// Writes a record of an LHPC file, for which the standard specifies no documents.
+    /// Writes a record of an LHPC file. The standard specifies no documents for it.
     fn propagator(&mut self, data: &mut Records<'_>) -> anyhow::Result<()> {
         let info = self.infos(Role::Solution).get(self.counts[1])?.map_or(NO_TEXT, String::as_str);
         self.counts[1] += 1;

@@ -22,17 +22,17 @@ pub struct Records<'f> {
     shape: Shape<'f>,
     extents: [u32; 4],
     precision: Precision,
-    /// Whether raw data are little-endian.
+    /// True if raw data are little-endian.
     little_endian: bool,
-    /// Whether an option states that raw data are big-endian.
+    /// True if an option states that raw data are big-endian.
     big_endian: bool,
-    /// Whether one of the files was raw data.
+    /// True if one of the files was raw data.
     has_raw: bool,
     /// An array that contradicts the options for the byte order of raw data.
     contradiction: Option<anyhow::Error>,
-    /// Whether there is no other file, neither of sources nor of solutions.
+    /// True if there is no other file, neither of sources nor of solutions.
     is_one_file: bool,
-    /// Whether implausible numbers are accepted.
+    /// True if implausible numbers are accepted.
     any_numbers: bool,
     /// A file that was opened for its header.
     opened: Option<(&'f Path, Numbers)>,
@@ -44,7 +44,7 @@ struct Current<'f> {
     path: &'f Path,
     source: Box<dyn Read>,
     is_little: bool,
-    /// Whether the file is a NumPy array, which states its byte order.
+    /// True if the file is a NumPy array, which states its byte order.
     is_array: bool,
     /// The first byte of the next record, if it was read to find out whether there is one.
     first: Option<u8>,
@@ -79,8 +79,8 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// Fails if there are only arrays, and one contradicts the options for the byte order of raw data, of which they are
-    /// no use then.
+    /// Fails if there are only arrays, and one contradicts the options for the byte order of raw data, which have no
+    /// other use then.
     pub fn check_order(self, other: Self) -> anyhow::Result<()> {
         let has_raw = self.has_raw || other.has_raw;
         self.contradiction.or(other.contradiction).filter(|_| !has_raw).map_or(Ok(()), Err)
@@ -96,7 +96,7 @@ impl<'f> Records<'f> {
         length.context("the length of a record in bytes does not fit in 64 bits")
     }
 
-    /// Whether there is another record.
+    /// True if there is another record.
     pub fn has_next(&mut self) -> anyhow::Result<bool> {
         loop {
             if let Some(current) = &mut self.current {
@@ -197,7 +197,8 @@ impl<'f> Records<'f> {
             "the type of the array names the wrong one".to_owned()
         } else {
             let advice = if current.is_little { "leave out --little-endian" } else { "use --little-endian" };
-            // Otherwise data of both byte orders would be refused with and without the option, each with the same advice.
+            // Otherwise data of both byte orders would be refused with and without the option, each with the same
+            // advice.
             let others = "; all raw data have one byte order: files of the other one must be NPY files";
             format!("{advice}{}", if self.is_one_file { "" } else { others })
         };

@@ -23,7 +23,7 @@ const LONGEST: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub dtype: Dtype,
-    /// Whether the first index varies fastest.
+    /// True if the first index varies fastest.
     pub fortran_order: bool,
     pub shape: Vec<u64>,
 }

@@ -13,6 +13,11 @@ use crate::counting::from_zero;
 use crate::judged::Permission;
 use crate::threads;
 
+pub const EXAMPLES: &str = "\
+Examples:
+  linkstream scda create state.scda text:step=42 block:notes=notes.txt
+  linkstream scda cat state.scda 2";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Write the data of one section to standard output, decompressed if necessary.
@@ -59,8 +64,8 @@ pub enum Command {
         #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
             value_parser = clap::value_parser!(u32).range(0..=9))]
         level: u32,
-        /// Number of threads for compression, at most the number of cores, which is the default. The output does not
-        /// depend on it.
+        /// Number of threads for compression, at most the number of cores [default: number of cores]. The output does
+        /// not depend on it.
         #[arg(long, value_name = "NUMBER", requires = "compress")]
         threads: Option<NonZeroUsize>,
         #[command(flatten)]
@@ -72,31 +77,37 @@ pub enum Command {
 }
 
 const CAT_EXAMPLES: &str = "\
-A compressed section consists of two sections in the file: use the number of the second one for the data, that of the
-first one for the sizes.
-
 Examples:
   linkstream scda cat state.scda 3 > velocities.bin
   linkstream scda cat state.scda 3 --element 17 | xxd
-  zcat state.scda.gz | linkstream scda cat - 1";
+  zcat state.scda.gz | linkstream scda cat - 1
+
+A compressed section consists of two sections in the file: use the number of the
+second one for the data, and the number of the first one for the sizes.";
 
 const CREATE_EXAMPLES: &str = "\
 Pieces:
-  text:USER=TEXT          inline section: a text of at most 31 bytes, padded with blanks and a line feed
-  inline:USER=FILE        inline section: a file of 32 bytes
-  block:USER=FILE         block: all bytes of a file
-  array:USER:BYTES=FILE   array: elements of BYTES bytes each, one after the other in a file
-  varray:USER=FILE,...    variable array: each file is an element
-  varray:USER=@FILE       the same, with the names of the files in FILE, one per line
-
-USER is the section's user string, at most 58 bytes. In it, \\xNN is any byte (\\x3d is =), and \\\\ is a
-backslash. FILE can be - for standard input, but only once. --compress takes about 100 MB of memory, and more if an
-element is longer than 16 MiB, because elements are kept in memory.
+  text:USER=TEXT         inline section: a text of at most 31 bytes, padded
+                         with spaces and a line feed
+  inline:USER=FILE       inline section: a file of 32 bytes
+  block:USER=FILE        block: all bytes of a file
+  array:USER:BYTES=FILE  array: elements of BYTES bytes each, one after the
+                         other in a file
+  varray:USER=FILE,...   variable array: each file is an element
+  varray:USER=@FILE      the same, with the names of the files in FILE, one
+                         per line
 
 Examples:
-  linkstream scda create state.scda text:step=42 array:position:24=x.bin block:notes=notes.txt
-  linkstream scda create --compress --user 'run 7' run7.scda varray:frames=f0.png,f1.png,f2.png
-  ls *.png | linkstream scda create frames.scda varray:frames=@-";
+  linkstream scda create state.scda text:step=42 array:position:24=x.bin \\
+    block:notes=notes.txt
+  linkstream scda create --compress --user 'run 7' run7.scda \\
+    varray:frames=f0.png,f1.png,f2.png
+  ls *.png | linkstream scda create frames.scda varray:frames=@-
+
+USER is the section's user string, at most 58 bytes. In it, \\xNN is any byte
+(\\x3d is =), and \\\\ is a backslash. FILE can be - for standard input, but only
+once. --compress takes about 100 MB of memory, and more if an element is longer
+than 16 MiB, because elements are kept in memory.";
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {

@@ -24,12 +24,12 @@ pub fn checked(out: &mut String, contents: &Contents) {
     list(out, contents, MANY, |compressed| if compressed.verified { ", verified" } else { ", NOT verified" });
 }
 
-/// How much of the data has been verified.
+/// Number of verified parts of the data, or the reason why none is.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match (parts, verified) {
         (0, _) => "there are no data".to_owned(),
-        (_, 0) => "only compressed sections have a checksum, and there are none".to_owned(),
+        (_, 0) => "no section has a checksum, because none is compressed".to_owned(),
         _ => format!(
             "{verified} of {parts} sections verified by Adler-32{}",
             if verified < parts { "; the others have no checksum" } else { "" }

@@ -6,4 +6,4 @@ mod create;
 pub mod human;
 mod pick;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};

@@ -13,7 +13,7 @@ pub struct Wanted {
     pub section: u64,
     /// Number of the element; `None` selects all data.
     pub element: Option<u64>,
-    /// Whether compressed data stay compressed.
+    /// True if compressed data stay compressed.
     pub packed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Converts a file or a set to a set of volumes: `convert --volumes`.
+//! Converts a file or a set to a file set: `convert --volumes`.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::failure::of_input;
 use crate::fields::{Terminal, converted, warn_of_no_effect};
 use crate::judged::Permission;
 
-/// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the folders of the volumes if
+/// Converts `input` to the set `out`; on an error, nothing is written. `layout` gives the directories of the volumes if
 /// `input` is a set.
 pub fn write_set(
     input: &Path,

@@ -22,16 +22,16 @@ use crate::source::{BUFFER, bar};
 /// Source, destination and options.
 pub struct Copying {
     pub set: PathBuf,
-    /// The folders of its volumes.
+    /// The directories of its volumes.
     pub from: Layout,
     /// The name of the copy.
     pub out: PathBuf,
-    /// The folders of the copied volumes.
+    /// The directories of the copied volumes.
     pub to: Layout,
     pub force: bool,
-    /// Whether to copy a set with broken rules that do not affect data.
+    /// True if a set with broken rules that do not affect data is copied.
     pub lenient: bool,
-    /// Whether to copy a damaged set.
+    /// True if a damaged set is copied.
     pub permission: Permission,
 }
 

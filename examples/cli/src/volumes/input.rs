@@ -1,4 +1,4 @@
-//! The input of a conversion: a file, an archive, or a set of volumes read as one file.
+//! The input of a conversion: a file, an archive, or a file set read as one file.
 
 use std::borrow::Borrow;
 use std::fmt::Display;
@@ -24,7 +24,7 @@ use crate::own_input;
 use crate::source::{FileParts, Rereadable, bar, open, rereadable};
 use crate::system::File;
 
-/// Calls `work` with the file `input`, or with the set of that name. `layout` gives the folders of its volumes. The
+/// Calls `work` with the file `input`, or with the set of that name. `layout` gives the directories of its volumes. The
 /// second argument is the origin of the data. Damaged input is refused unless `permission` allows it.
 pub fn with_source<T>(
     input: &Path,
@@ -100,7 +100,7 @@ pub fn with_fields_of_set<T>(
     work(&set, &trust)
 }
 
-/// Whether `input` is a set, as opposed to a file.
+/// True if `input` is a set, as opposed to a file.
 pub fn is_set(input: &Path, layout: &Layout) -> anyhow::Result<bool> {
     Ok(volumes_of(input, layout).map_err(|error| of_input(error, input))?.is_some())
 }
@@ -122,7 +122,7 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
         return Ok(volumes);
     }
     let set = set_called(input).map_err(Failure::Input)?;
-    let set = set.with_context(|| format!("{} is not a set of volumes", input_name(input)))?;
+    let set = set.with_context(|| format!("{} is not a file set", input_name(input)))?;
     Ok(numbered(&set).map_err(Failure::Input)?)
 }
 
@@ -146,7 +146,7 @@ pub fn sources<'s, F: Borrow<File> + Sync + Send>(
     named.map(source).collect()
 }
 
-/// A file of which errors contain the name.
+/// A file whose errors contain its name.
 #[derive(Debug)]
 pub struct NamedParts<F> {
     parts: FileParts<F>,
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn errors_of_a_volume_name_it() {
-        // A folder can be opened, but not be read.
+        // A directory can be opened, but not be read.
         let folder = File::open(".").expect("the current folder");
         let parts = NamedParts::new(FileParts::new(folder, &ProgressBar::hidden()), Path::new("lat.vol0001"));
         let error = parts.read_at(0, &mut [0; 8]).expect_err("a folder");

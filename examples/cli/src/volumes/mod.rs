@@ -9,7 +9,7 @@ mod layout_name;
 mod open_files;
 mod publish;
 
-pub use command::{Command, run};
+pub use command::{Command, EXAMPLES, run};
 pub use convert::write_set;
 pub use input::{is_set, set_of, volumes_of, with_fields_of_set, with_opened, with_source};
 pub use layout_name::{Layout, LayoutName, numbers};

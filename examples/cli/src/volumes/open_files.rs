@@ -3,11 +3,12 @@
 #[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of open files besides the volumes: standard streams, folders, tables.
+/// Number of open files besides the volumes: standard streams, directories, tables.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 
-/// Number of volumes that this process may have open. Those of the input and the output are open at the same time.
+/// Number of volumes that this process may have open. The volumes of the input and of the output are open at the same
+/// time.
 #[cfg(unix)]
 static ALLOWED: AtomicU64 = AtomicU64::new(0);
 

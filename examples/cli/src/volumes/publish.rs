@@ -31,14 +31,14 @@ pub fn new_set(name: &Path, layout: &Layout, force: bool) -> anyhow::Result<NewS
 pub fn room_for(new: &NewSet, volumes: u64) -> anyhow::Result<Allowed> {
     let allowed = allow_open_files(volumes)?;
     if new.name() == Path::new("-") {
-        anyhow::bail!("a set of volumes cannot be written to standard output");
+        anyhow::bail!("a file set cannot be written to standard output");
     }
     Ok(allowed)
 }
 
 /// Fails if a volume of a new set is a file that is read. There can be fewer volumes than `numbers`.
 pub fn not_read(name: &Path, layout: &Layout, numbers: impl Iterator<Item = u64>) -> anyhow::Result<()> {
-    // A volume that has no folder in a table is reported where it is created.
+    // A volume that has no directory in a table is reported where it is created.
     for path in numbers.filter_map(|number| layout.path(name, number).ok()) {
         own_input::not_read(&path).with_context(|| output_name(&path))?;
     }
@@ -86,7 +86,7 @@ pub fn names(volumes: &[NewVolume]) -> Listed {
     volumes.iter().map(|volume| (Some(volume.number), volume.file.path().to_owned())).collect()
 }
 
-/// Runs `check --lenient` on new volumes as a set, without figures. Fails if it reports an error.
+/// Runs `check --lenient` on new volumes as a set, without observables. Fails if it reports an error.
 pub fn verified(volumes: &[NewVolume]) -> anyhow::Result<Report> {
     let report = reported(volumes, &names(volumes), true, false)?;
     match report.findings.as_slice().iter().find(|found| found.severity == Level::Error) {

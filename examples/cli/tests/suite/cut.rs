@@ -1,5 +1,5 @@
-//! Files that end too early: what is before the cut is delivered on demand, and only files that have something before it
-//! are said to be readable.
+//! Files that end too early: what is before the cut is delivered on demand, and only files that have something before
+//! it are said to be readable.
 
 use tempfile::TempDir;
 

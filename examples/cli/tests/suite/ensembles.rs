@@ -1,4 +1,4 @@
-//! Many files in one run: folders, lists, one line per file, and one exit status.
+//! Many files in one run: directories, lists, one line per file, and one exit status.
 
 use std::path::Path;
 use std::process::Output;
@@ -12,7 +12,7 @@ fn sample() -> Vec<u8> {
     std::fs::read(path).expect("the sample is part of the repository")
 }
 
-/// A folder with one file for each outcome, in the order of their names, and other files.
+/// A directory with one file for each outcome, in the order of their names, and other files.
 fn ensemble() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let put = |name: &str, bytes: &[u8]| {
@@ -52,12 +52,12 @@ fn a_folder_is_checked_with_all_that_is_in_it() {
     let lines = lines(&output);
     let begins = [
         "conf/a/1.lime: OK",
-        "conf/a/2.lime: FAILED: at byte ",
-        "conf/b/empty: FAILED: at byte 0: the file is empty [file-empty]",
+        "conf/a/2.lime: WRONG: at byte ",
+        "conf/b/empty: WRONG: at byte 0: the file is empty [file-empty]",
         "conf/b/matrix.bin: UNVERIFIED",
-        "conf/b/zeros.ildg: FAILED: at byte 0: the file begins with 00 00",
-        "conf/short: FAILED: at byte 5000: ",
-        "6 files: 1 OK, 1 UNVERIFIED, 4 FAILED; 2 unrelated files skipped",
+        "conf/b/zeros.ildg: WRONG: at byte 0: no known format begins with 00 00",
+        "conf/short: WRONG: at byte 5000: ",
+        "6 files: 1 OK, 1 UNVERIFIED, 4 WRONG, 0 UNREADABLE; 2 unrelated files skipped",
     ];
     assert_eq!(lines.len(), begins.len(), "{lines:?}");
     for (line, begin) in lines.iter().zip(begins) {
@@ -71,9 +71,14 @@ fn a_folder_is_checked_with_all_that_is_in_it() {
 fn only_what_failed_is_listed() {
     let folder = ensemble();
     let failed = lines(&check(folder.path(), &["-q", "--only-failed", "conf"], ""));
-    assert!(failed.iter().all(|line| line.contains("FAILED")) && failed.len() == 5, "{failed:?}");
+    assert!(failed.iter().all(|line| line.contains("WRONG")) && failed.len() == 5, "{failed:?}");
     let required = lines(&check(folder.path(), &["-q", "--only-failed", "--require-checksum", "conf"], ""));
-    assert!(required.contains(&"conf/b/matrix.bin: FAILED: no stored checksum verifies the data".to_owned()));
+    assert!(
+        required.contains(
+            &"conf/b/matrix.bin: UNVERIFIED, which --require-checksum refuses: the format has no checksum"
+                .to_owned()
+        )
+    );
     let json = check(folder.path(), &["--json", "--only-failed", "conf"], "");
     assert_eq!(lines(&json).len(), 4);
     assert!(said(&json).contains("2 unrelated files skipped"), "{}", said(&json));
@@ -94,7 +99,7 @@ fn inspect_takes_folders_too() {
     let lines = lines(&output);
     // `inspect` does not notice wrong bits, since it does not read the data.
     assert!(
-        lines[1] == "conf/a/2.lime: UNVERIFIED" && lines[2].starts_with("conf/b/empty: FAILED"),
+        lines[1] == "conf/a/2.lime: UNVERIFIED" && lines[2].starts_with("conf/b/empty: WRONG"),
         "{lines:?}"
     );
     assert_eq!(status(&output), 1);
@@ -111,7 +116,7 @@ fn files_are_taken_from_a_list() {
     assert!(lines(&of_file)[0] == "conf/a/1.lime: OK" && lines(&of_file).len() == 5, "{:?}", lines(&of_file));
     // The names on the command line come first.
     let both = lines(&check(folder.path(), &["-q", "conf/short", "--files-from", "list"], ""));
-    assert!(both[0].starts_with("conf/short: FAILED") && both.len() == 6, "{both:?}");
+    assert!(both[0].starts_with("conf/short: WRONG") && both.len() == 6, "{both:?}");
     let missing = check(folder.path(), &["--files-from", "no-such-list"], "");
     assert!(status(&missing) == 2 && said(&missing).contains("no-such-list"), "{}", said(&missing));
 }
@@ -125,8 +130,11 @@ fn one_status_for_all() {
     let missing = check(folder.path(), &["-q", "no-such-file", "conf/short", "conf/a/1.lime"], "");
     assert_eq!(status(&missing), 2);
     let lines = lines(&missing);
-    assert!(lines[0].starts_with("no-such-file: FAILED: ") && lines[2] == "conf/a/1.lime: OK", "{lines:?}");
-    assert_eq!(lines[3], "3 files: 1 OK, 0 UNVERIFIED, 2 FAILED");
+    assert!(
+        lines[0].starts_with("no-such-file: UNREADABLE: ") && lines[2] == "conf/a/1.lime: OK",
+        "{lines:?}"
+    );
+    assert_eq!(lines[3], "3 files: 1 OK, 0 UNVERIFIED, 1 WRONG, 1 UNREADABLE");
     assert!(said(&missing).contains("no-such-file"), "{}", said(&missing));
 }
 
@@ -162,7 +170,7 @@ fn links_to_files_count_and_links_to_folders_are_not_followed() {
     let output = check(folder.path(), &["-q", "conf/b"], "");
     let lines = lines(&output);
     assert!(lines.contains(&"conf/b/link: OK".to_owned()), "{lines:?}");
-    assert!(lines.iter().any(|line| line.starts_with("conf/b/nothing: FAILED: ")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("conf/b/nothing: UNREADABLE: ")), "{lines:?}");
     assert!(!lines.iter().any(|line| line.contains("loop/")), "{lines:?}");
     assert_eq!(status(&output), 2);
 }

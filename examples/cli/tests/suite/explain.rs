@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::common::{run, said, status};
 
-/// What the command prints with these arguments.
+/// Output of the command with these arguments.
 fn explained(arguments: &[&str]) -> String {
     let output = run(&[&["explain"], arguments].concat(), "");
     assert_eq!((status(&output), said(&output)), (0, String::new()), "{arguments:?}");
@@ -95,8 +95,8 @@ fn severity_in(words: &str, is_lenient: bool) -> Option<&str> {
     }
 }
 
-/// Every finding of `check` in the broken fixtures is explained, with its class and severity. Its clause can be more exact than that
-/// of the rule, which can be about several documents.
+/// Every finding of `check` in the broken fixtures is explained, with its class and severity. Its clause can be more
+/// exact than the clause of the rule, which can be about several documents.
 #[test]
 fn findings_of_check_are_explained() {
     let all = objects(&[]);

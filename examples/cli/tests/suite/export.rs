@@ -117,7 +117,7 @@ fn damaged_data_are_not_exported() {
     put(&folder, "f", &file);
     refused(&folder, &["export", "f", "x"], b"", 1, "checksum mismatch");
     put(&folder, "g", "neither");
-    refused(&folder, &["export", "g", "x"], b"", 1, "which no known format does");
+    refused(&folder, &["export", "g", "x"], b"", 1, "no known format begins with");
     refused(
         &folder,
         &["export", "f", "x", "--section", "1", "--damaged"],

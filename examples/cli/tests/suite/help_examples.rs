@@ -1,4 +1,5 @@
-//! Runs the examples in the help of each command as shown, one after the other in one folder.
+//! The help of the commands: it fits into 80 columns, and its examples run as shown, one after the other in one
+//! directory.
 
 #![cfg(unix)]
 
@@ -38,14 +39,55 @@ fn shell(folder: &Path, line: &str) {
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The lines below `Examples:` in the help of a command.
+/// The output of the program with these arguments, on a wide terminal.
+fn help(arguments: &[&str]) -> String {
+    let output = linkstream().env("COLUMNS", "200").args(arguments).output().expect("the program runs");
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The commands below `Examples:` in the help of a command.
 fn examples(command: &[&str]) -> Vec<String> {
-    let output = linkstream().args(command).arg("--help").output().expect("the program runs");
-    let help = String::from_utf8(output.stdout).expect("text");
+    let help = help(&[command, &["--help"]].concat()).replace("\\\n", " ");
     let lines = help.lines().skip_while(|line| !line.starts_with("Example")).skip(1);
+    let lines = lines.take_while(|line| !line.is_empty());
     let lines: Vec<String> = lines.map(|line| line.trim().to_owned()).collect();
     assert!(lines.len() > 1, "{help}");
     lines
+}
+
+/// The words of all commands and groups of commands, beginning with `group`.
+fn commands(group: &[String]) -> Vec<Vec<String>> {
+    let mut words: Vec<_> = group.iter().map(String::as_str).collect();
+    words.push("--help");
+    let help = help(&words);
+    let list =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // Further lines of a description are indented more.
+    let names = list.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let names = names.filter_map(|line| line.split(' ').next()).filter(|name| *name != "help");
+    let inner = names.flat_map(|name| commands(&[group, &[name.to_owned()]].concat()));
+    std::iter::once(group.to_vec()).chain(inner).collect()
+}
+
+#[test]
+fn every_help_fits_into_80_columns_and_has_an_example() {
+    let commands = commands(&[]);
+    assert!(commands.len() > 25 && commands.contains(&vec!["lime".to_owned(), "unpack".to_owned()]));
+    for command in commands {
+        let words: Vec<_> = command.iter().map(String::as_str).collect();
+        for arguments in [
+            [&words[..], &["--help"]].concat(),
+            [&words[..], &["-h"]].concat(),
+            [&["help"], &words[..]].concat(),
+        ] {
+            let help = help(&arguments);
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+            }
+            assert!(help.contains("\nExample"), "{arguments:?}");
+        }
+    }
 }
 
 #[test]

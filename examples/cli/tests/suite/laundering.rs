@@ -59,7 +59,7 @@ fn wrote_nothing(folder: &TempDir, command: &[&str], output: &Output, name: &str
     assert!(output.stdout.is_empty(), "{what}");
 }
 
-/// Names and bytes of the files in a folder of fixtures, without those of sets.
+/// Names and bytes of the files in a directory of fixtures, without file sets.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -166,7 +166,7 @@ fn sample() -> (Vec<u8>, usize, usize) {
     (bytes, data, checksum)
 }
 
-/// The sample with damage of several kinds, the rules by one of which it is found, and whether its data can be copied.
+/// The sample with damage of several kinds, the rules that can report it, and whether its data can be copied.
 fn damaged_samples() -> Vec<(Vec<u8>, &'static [&'static str], bool)> {
     let (sample, data, checksum) = sample();
     let mut flipped = sample.clone();
@@ -221,10 +221,10 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
             assert_eq!(found["verdict"], "wrong", "{command:?}: {found}");
             let checked = go(&folder, &["check", "--lenient", "--quiet", "--only-failed", "out"], b"");
             assert_eq!(status(&checked), 1, "{command:?}: {}", said(&checked));
-            assert!(String::from_utf8_lossy(&checked.stdout).contains("FAILED"), "{command:?}");
+            assert!(String::from_utf8_lossy(&checked.stdout).contains("WRONG"), "{command:?}");
             let checked = go(&folder, &["check", "--for", "qio", "out"], b"");
             let text = String::from_utf8_lossy(&checked.stdout).into_owned();
-            // Where there is a gauge field, the form alone is judged.
+            // If there is a gauge field, the form alone is judged.
             assert!(!text.contains("QIO (") || text.contains("get another copy"), "{text}");
             let mut findings = found["findings"].as_array().expect("a list").iter();
             assert!(findings.any(|finding| finding["rule"] == "damage-noted"), "{command:?}: {found}");

@@ -1,5 +1,5 @@
-//! The tests of the program, in one module per format: `cargo test -p linkstream-cli --test suite lime::` runs those of
-//! LIME.
+//! The tests of the program, in one module per format: `cargo test -p linkstream-cli --test suite lime::` runs the
+//! tests of LIME.
 
 mod archive;
 mod common;

@@ -372,7 +372,7 @@ fn shapes_are_judged_one_by_one() {
     let lattice: &[u64] = &[4, 2, 3, 2];
     let array = |shape: &[u64]| npy(64, true, shape, &vec![0; 16 * shape.iter().product::<u64>() as usize]);
     put(&folder, "s", array(lattice));
-    // The color axis is missing, so that the axis of the solutions is taken for that of t.
+    // The color axis is missing, so that the axis of the solutions is taken for the t axis.
     put(&folder, "p", array(&[&[3], lattice].concat()));
     let arguments = c1v3(&["--solution", "p"]);
     refused(&folder, &arguments, b"", 2, "p: the array has the shape (3, 4, 2, 3, 2)");

@@ -41,6 +41,9 @@ fn every_command_has_a_page() {
     }
     let page = String::from_utf8(read(&folder, "pages/linkstream-check.1")).expect("text");
     assert!(page.contains("\\fB\\-\\-lenient\\fR") && page.contains(".SH EXTRA"), "{page}");
+    let verdicts = page.find("\n.SS \"Verdicts").expect("a heading");
+    assert!(page[verdicts..].lines().nth(2) == Some(".nf"), "{page}");
+    assert_eq!(page.matches("\n.nf\n").count(), page.matches("\n.fi\n").count());
     // If one page exists, none is written.
     std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("the file exists");
     put(&folder, "pages/linkstream-lime.1", "precious");
@@ -61,7 +64,7 @@ fn colour_is_for_terminals_unless_asked_for() {
         String::from_utf8(output.stdout).expect("text")
     };
     let plain = shown(&[]);
-    assert!(!plain.contains('\x1b') && plain.contains("\nverdict: valid, "));
+    assert!(!plain.contains('\x1b') && plain.contains("\nverdict: ok, "));
     assert_eq!(shown(&["--color", "never"]), plain);
     let coloured = shown(&["--color", "always"]);
     assert!(coloured.contains("\nverdict: \x1b[") && coloured != plain, "{coloured}");

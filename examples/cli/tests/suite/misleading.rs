@@ -62,7 +62,7 @@ fn links_in_the_wrong_byte_order_are_not_written() {
         let (found, code) = report("check", &read(&folder, "out"), &[]);
         assert_eq!((code, &found["findings"]), (0, &serde_json::json!([])), "{found}");
     }
-    // What is wrong in either order.
+    // Numbers that are wrong in either order.
     let mut broken = links();
     broken[..8].copy_from_slice(&f64::NAN.to_be_bytes());
     put(&folder, "nan", &broken);
@@ -201,7 +201,7 @@ fn options_without_effect_are_named() {
     }
 }
 
-/// What `check --lenient` calls unverified, and the commands that write refuse, is listed in their help.
+/// Data that `check --lenient` calls unverified can be refused by commands that write. Their help lists them.
 #[test]
 fn the_help_says_what_is_refused_although_it_is_no_error() {
     let folder = TempDir::new().expect("a temporary folder");
@@ -228,7 +228,7 @@ fn the_help_says_what_is_refused_although_it_is_no_error() {
     );
     assert!(help("convert").contains(&format!("{lost}archives that are followed by other bytes")));
     assert!(help("check").contains("refuse more than this: `export --help` lists it"));
-    assert!(help("export").contains("an array has no place for a note about damage"));
+    assert!(help("export").contains("An array has no place for a note about damage"));
     let words = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
     put(&folder, "matrix", reals(1, 1, &[1.0]));
     refused(&folder, &["export", "matrix", "out", "--field", "0"], b"", 2, words);

@@ -9,7 +9,7 @@ use crate::common::{said, status};
 const LATTICE: &str = "qio/single/gauge_f3_4x4x4x8.lime";
 const WORDS: &str = "the output would replace this file, which is read; choose another name";
 
-/// Every file of the folder and its content.
+/// Every file of the directory and its content.
 fn all(folder: &TempDir) -> Vec<(String, Vec<u8>)> {
     let names = standing(folder, ".");
     names.into_iter().map(|name| (name.clone(), read(folder, &name))).collect()
@@ -22,7 +22,7 @@ fn stays(folder: &TempDir, arguments: &[&str]) {
     assert!(all(folder) == before, "{arguments:?}");
 }
 
-/// A folder with an input for each command that writes.
+/// A directory with an input for each command that writes.
 fn inputs() -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "lat", fixture(LATTICE));
@@ -163,7 +163,7 @@ fn a_replaced_file_keeps_its_permissions() {
     }
 }
 
-/// Runs the program in a folder with standard output appended to a file.
+/// Runs the program in a directory with standard output appended to a file.
 #[cfg(unix)]
 fn appending(folder: &TempDir, arguments: &[&str], file: &str) -> std::process::Output {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(folder.path().join(file));
@@ -204,7 +204,7 @@ fn standard_output_is_not_the_input() {
         let output = appending(&folder, arguments, "/dev/null");
         assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
     }
-    // Reports are text for people: their files can be among those that are checked.
+    // Reports are text for people: their files can be among the checked files.
     put(&folder, "report.txt", "a report\n");
     assert_eq!(status(&appending(&folder, &["check", "."], "report.txt")), 0);
 }

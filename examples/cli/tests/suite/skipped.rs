@@ -1,4 +1,5 @@
-//! Files in folders that have no known format: unrelated ones are skipped and listed, damaged and compressed data fail.
+//! Files in directories that have no known format: unrelated ones are skipped and listed, damaged and compressed data
+//! fail.
 
 use std::path::Path;
 use std::process::Output;
@@ -36,7 +37,7 @@ fn fails(files: &[(&str, &[u8])], name: &str, rule: &str) {
     let folder = folder_with(files);
     let output = check(folder.path(), &["--quiet", "runs"]);
     let found = lines(&output);
-    let line = found.iter().find(|line| line.starts_with(&format!("runs/{name}: FAILED: ")));
+    let line = found.iter().find(|line| line.starts_with(&format!("runs/{name}: WRONG: ")));
     assert!(line.is_some_and(|line| line.ends_with(&format!("[{rule}]"))), "{name}: {found:?}");
     assert_eq!(status(&output), 1, "{name}: {found:?}");
 }
@@ -49,7 +50,7 @@ fn data_that_lost_their_beginning_are_failures() {
     let shorter = &overwritten[..100_000];
     fails(&[("conf.0100", &whole), ("conf.0110", &overwritten)], "conf.0110", "file-named-like-data");
     fails(&[("ckpoint_lat.8", shorter), ("ckpoint_lat.10", &whole)], "ckpoint_lat.8", "file-named-like-data");
-    // One folder for each configuration.
+    // One directory for each configuration.
     fails(&[("0100/lat", shorter), ("0110/lat", &whole)], "0100/lat", "file-named-like-data");
     fails(&[("good", &whole), ("copy", &overwritten)], "copy", "file-long-as-data");
     fails(&[("good", &whole), ("hole", &[0; 8192])], "hole", "file-begins-with-zeros");
@@ -65,7 +66,7 @@ fn files_that_differ_in_a_number_and_are_equally_long_are_no_accident() {
     let [one, two, three] = noises.each_ref().map(Vec::as_slice);
     fails(&[("conf.1", one), ("conf.2", two), ("conf.3", three)], "conf.2", "files-alike");
     fails(&[("conf.1", one), ("conf.2", two), ("good.lime", &sample())], "conf.1", "files-alike");
-    // Tables and logs can be equally long, and other lengths are those of other data.
+    // Tables and logs can be equally long, and other lengths belong to other data.
     let text = "1 2 3 4\n".repeat(200);
     let files =
         [("good", &sample()[..]), ("log.1", text.as_bytes()), ("log.2", text.as_bytes()), ("a.1", one)];
@@ -105,7 +106,7 @@ fn compressed_data_are_failures() {
     assert_eq!(status(&output), 0);
 }
 
-/// The bytes of an archive with one file, after its folder.
+/// The bytes of an archive with one file, after its directory.
 fn tar_of(name: &str, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, content) in [("run/", &b""[..]), (name, content)] {
@@ -152,8 +153,8 @@ fn what_is_skipped_is_listed_with_the_reason() {
         "runs/.lock: SKIPPED: an empty hidden file",
         "runs/conf.1: OK",
         "runs/notes.txt: SKIPPED: no known format",
-        "runs/link: SKIPPED: a link to a folder, which is not followed",
-        "1 file: 1 OK, 0 UNVERIFIED, 0 FAILED; 3 unrelated files skipped",
+        "runs/link: SKIPPED: a link to a directory, which is not followed",
+        "1 file: 1 OK, 0 UNVERIFIED, 0 WRONG, 0 UNREADABLE; 3 unrelated files skipped",
     ];
     assert_eq!(lines(&quiet), expected);
     let json = check(folder.path(), &["--json", "runs"]);
@@ -174,8 +175,8 @@ fn all_files_are_judged_on_request() {
     let folder = ensemble();
     let output = check(folder.path(), &["--quiet", "--all", "runs"]);
     let found = lines(&output);
-    assert!(found.iter().any(|line| line.starts_with("runs/notes.txt: FAILED: ")), "{found:?}");
-    assert!(found.iter().any(|line| line.starts_with("runs/.lock: FAILED: ")), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("runs/notes.txt: WRONG: ")), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("runs/.lock: WRONG: ")), "{found:?}");
     assert_eq!(status(&output), 1, "{}", said(&output));
 }
 

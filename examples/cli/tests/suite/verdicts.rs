@@ -37,7 +37,7 @@ fn an_empty_file_is_truncated() {
     assert_verdict(b"", &[], ("wrong", 1));
     assert_verdict(b"", &["--lenient"], ("wrong", 1));
     let text = String::from_utf8(run(&["check", "-"], b"").stdout).expect("text");
-    assert!(text.contains("the file is empty [file-empty]") && text.contains("invalid: 1 error"), "{text}");
+    assert!(text.contains("the file is empty [file-empty]") && text.contains("wrong: 1 error"), "{text}");
 }
 
 #[test]
@@ -60,14 +60,16 @@ fn data_without_checksum_are_unverified() {
         String::from_utf8(output.stdout).expect("text")
     };
     let text = words(&[]);
-    assert!(text.contains("verdict: no errors, but not verified: 0 of 1 data records verified"), "{text}");
+    assert!(text.contains("verdict: unverified: 0 of 1 fields verified"), "{text}");
     let text = words(&["--require-checksum"]);
-    assert!(
-        text.contains("verdict: no errors, but not verified, as --require-checksum demands: 0 of 1"),
-        "{text}"
-    );
+    assert!(text.contains("verdict: unverified, which --require-checksum refuses: 0 of 1"), "{text}");
     let line = words(&["--quiet", "--require-checksum"]);
-    assert!(line.starts_with("-: FAILED: no stored checksum verifies the data\n"), "{line}");
+    assert!(
+        line.starts_with(
+            "-: UNVERIFIED, which --require-checksum refuses: 0 of 1 fields verified by checksum\n"
+        ),
+        "{line}"
+    );
 }
 
 /// QIO leaves both sums out if one of them is zero. Here, neither is.
@@ -287,7 +289,7 @@ fn damaged_data_have_one_remedy() {
     file.truncate(sum);
     let output =
         |file: &[u8]| String::from_utf8(run(&["check", "--for", "all", "-"], file).stdout).expect("text");
-    let advice = "the data are not those that were written: get another copy";
+    let advice = "the data or the values stored with them are damaged: get another copy";
     assert!(!output(&file).contains(advice));
     let data = file.windows(16).position(|window| window == b"ildg-binary-data").expect("a record") + 128;
     file[data + 8 * 100] ^= 0x40;

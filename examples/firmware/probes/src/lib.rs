@@ -40,7 +40,7 @@ pub fn what_all_have() {
     used(Port.write(unknown(&buffer)));
 }
 
-/// Required by the linker. A probe that can panic is larger than its budget allows.
+/// Required by the compiler. A probe that can panic is larger than its budget allows.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     loop {}
@@ -105,8 +105,8 @@ pub fn decode<D: Decode>(decoder: &mut D, mut each: impl FnMut(D::Event, &D, &[u
             break;
         }
         while let Ok(step) = decoder.push(rest) {
-            let (bytes, behind) = rest.split_at_checked(step.consumed).unwrap_or_default();
-            rest = behind;
+            let (bytes, after) = rest.split_at_checked(step.consumed).unwrap_or_default();
+            rest = after;
             let Some(event) = step.event else { break };
             each(event, decoder, bytes);
         }

@@ -11,7 +11,7 @@ firmware::program!(matrix);
 
 static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
 /// Number of rows whose sums are logged. The others only count towards the total.
-const TOLD: u32 = 8;
+const LOGGED: u32 = 8;
 
 type Matrix<'b> = Reader<File, &'b mut [u8], Decoder>;
 
@@ -58,7 +58,7 @@ fn sums<T: Value>(
                     add(&mut row, number(value));
                 }
                 if u64::from(run.column()) + run.len() == u64::from(header.columns()) {
-                    if run.row() < TOLD {
+                    if run.row() < LOGGED {
                         defmt::info!("row {=u32} sums to {=f64}, {=f64}", run.row(), row.re, row.im);
                     }
                     add(&mut total, row);

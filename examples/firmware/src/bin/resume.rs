@@ -1,5 +1,5 @@
-//! One node hands over to another in the middle of a record. The second node needs only the saved state of the decoder
-//! and the bytes of the site that is not complete yet.
+//! One node hands over the reading of a file to another, in the middle of a record. The second node needs only the
+//! saved state of the decoder and the bytes of the site that is not complete yet.
 #![no_std]
 #![no_main]
 
@@ -99,8 +99,8 @@ fn push(
     let mut rest = input;
     loop {
         let step = decoder.push(rest)?;
-        let (bytes, behind) = rest.split_at_checked(step.consumed).unwrap_or_default();
-        rest = behind;
+        let (bytes, after) = rest.split_at_checked(step.consumed).unwrap_or_default();
+        rest = after;
         let Some(event) = step.event else { return Ok(()) };
         match event {
             Event::Field => sites.begin(decoder.field())?,

@@ -1,5 +1,5 @@
 //! Lists the sections of an scda file with sums over their contents. With the feature `inflate`, compressed elements
-//! are unpacked; without it, they are skipped.
+//! are decompressed; without it, they are skipped.
 #![no_std]
 #![no_main]
 
@@ -86,7 +86,7 @@ fn sections(file: File) -> Result<(), Failure> {
 
 fn announce(section: &Section, user: &[u8]) {
     let compressed = if section.is_compressed() { ", compressed" } else { "" };
-    // Counts have 128 bits; those of real files fit into 64.
+    // Counts have 128 bits; in real files, they fit into 64.
     let (n, e) = (section.n.to_u64().unwrap_or(u64::MAX), section.e.to_u64().unwrap_or(u64::MAX));
     defmt::info!(
         "{} {=[u8]:a} at {=u64}: n {=u64}, e {=u64}{=str}",

@@ -17,11 +17,11 @@ pub struct Contents {
     /// `None` if the data were not read to their end.
     pub agreement: Option<Agreement>,
     pub measured: Option<Measured>,
-    /// The figures that the header records.
+    /// The observables that the header records.
     pub recorded: Vec<Recorded>,
 }
 
-/// Whether the stored checksums match the data.
+/// Result of comparing the stored checksums with the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     Match,
@@ -40,8 +40,8 @@ pub struct Sum {
 }
 
 impl Contents {
-    /// How much of the data is verified. All data are one part. The checksums of a MILC file do not include its site
-    /// list, so that the places of the links in a file that has one are not verified.
+    /// The verified part of the data: all of them or nothing. The checksums of a MILC file do not include its site
+    /// list. If it has one, the places of its links are not verified.
     pub fn coverage(&self) -> Coverage {
         let is_match = self.agreement == Some(Agreement::Match);
         Coverage::of(self.shape.iter().map(|shape| is_match && !shape.has_site_list))

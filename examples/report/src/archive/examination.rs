@@ -22,8 +22,8 @@ pub struct Examination {
 }
 
 impl Examination {
-    /// A measurement of links in this format. `None` if nothing is to be measured, or if a list changes the order of
-    /// the sites.
+    /// A measurement of links in this format. `None` if observables are not requested, or if a list changes the order
+    /// of the sites.
     pub fn new(shape: &Shape, format: LinkFormat, options: &Options) -> Option<Self> {
         if !options.observables || shape.has_site_list {
             return None;
@@ -46,8 +46,8 @@ impl Examination {
         whole.drain(..done);
     }
 
-    /// The figures, once all data have been read. `order` is the byte order that the checksum shows, if it shows one;
-    /// `None` is returned if the measurement assumed the other one.
+    /// The observables, once all data have been read. `order` is the byte order that the checksum shows, if it shows
+    /// one; `None` is returned if the measurement assumed the other one.
     pub fn finish(mut self, order: Option<ByteOrder>) -> Option<Measured> {
         self.measure();
         if order.is_some_and(|order| order != self.links.format().order) {

@@ -13,7 +13,7 @@ use crate::lime::json::{kind, sum};
 const DATATYPE: &str = "DATATYPE";
 
 /// Writes the entries of the line that only these formats have: the header, and the gauge field if the header can be
-/// read. `format` is that of the file.
+/// read. `format` is the format of the file.
 pub fn entries<M: SerializeMap>(
     contents: &Contents,
     format: &'static str,
@@ -24,7 +24,7 @@ pub fn entries<M: SerializeMap>(
     line.serialize_entry("fields", &each(contents.shape.as_slice(), field))
 }
 
-/// The entry of `fields`. Values that were not read are null; figures are present if they were measured.
+/// The entry of `fields`. Values that were not read are null; observables are present if they were measured.
 struct Field<'a> {
     contents: &'a Contents,
     shape: &'a Shape,

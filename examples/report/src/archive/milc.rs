@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
 
-/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
+/// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     buffer: &mut [u8],

@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{Following, PassOver, SurveyError, for_each_event, found};
 
-/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
+/// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     buffer: &mut [u8],
@@ -101,7 +101,7 @@ fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Optio
     order
 }
 
-/// Compares the plaquette and the link trace in the header with those of the data.
+/// Compares the plaquette and the link trace in the header with the computed values.
 fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findings) {
     let (Some(header), Some(shape)) = (header, &contents.shape) else { return };
     let measured = contents.measured.as_ref();
@@ -127,8 +127,8 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
     differences.for_each(|finding| findings.push(finding));
 }
 
-/// How much rounding may change a figure: the program that wrote the header computed it from links in memory, which had
-/// more digits than the stored ones.
+/// Largest difference in an observable that rounding explains: the program that wrote the header computed it from
+/// links in memory, which had more digits than the stored ones.
 fn rounding(shape: &Shape, measured: Option<&Measured>) -> f64 {
     let widened = measured.is_some_and(|measured| measured.widened);
     if shape.precision == Precision::F64 && !widened { 1e-12 } else { 1e-6 }

@@ -16,7 +16,7 @@ impl WholeLinks {
         Self { format, stored: Vec::new(), whole: Vec::new() }
     }
 
-    /// The format in which the links are stored.
+    /// The stored format of the links.
     pub(super) const fn format(&self) -> LinkFormat {
         self.format
     }

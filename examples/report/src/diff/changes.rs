@@ -1,9 +1,9 @@
 //! Lists of differences.
 
-/// A difference: two values, of which one is `None` if only the other file has it.
+/// A difference between two values. One of them is `None` if only the other file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What differs: the path of an element, a record, or a property.
+    /// Path of the element, record or property that differs.
     pub path: String,
     pub a: Option<String>,
     pub b: Option<String>,

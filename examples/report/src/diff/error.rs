@@ -1,11 +1,11 @@
-//! Why two files could not be compared.
+//! Reasons why two files could not be compared.
 
 use std::fmt::Display;
 
 use linkstream::Diagnostic;
 use linkstream::io::ReadError;
 
-/// Which of the two files.
+/// One of the two files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     First,

@@ -56,7 +56,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     Ok(Outcome::Shapes(shapes))
 }
 
-/// Adds the elements in which the descriptions of a site differ.
+/// Adds the elements that differ between the descriptions of a site.
 fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
     // In both directions, because an element that only one of them has is a difference too.
     let either: Vec<_> = a.differences(b).chain(b.differences(a)).collect();
@@ -78,8 +78,8 @@ fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
     }
 }
 
-/// The numbers that two fields have in common at a site. The data of both consist of blocks, of which the first numbers
-/// are compared.
+/// The numbers that two fields have in common at a site. The data of both consist of blocks. The first numbers of each
+/// block are compared.
 struct Common {
     /// Count of numbers in a block of each file.
     blocks: [usize; 2],

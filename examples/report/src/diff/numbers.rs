@@ -36,7 +36,7 @@ impl Number {
         }
     }
 
-    /// Whether both have the same value. NaN equals NaN, and zero equals negative zero.
+    /// True if both have the same value. NaN equals NaN, and zero equals negative zero.
     fn is(self, other: Self) -> bool {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => a == b,

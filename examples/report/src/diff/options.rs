@@ -2,7 +2,7 @@
 
 use super::numbers::Tolerance;
 
-/// What is compared, and with which tolerance.
+/// Extent and tolerance of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     pub tolerance: Tolerance,

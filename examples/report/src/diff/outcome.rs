@@ -16,12 +16,12 @@ pub struct Comparison {
     pub documents_compared: u64,
     /// Fields, the matrix, or sections that were compared, or whose shapes differ.
     pub data: Vec<Data>,
-    /// Errors in the files themselves, because of which the comparison may be incomplete.
+    /// Errors in the files themselves. They may make the comparison incomplete.
     pub damage: Vec<Damage>,
 }
 
 impl Comparison {
-    /// Whether nothing differs beyond the tolerance.
+    /// True if nothing differs beyond the tolerance.
     pub fn is_same(&self) -> bool {
         self.structure.is_empty()
             && self.documents.is_empty()
@@ -45,7 +45,7 @@ pub struct Data {
     pub outcome: Outcome,
 }
 
-/// How a pair of data was compared.
+/// Result of comparing a pair of data.
 #[derive(Debug)]
 pub enum Outcome {
     Numbers(Numbers),

@@ -9,12 +9,12 @@ use linkstream::lattice::{Region, SiteOrder};
 pub struct Place {
     /// Coordinates of the site, or row and column of the entry; empty if the data belong to no site.
     pub site: Vec<u32>,
-    /// Which number of the site or entry, in words; empty if there is only one.
+    /// The number within the site or entry, in words; empty if there is only one.
     pub within: String,
 }
 
 impl Place {
-    /// The place of number `index` in a field of which `per_site` numbers per site are compared.
+    /// The place of number `index` in a field, if `per_site` numbers of each site are compared.
     pub(super) fn in_field(field: &Field, links: Option<&LinkLayout>, per_site: u64, index: u64) -> Self {
         let (site, number) = (index / per_site.max(1), index % per_site.max(1));
         let site = match field.region {

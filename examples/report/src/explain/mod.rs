@@ -1,6 +1,6 @@
-//! What each rule means that `check` can report, what usually breaks it, and what to do about it.
+//! Meaning, usual causes and remedy of each rule that `check` can report.
 //!
-//! Names, severities, clauses and messages are those of the rule tables of the library and of `own.rs`; the texts are in
+//! Names, severities, clauses and messages come from the rule tables of the library and from `own.rs`. The texts are in
 //! `texts`, one row for each rule. A test compares them: a rule without a row fails, and so does a row without a rule.
 
 mod own;
@@ -13,16 +13,16 @@ use crate::findings::Level;
 pub use row::Case;
 use row::Text;
 
-/// One rule and what is known of it.
+/// One rule with its explanation.
 #[derive(Debug)]
 pub struct Explanation {
     pub rule: &'static str,
     /// The rows of the rule: several if severity or message depend on the circumstances.
     pub cases: Vec<Case>,
     pub meaning: &'static str,
-    /// What usually breaks the rule.
+    /// Usual causes of a broken rule.
     pub causes: &'static str,
-    /// What to do about it.
+    /// Advice for the user.
     pub remedy: &'static str,
 }
 
@@ -39,7 +39,7 @@ const JUDGED: [(&str, &str); 2] = [
     ("scda-padding", "warning"),
     (
         "ildg-link-unphysical",
-        "error, warning with --lenient if a SciDAC checksum matches or a text names smeared, fat or long links",
+        "error, warning with --lenient if a SciDAC checksum is OK or a text names smeared, fat or long links",
     ),
 ];
 
@@ -160,7 +160,7 @@ mod tests {
         lists.into_iter().flatten().map(|rule| rule.name).collect()
     }
 
-    /// Adds the names of the rules that the sources in this folder report themselves.
+    /// Adds the names of the rules that the sources in this directory report.
     fn of_sources(folder: &Path, names: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

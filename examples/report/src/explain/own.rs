@@ -1,15 +1,15 @@
-//! The rules that are in no table of the library: what `linkstream-access` and this package find themselves.
+//! The rules that are in no table of the library: `linkstream-access` and this package apply them themselves.
 
 use linkstream::Class;
 
 use super::row::Case;
 
-const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum matches";
+const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum is OK";
 
 /// Name, severity, class, clause and message of each rule.
 const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
-    ("format-unknown", "error", Class::Magic, "", "the file begins with {bytes}, which no known format does"),
+    ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
     (
         "format-not-read",
         "error",
@@ -19,7 +19,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "findings-left-out",
-        "that of the others",
+        "the highest severity of the others",
         Class::Limit,
         "",
         "{count} more findings from here on are not listed",
@@ -29,30 +29,36 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
         "error",
         Class::Checksum,
         "QIO 2.3, section 2.1.1",
-        "the checksum record has no sums, although neither of those of the data is zero: they have been lost",
+        "the checksum record has no sums, although neither sum of the data is zero: they have been lost",
     ),
-    ("volume-file-repeated", "error", Class::Rule, "", "this is the same file as {other}, by another name"),
+    (
+        "volume-file-repeated",
+        "error",
+        Class::Rule,
+        "",
+        "this is the same file as {other}, under another name",
+    ),
     (
         "volume-order",
         "warning",
         Class::Rule,
         "QIO 2.3, section 4.5",
-        "its sites come before those of a volume with a lower number: they may be swapped",
+        "its sites precede the sites of a volume with a lower number: the volumes may be swapped",
     ),
     (
         "damage-noted",
         "error",
         Class::Rule,
         "",
-        "a note says that the data were damaged when this copy was made of them",
+        "according to a note, the data were damaged when this copy was made",
     ),
     ("record-pickle", "warning", Class::Rule, "", "this record is a Python pickle"),
     (
         "links-not-finite",
-        "error, warning if a SciDAC checksum matches",
+        "error, warning if a SciDAC checksum is OK",
         Class::Decode,
         "",
-        "links hold numbers that are infinite, not numbers, or too large to be squared",
+        "links contain numbers that are infinite, not numbers, or too large to be squared",
     ),
     (
         "links-not-unitary",
@@ -84,7 +90,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "recorded-checksum-differs",
-        "error, warning if a SciDAC checksum matches",
+        "error, warning if a SciDAC checksum is OK",
         Class::Checksum,
         "",
         "{record} records {value} as checksum, but the data give {computed}",

@@ -7,9 +7,9 @@ use linkstream::Class;
 pub struct Text {
     pub rule: &'static str,
     pub meaning: &'static str,
-    /// What usually breaks the rule.
+    /// Usual causes of a broken rule.
     pub causes: &'static str,
-    /// What to do about it.
+    /// Advice for the user.
     pub remedy: &'static str,
 }
 
@@ -19,8 +19,9 @@ pub struct Case {
     /// The severity in the words of `check`.
     pub severity: &'static str,
     pub class: Class,
-    /// Document and section that state the rule; empty if there is none.
+    /// Document and section that state the rule, or a remark that the format has no specification; empty for rules that
+    /// belong to no format.
     pub clause: &'static str,
-    /// The message, in which words in braces and `…` stand for values.
+    /// The message, with words in braces and `…` in place of values.
     pub message: String,
 }

@@ -104,7 +104,7 @@ impl Sum {
     }
 }
 
-/// Figures of complex numbers: those of the real and of the imaginary parts.
+/// Figures of complex numbers, for real and imaginary parts separately.
 #[derive(Debug, Default)]
 pub struct Parts {
     pub re: Reals,

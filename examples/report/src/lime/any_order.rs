@@ -34,7 +34,7 @@ impl AnyOrder {
         }
     }
 
-    /// Whether there are absent links. Only these can break a rule about boundaries.
+    /// True if there are absent links. Only these can break a rule about boundaries.
     pub fn has_absent(&self) -> bool {
         self.has_absent.load(Ordering::Relaxed)
     }
@@ -44,7 +44,7 @@ impl AnyOrder {
     }
 }
 
-/// Whether whole sites have absent links (ILDG 1.2, section 2.5.1).
+/// Returns whether whole sites have absent links (ILDG 1.2, section 2.5.1).
 fn has_absent(links: &LinkLayout, sites: &[u8]) -> bool {
     let fill = if links.absent_is_ones { 0xff } else { 0 };
     let is_absent = |link: &[u8]| link.iter().all(|byte| *byte == fill);

@@ -1,4 +1,4 @@
-//! Compares the figures of a gauge field that programs recorded in the texts of its file with those of the data.
+//! Compares the observables of a gauge field that programs recorded in the texts of its file with the data.
 //!
 //! MILC and Grid write `usqcdInfo` documents, tmLQCD writes `xlf-info`, Grid writes `grid-format` and norms of gauge
 //! fields; a converter of NERSC archives keeps their headers. The number of printed digits determines the precision of
@@ -25,8 +25,8 @@ pub fn word_sum_rows(contents: &Contents) -> Option<u32> {
     })
 }
 
-/// The figures that texts record about a field with links, each with that of the data. Figures of smeared, fat or long
-/// links are not compared: the texts have those of the gauge field from which these were computed.
+/// The observables that texts record about a field with links, each with the computed value. For smeared, fat or long
+/// links there are none: such texts record the observables of the gauge field that the links were computed from.
 pub fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
     if field.field.links.is_none() {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn recorded(contents: &Contents, field: &FieldEntry) -> Vec<Recorded> {
     all.collect()
 }
 
-/// The texts about a field that may contain figures.
+/// The texts about a field that may contain observables.
 fn texts<'c>(contents: &'c Contents, field: &FieldEntry) -> impl Iterator<Item = (&'c RecordEntry, String)> {
     let named = |entry: &&RecordEntry| TEXTS.iter().any(|name| name.as_bytes() == entry.record_type);
     contents
@@ -74,8 +74,9 @@ fn computed(quantity: Quantity, field: &FieldEntry) -> Option<Computed> {
     Some(Computed::Number { value, rounding: scale * rounding(field, measured?) })
 }
 
-/// How much rounding may change a recorded number: the links in memory of the program that recorded it had more digits
-/// than those stored in single precision, or its sums had fewer digits, since MILC multiplies in single precision.
+/// Largest difference in a recorded number that rounding explains. The links in memory of the program that recorded it
+/// had more digits than links stored in single precision, or its sums had fewer digits, since MILC multiplies in single
+/// precision.
 fn rounding(field: &FieldEntry, measured: &Measured) -> f64 {
     match field.field.precision {
         Some(Precision::F64) if !measured.widened => 1e-12,

@@ -25,7 +25,7 @@ pub struct Contents {
     pub fields: Vec<FieldEntry>,
     /// The USQCD format, if the documents of the file belong to one.
     pub usqcd: Option<Usqcd>,
-    /// The volumes, if the file is a set of volumes.
+    /// The volumes, if the file is a file set.
     pub set: Option<SetContents>,
 }
 
@@ -45,7 +45,8 @@ impl Contents {
         Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
     }
 
-    /// The records whose texts are about a field: those of its message, or all records if the file has no other field.
+    /// The records whose texts are about a field: the records of its message, or all records if the file has no other
+    /// field.
     pub(crate) fn records_about<'c>(
         &'c self,
         field: &FieldEntry,
@@ -88,13 +89,13 @@ pub struct FieldEntry {
     pub stored: Stored,
     /// Directions with open boundaries; `None` if no `ildg-format` describes the data, or if not all were read.
     pub open: Option<Vec<OpenDirection>>,
-    /// Figures of gauge fields, unless the field is too large or figures were not requested.
+    /// Observables of gauge fields, unless the field is too large or observables were not requested.
     pub measured: Option<Measured>,
     /// The sum of words that NERSC archives use, if a text records it and the data were read to their end.
     pub word_sum: Option<WordSum>,
     /// The checksum of each time slice, if it was requested and the data were not read in order.
     pub slice_sums: Option<Vec<Sum>>,
-    /// Figures of the field that texts of the file record.
+    /// Observables of the field that texts of the file record.
     pub recorded: Vec<Recorded>,
     /// Absolute offset of its checksum record, if that has no sums.
     pub sums_absent_at: Option<u64>,

@@ -18,16 +18,16 @@ use crate::options::Options;
 /// Number of bytes that are measured on other threads while the next ones are read.
 const BLOCK: usize = 8 << 20;
 
-/// What is computed from the data in addition to the checksum.
+/// Results computed from the data in addition to the checksum.
 pub struct Examination {
     pub field: Field,
     pub observables: Option<Observables>,
     pub boundaries: Option<Boundaries>,
-    /// Which words are summed, if a text records their sum.
+    /// Selection of the words to sum, if a text records their sum.
     pub words: Option<Words>,
     /// The sum of the words.
     pub word_sum: u32,
-    /// Whether the checksum of each time slice is requested.
+    /// True if the checksum of each time slice is requested.
     pub keeps_slice_sums: bool,
     /// The checksum of each time slice, if it is requested and the data were not read in order.
     pub slice_sums: Option<Vec<Sum>>,

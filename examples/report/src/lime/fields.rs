@@ -14,7 +14,7 @@ pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Opti
     Observables::of(field, format.map(|format| format.kind()), keeps_slices)
 }
 
-/// Whether a document states that a field with links is a gauge field, as opposed to momenta, for example: an
+/// Returns whether a document states that a field with links is a gauge field, as opposed to momenta, for example: an
 /// `ildg-format` describes it, or its datatype or a text of the program that wrote it mentions gauge fields or
 /// plaquettes.
 pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
@@ -28,8 +28,8 @@ pub fn is_gauge(entry: &FieldEntry, contents: &Contents) -> bool {
         || texts(entry, contents).any(|text| mentions(&text))
 }
 
-/// Whether a text about a field says that its links are smeared, fat or long links, which are no gauge field whatever
-/// other documents say: MILC writes these links with the documents of a gauge field.
+/// Returns whether a text about a field says that its links are smeared, fat or long links. They are no gauge field,
+/// even if the other documents describe one: MILC writes these links with the documents of a gauge field.
 pub fn has_other_links(entry: &FieldEntry, contents: &Contents) -> bool {
     texts(entry, contents).any(|text| is_about_other_links(&text))
 }

@@ -181,7 +181,7 @@ impl Entries for OpenDirection {
     }
 }
 
-/// The figures of a gauge field. JSON has no NaN: numbers that are not finite become null.
+/// The observables of a gauge field. JSON has no NaN: numbers that are not finite become null.
 impl Entries for Measured {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
         if let Some(kind) = &self.group {

@@ -1,8 +1,8 @@
-//! A figure recorded in a text, and the types of the records that have such texts.
+//! An observable recorded in a text, and the types of the records that have such texts.
 
 use linkstream::scidac;
 
-/// Types of the records whose texts are searched for figures.
+/// Types of the records whose texts are searched for observables.
 pub const TEXTS: [&str; 5] =
     [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format", "FieldNormMetaData"];
 
@@ -54,7 +54,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is the checksum of the data that follow, and not a figure of the gauge field to which they belong.
+    /// True for the checksum of the data that follow, false for an observable of the gauge field.
     pub(crate) const fn is_of_data(self) -> bool {
         matches!(self, Self::Suma | Self::Sumb)
     }

@@ -1,4 +1,4 @@
-//! Finds the figures that programs print into texts.
+//! Finds the observables that programs print into texts.
 //!
 //! MILC's `checksums` is not searched for: it is in a separate file next to a file of version 5, whose words it sums,
 //! and never in a text of a LIME file.
@@ -9,7 +9,7 @@ use quick_xml::events::Event;
 
 use super::note::{Note, Noted, Quantity, TEXTS};
 
-/// The figures in the text of a record.
+/// The observables in the text of a record.
 pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
     let Some(record_type) = TEXTS.iter().find(|name| name.as_bytes() == record_type) else {
         return Vec::new();
@@ -39,7 +39,7 @@ fn xlf_info(text: &str) -> Vec<Note> {
     notes.filter(|note| !is_zero(note)).collect()
 }
 
-/// Figures in the metadata that Grid writes. A checksum that Grid has not computed is 0.
+/// Observables in the metadata that Grid writes. A checksum that Grid has not computed is 0.
 fn field_metadata(name: &str, text: &str) -> Vec<Note> {
     let found = match name {
         "plaquette" => note(Quantity::Plaquette, text),
@@ -57,7 +57,7 @@ fn field_norm(name: &str, text: &str) -> Vec<Note> {
     note(Quantity::SquaredNorm, text).into_iter().filter(|_| is_norm).collect()
 }
 
-/// Figures in the `usqcdInfo` of MILC, Grid, and the converter of NERSC archives.
+/// Observables in the `usqcdInfo` of MILC, Grid, and the converter of NERSC archives.
 fn usqcd_info(name: &str, text: &str) -> Vec<Note> {
     match name {
         "plaq" => note(Quantity::Plaquette, text).into_iter().collect(),
@@ -87,8 +87,8 @@ fn info(text: &str) -> Vec<Note> {
     found.collect()
 }
 
-/// The figures in the elements below the root with this name. QIO truncates documents after 1,023 bytes; the figures
-/// before that point are used.
+/// The observables in the elements below the root with this name. QIO truncates documents after 1,023 bytes; the
+/// observables before that point are used.
 fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
@@ -116,7 +116,7 @@ fn document(text: &str, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec
     found
 }
 
-/// Ends the innermost element, and returns its figures.
+/// Ends the innermost element, and returns its observables.
 fn element(path: &mut Vec<(String, String)>, root: &str, figures: fn(&str, &str) -> Vec<Note>) -> Vec<Note> {
     let ended = path.pop();
     match (&path[..], ended) {
@@ -139,7 +139,7 @@ fn is_zero(note: &Note) -> bool {
 }
 
 /// A decimal number, and the value of one unit of its last digit. It is parsed without the tables of the standard
-/// library, which would be the largest part of what a web page loads.
+/// library, which would be the largest part of the module that a web page loads.
 pub fn number(text: &str) -> Option<Noted> {
     let text = text.trim();
     let value = f64::from_lexical(text.as_bytes()).ok().filter(|value: &f64| value.is_finite())?;

@@ -1,4 +1,4 @@
-//! A figure that a text of a file records, together with the one computed from the data.
+//! An observable that a text of a file records, together with the one computed from the data.
 
 use super::note::{Note, Noted};
 
@@ -18,30 +18,30 @@ pub struct Recorded {
 pub enum Computed {
     Number {
         value: f64,
-        /// How much the rounding of stored links may change the value.
+        /// Largest difference in the value that the rounding of stored links explains.
         rounding: f64,
     },
     Sum(u32),
 }
 
-/// Relative error of a figure that was computed in single precision.
+/// Relative error of an observable that was computed in single precision.
 const SINGLE: f64 = 1e-6;
 /// Values from here on are shown with an exponent.
 const LARGE: f64 = 1e6;
 
 impl Recorded {
-    /// Whether both values agree within the printed digits and rounding; `None` if nothing was computed.
+    /// True if both values agree within the printed digits and rounding; `None` if nothing was computed.
     pub fn agrees(&self) -> Option<bool> {
         self.agrees_within(|_, rounding| rounding)
     }
 
-    /// Whether the data contradict the recorded value even if a program computed it in single precision.
+    /// True if the data contradict the recorded value even if a program computed it in single precision.
     pub fn is_contradicted(&self) -> bool {
         self.agrees_within(|value, rounding| rounding.max(SINGLE * value.abs().max(1.0))) == Some(false)
     }
 
-    /// Whether both values agree within the printed digits and a tolerance, which is called with the computed value and
-    /// its rounding.
+    /// True if both values agree within the printed digits and a tolerance. The function `tolerance` is called with the
+    /// computed value and its rounding.
     fn agrees_within(&self, tolerance: impl Fn(f64, f64) -> f64) -> Option<bool> {
         Some(match (self.note.value, self.computed?) {
             (Noted::Number { value, unit }, Computed::Number { value: computed, rounding }) => {

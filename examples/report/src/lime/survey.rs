@@ -27,7 +27,7 @@ const SU3: &str = "su3gauge";
 /// Maximum length of records of unknown types that are read in `inspect`. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
 
-/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
+/// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
@@ -112,7 +112,7 @@ where
     Ok((data::read(reader, examination.as_mut()), examination))
 }
 
-/// What has been found so far.
+/// Findings and contents so far.
 struct Found<'f> {
     contents: Contents,
     room: Room,
@@ -263,7 +263,7 @@ impl Found<'_> {
     }
 }
 
-/// Whether data with the record type of ILDG have no description: lyncs_io and older programs write such files.
+/// Returns whether data with the record type of ILDG have no description: lyncs_io and older programs write such files.
 fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
     kind == field::ErrorKind::Undescribed.into() && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
 }

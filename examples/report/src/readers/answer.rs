@@ -1,8 +1,8 @@
-//! Whether a program can read a file, and why not.
+//! The answer to the question whether a program can read a file, with its reasons.
 
 use super::program::Program;
 
-/// What a program does with a file, from best to worst.
+/// Effect of a file on a program, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// The program reads the file. If there is a [`Reason`], it explains what to be aware of.
@@ -24,12 +24,12 @@ impl Effect {
     }
 }
 
-/// How a fact about a program is known.
+/// Basis of a rule about a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// It was read in the source of the program.
+    /// The source of the program states it. The program was not run.
     Read,
-    /// It follows from the source, but was not tried.
+    /// It follows from the source, which does not state it directly. The program was not run.
     Inferred,
     /// It was observed when the program ran.
     Run,
@@ -43,24 +43,40 @@ impl Evidence {
             Self::Run => "run",
         }
     }
+
+    /// The same in words, to be followed by the place in the source.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Read => "read in the source",
+            Self::Inferred => "inferred from the source, not tried",
+            Self::Run => "observed when the program ran",
+        }
+    }
 }
 
 /// One rule that applies to the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub effect: Effect,
-    /// The property of the file that is the reason, as a sentence.
+    /// The property of the file that causes the effect, as a sentence.
     pub why: &'static str,
     /// Offset of the LIME record concerned.
     pub offset: u64,
-    /// What to do about it; empty if the data are damaged, unless this is the reason.
+    /// Advice for the user. If the data are damaged, it is empty except for the advice to get another copy.
     pub remedy: String,
     /// File and lines of the program's source.
     pub source: &'static str,
     pub evidence: Evidence,
 }
 
-/// What one program does with one file.
+impl Reason {
+    /// The basis of the rule, for people: the kind of evidence and the place in the program's source.
+    pub fn basis(&self) -> String {
+        format!("{}: {}", self.evidence.words(), self.source)
+    }
+}
+
+/// Effect of one file on one program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub program: Program,

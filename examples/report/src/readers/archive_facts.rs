@@ -45,19 +45,19 @@ impl<'c> ArchiveFacts<'c> {
         self.when(keys.iter().any(|key| self.value(key).is_none()))
     }
 
-    /// Whether the header has one of these forms of numbers.
+    /// True if the header has one of these forms of numbers.
     pub fn is_floating_point(&self, forms: &[&str]) -> bool {
         self.value("FLOATING_POINT").is_some_and(|form| forms.contains(&form))
     }
 
-    /// Whether the data have this byte order and the header does not name it: it has a form of numbers without byte
+    /// True if the data have this byte order and the header does not name it: it has a form of numbers without byte
     /// order, or none.
     pub fn is_silently(&self, order: ByteOrder) -> bool {
         let is_silent = self.value("FLOATING_POINT").is_none_or(|form| ["IEEE32", "IEEE64"].contains(&form));
         is_silent && self.shape.order == Some(order)
     }
 
-    /// Whether the numbers are little endian, or the header has double precision without a byte order.
+    /// True if the numbers are little endian, or the header has double precision without a byte order.
     pub fn is_neither_big_single_nor_named_double(&self) -> bool {
         self.is_floating_point(&["IEEE64", "IEEE32LITTLE", "IEEE64LITTLE"])
             || self.is_silently(ByteOrder::Little)
@@ -76,18 +76,18 @@ impl<'c> ArchiveFacts<'c> {
         self.shape.has_site_list
     }
 
-    /// Whether the stored checksum does not match the data, if they were read.
+    /// True if the data were read and do not have the stored checksum.
     pub fn has_wrong_checksum(&self) -> bool {
         self.contents.agreement == Some(Agreement::Mismatch)
     }
 
-    /// Whether the largest deviation from unitarity is larger than this.
+    /// True if the largest deviation from unitarity is larger than this.
     pub fn is_further_from_unitary(&self, than: f64) -> bool {
         self.contents.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)
     }
 
-    /// A figure in the header differs from that of the data by more than `tolerance`, which is called with the
-    /// quantity, the text in the header and the figure of the data.
+    /// An observable in the header differs from the computed value by more than `tolerance`. This function is called
+    /// with the quantity, the text in the header and the computed value.
     pub fn differs(&self, tolerance: impl Fn(Quantity, &str, f64) -> f64) -> Option<u64> {
         let differs =
             self.contents.recorded.iter().any(|recorded| match (recorded.note.value, recorded.computed) {

@@ -6,7 +6,7 @@ use roxmltree::{Document, Node};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text<'t> {
     text: &'t str,
-    /// Whether the payload ends in a NUL, as QIO writes it.
+    /// True if the payload ends in a NUL, as QIO writes it.
     pub ends_in_nul: bool,
 }
 
@@ -20,18 +20,18 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Whether only a byte order mark precedes the XML declaration or the root: parsers refuse white space before
-    /// `<?xml`.
+    /// True if nothing but a byte order mark precedes the XML declaration or the root: parsers refuse white space
+    /// before `<?xml`.
     pub fn begins_with_markup(&self) -> bool {
         self.text.strip_prefix('\u{feff}').unwrap_or(self.text).starts_with('<')
     }
 
-    /// Whether the document contains `text` literally.
+    /// True if the document contains `text` literally.
     pub fn has(&self, text: &str) -> bool {
         self.text.contains(text)
     }
 
-    /// Whether a piece between line feeds or commas has two equals signs.
+    /// True if a piece between line feeds or commas has two equals signs.
     pub fn has_two_equals_signs(&self) -> bool {
         self.text.split(['\n', ',']).any(|piece| piece.matches('=').nth(1).is_some())
     }
@@ -45,7 +45,7 @@ impl<'t> Text<'t> {
         self.parse().is_some()
     }
 
-    /// Whether the names of the root and of its children have no prefix.
+    /// True if the names of the root and of its children have no prefix.
     pub fn has_no_prefix(&self) -> bool {
         let has_prefix = |node: Node<'_, '_>| {
             let text = &node.document().input_text()[node.range()];
@@ -70,7 +70,7 @@ impl<'t> Text<'t> {
         Some(element.children().filter(Node::is_text).filter_map(|text| text.text()).collect())
     }
 
-    /// Whether a child of the root has no text, or has child elements.
+    /// True if a child of the root has no text, or has child elements.
     pub fn has_empty_or_nested_element(&self) -> bool {
         self.parse().is_some_and(|document| {
             let mut children = document.root_element().children().filter(Node::is_element);
@@ -81,7 +81,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// Whether each of these elements is written exactly as `<name>value</name>`, without attributes or white space.
+    /// True if each of these elements is written exactly as `<name>value</name>`, without attributes or white space.
     pub fn has_plain(&self, names: &[&str]) -> bool {
         names.iter().all(|name| {
             let plain = |value: String| self.has(&format!("<{name}>{}</{name}>", value.trim()));

@@ -8,13 +8,13 @@ use super::rules::{self, Rule};
 use crate::plausibility::is_damage;
 use crate::report::{Body, Report};
 
-/// Whether the data are not those that were written. The programs are then judged only by the form of the file, and
-/// another copy is needed: a new file made from this one would only hide the damage.
+/// Returns whether the data are not the ones that were written. The answers then depend only on the form of the file,
+/// and another copy is needed: a new file made from this one would only hide the damage.
 pub fn is_damaged(report: &Report) -> bool {
     report.findings.as_slice().iter().any(is_damage)
 }
 
-/// What `program` does with the file; `None` if the file has no gauge field, since there are only rules about these.
+/// Effect of the file on `program`; `None` if the file has no gauge field, since there are no rules about other data.
 ///
 /// Facts that require the data, such as a wrong checksum, are only considered if the report contains them, which is the
 /// case for a report of `check`.

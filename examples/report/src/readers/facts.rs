@@ -22,8 +22,8 @@ pub struct Facts<'c> {
     pub links: LinkLayout,
 }
 
-/// Whether a record has the datatype and the size of four links of SU(3), but another precision: programs that look
-/// only at some of these read it.
+/// Returns whether a record has the datatype and the size of four links of SU(3), but another precision. Programs that
+/// look only at some of these properties read it.
 fn is_like_links(entry: &FieldEntry) -> bool {
     let is_matrix = entry.datatype.as_ref().is_some_and(|datatype| datatype.ends_with("3_ColorMatrix"));
     let is_lattice = entry.field.region == Region::Lattice && entry.field.extents.dimensions() == 4;
@@ -66,7 +66,7 @@ impl<'c> Facts<'c> {
         self.text(scidac::CHECKSUM)
     }
 
-    /// No record has this type. The offset is that of the data.
+    /// No record has this type. The result is the offset of the data.
     pub fn missing(&self, record_type: &str) -> Option<u64> {
         self.first(record_type).is_none().then_some(self.data())
     }
@@ -92,17 +92,17 @@ impl<'c> Facts<'c> {
         (first != self.data()).then_some(first)
     }
 
-    /// Whether QIO reads the file as a SciDAC file: it begins with the private file XML.
+    /// True if QIO reads the file as a SciDAC file: it begins with the private file XML.
     pub fn is_native(&self) -> bool {
         self.records().first().is_some_and(|first| first.record_type == scidac::PRIVATE_FILE_XML.as_bytes())
     }
 
-    /// Whether the file is a set of volumes.
+    /// True for a file set.
     pub const fn is_set(&self) -> bool {
         self.contents.set.is_some()
     }
 
-    /// The file is a set of volumes for which this holds.
+    /// The file is a file set with this property.
     pub fn where_set(&self, is_so: impl FnOnce(&SetContents) -> bool) -> Option<u64> {
         self.where_data(self.contents.set.as_ref().is_some_and(is_so))
     }
@@ -166,7 +166,7 @@ impl<'c> Facts<'c> {
         self.links.rows < self.links.columns
     }
 
-    /// Whether the field has four SU(3) links per site, stored without their last row.
+    /// True if the field has four SU(3) links per site, stored without their last row.
     pub fn is_reduced_su3(&self) -> bool {
         (self.links.columns, self.links.links, self.links.parts) == (3, 4, 2) && self.is_reduced()
     }
@@ -175,7 +175,7 @@ impl<'c> Facts<'c> {
         self.links.precision == Precision::F32
     }
 
-    /// Whether the field has four SU(3) links per site, stored with all rows: the only kind that most programs support.
+    /// True if the field has four SU(3) links per site, stored with all rows: the only kind that most programs support.
     pub fn is_full_su3(&self) -> bool {
         (self.links.columns, self.links.rows, self.links.links, self.links.parts) == (3, 3, 4, 2)
     }
@@ -189,7 +189,7 @@ impl<'c> Facts<'c> {
         self.kind().is_some_and(|kind| names.contains(&kind.trim()))
     }
 
-    /// Whether the stored checksum does not match the data, if they were read.
+    /// True if the data were read and do not have the stored checksum.
     pub fn has_wrong_checksum(&self) -> bool {
         matches!(self.field.verdict, Some(Verdict::Mismatch { .. }))
     }
@@ -218,7 +218,7 @@ impl<'c> Facts<'c> {
         Some((last.record.offset, Text::of(bytes), StoredChecksum::parse(bytes).ok()?))
     }
 
-    /// Whether the file ends inside the data of the field.
+    /// True if the file ends inside the data of the field.
     pub fn ends_inside_data(&self) -> bool {
         let is_last = self.records().last().is_some_and(|last| last.record.offset == self.data());
         is_last && self.finding(&["lime-payload-truncated"]).is_some()
@@ -229,12 +229,17 @@ impl<'c> Facts<'c> {
         Some(self.findings.iter().find(|finding| rules.contains(&finding.rule))?.offset)
     }
 
-    /// Whether the largest deviation from unitarity is larger than this.
+    /// True unless a link was found with a number that is infinite, not a number, or too large to be squared.
+    pub fn has_finite_links(&self) -> bool {
+        self.field.measured.as_ref().is_none_or(|measured| measured.max_unitarity_deviation.is_finite())
+    }
+
+    /// True if the largest deviation from unitarity is larger than this.
     pub fn is_further_from_unitary(&self, than: f64) -> bool {
         self.field.measured.as_ref().is_some_and(|measured| measured.max_unitarity_deviation > than)
     }
 
-    /// A record of this type has a plaquette or a link trace that differs from that of the data by `by` or more.
+    /// A record of this type has a plaquette or a link trace that differs from the computed value by `by` or more.
     pub fn recorded_differs(&self, record_type: &str, by: f64) -> Option<u64> {
         let differs = self.field.recorded.iter().find(|recorded| {
             let is_figure = matches!(recorded.note.quantity, Quantity::Plaquette | Quantity::LinkTrace);

@@ -1,6 +1,6 @@
 //! The programs whose sources were read.
 
-/// A program that reads gauge configurations. The rules are those of the version whose source was read.
+/// A program that reads gauge configurations. The rules apply to the version whose source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     Qio,

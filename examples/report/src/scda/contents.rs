@@ -37,7 +37,7 @@ pub struct SectionEntry {
     pub half: Option<Half>,
 }
 
-/// Which half of a compressed section a raw section is.
+/// A half of a compressed section. Each half is a raw section.
 #[derive(Debug)]
 pub enum Half {
     /// The first half, which has the uncompressed sizes.
@@ -55,7 +55,7 @@ pub struct Compressed {
     pub e: Count,
     /// Length of the uncompressed data in bytes; `None` if it overflows.
     pub bytes: Option<u128>,
-    /// Every element was unpacked, and its checksum matches.
+    /// Every element was decompressed, and its checksum is OK.
     pub verified: bool,
 }
 

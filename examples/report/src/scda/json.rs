@@ -15,7 +15,7 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
 /// An entry of `sections`.
 struct Section<'a> {
     entry: &'a SectionEntry,
-    /// Of the file.
+    /// Vendor string of the file.
     vendor: &'a [u8],
 }
 

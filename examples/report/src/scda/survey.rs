@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
 
-/// Reads to the end, or as far as the file can be read. Returns what was found, and the position that was reached.
+/// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
     source: R,
     buffer: &mut [u8],
@@ -44,10 +44,10 @@ fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
     Ok((found.contents, reader.decoder().position()))
 }
 
-/// What has been found so far.
+/// Findings and contents so far.
 struct Found<'f> {
     contents: Contents,
-    /// Compressed sections are unpacked, and thereby verified, instead of skipped.
+    /// Compressed sections are decompressed, and thereby verified, instead of skipped.
     unpacks: bool,
     /// Sum of the element sizes since the last first half of a compressed section.
     sizes: u128,
@@ -94,8 +94,8 @@ impl Found<'_> {
     }
 }
 
-/// The entry of the current raw section. A new one is added if its offset differs from that of the last entry; this
-/// misses no section, because each section causes an event before the next one begins.
+/// The entry of the current raw section. A new one is added if its offset differs from the offset of the last entry.
+/// This misses no section, because each section causes an event before the next one begins.
 fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut SectionEntry> {
     let raw = sections.raw();
     let section = *raw.section();

@@ -1,4 +1,4 @@
-//! Checks that unpacking on several threads gives the same elements, findings, offsets and positions as the codec,
+//! Checks that decompression on several threads gives the same elements, findings, offsets and positions as the codec,
 //! which reads in order.
 
 use host_tests::fixtures::Fixtures;
@@ -124,7 +124,7 @@ fn elements_are_unpacked_by_several_threads() {
             at += step.consumed;
             let Some(event) = step.event else { break };
             if let Event::Element(element) = event {
-                // `reported` is `None` for an element that the codec's `Unpacker` has unpacked.
+                // `reported` is `None` for an element that the codec's `Unpacker` has decompressed.
                 assert!(unpacker.reported.is_some(), "{element:?} was unpacked in order");
                 found.push(unpacker.bytes().to_vec());
             }

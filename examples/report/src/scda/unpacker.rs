@@ -1,4 +1,4 @@
-//! Unpacks the elements of a section on all cores, with the same events as the codec's `Unpacker`.
+//! Decompresses the elements of a section on all cores, with the same events as the codec's `Unpacker`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -9,20 +9,21 @@ use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
 use linkstream::{Decode, Demand, Error, Step};
 use linkstream_arithmetic::parallel;
 
-/// Maximum size of the parts in which an element is reported if elements are unpacked one after the other.
+/// Maximum size of a reported part of an element if elements are decompressed one after the other.
 const PART: usize = 1 << 20;
-/// Maximum size of an element that is unpacked in parallel, compressed or not. Larger ones are unpacked one after the
-/// other, in constant memory.
+/// Maximum size of an element that is decompressed in parallel, before and after compression. Larger ones are
+/// decompressed one after the other, in constant memory.
 const LONGEST: usize = 16 << 20;
-/// Maximum number of text sizes that are kept. In a section with more texts, elements are unpacked one after the other.
+/// Maximum number of text sizes that are kept. In a section with more texts, elements are decompressed one after the
+/// other.
 const MOST_SIZES: usize = 4 << 20;
 /// Maximum number of bytes that a zlib stream can produce from one byte.
 const DEFLATE_RATIO: u64 = 1032;
 
-/// How much text is collected before it is divided among threads.
+/// Amount of text that is collected before it is divided among threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
-    /// Minimum length of the text of a section. Sections with less text are unpacked in order.
+    /// Minimum length of the text of a section. Sections with less text are decompressed in order.
     pub(super) worthwhile: u64,
     /// Number of bytes of text for each thread.
     pub(super) text: usize,
@@ -34,17 +35,17 @@ const BATCH: Batch = Batch { worthwhile: 256 << 10, text: 1 << 20 };
 /// with the same offsets, except that an element of up to 16 MiB is reported as one part. Memory is bounded: for each
 /// thread, 1 MiB of text and its elements, or one element of up to 16 MiB; and the sizes of 4 million texts.
 ///
-/// Only elements without errors are unpacked here. From the first element with an error on, the `Unpacker` of the codec
-/// reads the section. Text that it cannot unpack is not reported.
+/// Only elements without errors are decompressed here. From the first element with an error on, the `Unpacker` of the
+/// codec reads the section. Text that it cannot decompress is not reported.
 #[derive(Debug)]
 pub struct Unpacker {
     inner: linkstream::scda::Unpacker<Vec<u8>>,
     batch: Batch,
-    /// The current section, as long as its elements are unpacked in parallel.
+    /// The current section, as long as its elements are decompressed in parallel.
     section: Option<Section>,
     /// Number of the next element to be reported.
     index: u64,
-    /// Sizes of the texts that have not been unpacked yet, as far as they have been read.
+    /// Sizes of the texts that have not been decompressed yet, as far as they have been read.
     sizes: VecDeque<u64>,
     /// Number of text sizes that have been read.
     sizes_seen: usize,
@@ -54,7 +55,7 @@ pub struct Unpacker {
     passed: usize,
     /// Number of bytes of text in the next batch; 0 if it is not known yet.
     wanted: usize,
-    /// Elements that have been unpacked, but not reported yet. They follow each other in `bytes`.
+    /// Elements that have been decompressed, but not reported yet. They follow each other in `bytes`.
     ready: VecDeque<Ready>,
     bytes: Vec<u8>,
     /// The range in `bytes` of the element that was reported last; `None` if `inner` has it.
@@ -63,7 +64,7 @@ pub struct Unpacker {
     is_replayed: bool,
 }
 
-/// An element that has been unpacked: the length of its text, and where its bytes are.
+/// An element that has been decompressed: the length of its text, and where its bytes are.
 #[derive(Debug, Clone, Copy)]
 struct Ready {
     text: usize,
@@ -115,7 +116,7 @@ impl Unpacker {
         self.inner.sections()
     }
 
-    /// Does not unpack the texts of the current section, so that they can be skipped.
+    /// Does not decompress the texts of the current section, so that they can be skipped.
     pub fn leave_packed(&mut self) {
         self.in_order();
         self.inner.leave_packed();
@@ -144,7 +145,7 @@ impl Unpacker {
         }
     }
 
-    /// Lets `inner` unpack the rest of the section.
+    /// Lets `inner` decompress the rest of the section.
     fn in_order(&mut self) {
         self.section = None;
         self.sizes = VecDeque::new();
@@ -158,6 +159,7 @@ impl Unpacker {
             return Some(self.wanted);
         }
         let Demand::Skip(left) = self.inner.sections().demand() else { return None };
+        // The sizes of all texts precede the first text, and `inner` reads them.
         let all = self.sizes_seen as u128 == section.n.get();
         let is_worthwhile = self.index > 0 || left >= self.batch.worthwhile;
         if !all || self.sizes.is_empty() || !is_worthwhile {
@@ -180,13 +182,14 @@ impl Unpacker {
         Some(text)
     }
 
-    /// Unpacks the batch, up to the first error or the limit of memory.
+    /// Decompresses the batch, up to the first error or the limit of memory.
     fn unpack(&mut self) {
         let Some(section) = self.section else { return };
         let mut planned = Vec::new();
         let (mut from, mut at) = (0, 0);
         while at < self.wanted {
             let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
+            // No text of this length can contain a larger element, whatever size it claims.
             let limits = Limits::bytes(DEFLATE_RATIO * length as u64);
             let size = element_size(&self.text[at..at + length], limits);
             match size.ok().flatten() {
@@ -228,7 +231,7 @@ impl Unpacker {
         self.is_replayed = true;
     }
 
-    /// The next element that has been unpacked.
+    /// The next element that has been decompressed.
     fn next_ready(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         let Some(Ready { text, from, size }) = self.ready.pop_front() else { return Ok(None) };
         let text = self.passed..self.passed + text;

@@ -1,10 +1,10 @@
-//! The contents of a set in addition to those of a single file.
+//! The contents of a file set in addition to the contents of a single file.
 
 use linkstream::scidac::VolumeFormat;
 
 use linkstream_access::set::VolumeEntry;
 
-/// A set, or a single volume of it.
+/// A file set, or a single volume of it.
 #[derive(Debug)]
 pub struct SetContents {
     /// The volume format in the first volume; `None` without a first volume.
@@ -20,21 +20,21 @@ fn distances(numbers: &[u64]) -> impl Iterator<Item = u64> + '_ {
 }
 
 impl SetContents {
-    /// Whether the files are named in the way of the other formats: QIO looks for `volNNNN/NAME` if the first volume
-    /// has format 3, else for `NAME.volNNNN`.
+    /// True if a name has the form of another volume format: QIO looks for `volNNNN/NAME` if the first volume has
+    /// format 3, else for `NAME.volNNNN`.
     pub(crate) fn has_other_names(&self) -> bool {
         let in_folders = self.format == Some(VolumeFormat::PartitionDirectory);
         self.volumes.iter().any(|volume| volume.has_number_at_end() == in_folders)
     }
 
-    /// Whether volumes may have been swapped.
+    /// True if volumes may have been swapped.
     pub(crate) fn is_out_of_order(&self) -> bool {
         let mut findings = self.volumes.iter().flat_map(|volume| volume.findings.as_slice());
         findings.any(|finding| finding.rule == "volume-order")
     }
 
-    /// Whether the numbers of the volumes cannot be those of nodes: nodes from one number to the next share a volume,
-    /// but a volume of more nodes has no more sites than one of fewer.
+    /// True if the numbers of the volumes cannot be numbers of nodes. The nodes from one number to the next share a
+    /// volume; the numbers are impossible if a volume of more nodes has no more sites than a volume of fewer.
     pub(crate) fn has_other_numbers(&self) -> bool {
         let mut volumes: Vec<(u64, u64)> =
             self.volumes.iter().filter_map(|volume| Some((volume.number?, volume.sites))).collect();

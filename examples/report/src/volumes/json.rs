@@ -1,4 +1,4 @@
-//! The JSON of a set in addition to that of a single file.
+//! The JSON of a file set in addition to the JSON of a single file.
 
 use serde::ser::SerializeMap;
 
@@ -7,7 +7,7 @@ use linkstream_access::set::VolumeEntry;
 use super::contents::SetContents;
 use crate::json::{Entries, objects};
 
-/// Writes the entries of a set.
+/// Writes the entries of a file set.
 pub fn entries<M: SerializeMap>(set: &SetContents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("volume_format", &set.format_name())?;
     line.serialize_entry("volumes", &objects(&set.volumes))

@@ -61,7 +61,7 @@ fn in_volume(finding: &Finding, file: &str) -> Finding {
     Finding { message: format!("{name}: {}", finding.message), ..*finding }
 }
 
-/// Surveys the set as the single file with the same fields. All offsets become those of the volumes.
+/// Surveys the file set as the single file with the same fields. All offsets become offsets in the volumes.
 fn as_one_file<'s, E: embedded_io::Error + Send>(
     set: OpenSet<'s, E>,
     is_alone: bool,
@@ -112,7 +112,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     Ok((set, contents))
 }
 
-/// Changes the offsets of records and fields to those in the first volume.
+/// Changes the offsets of records and fields to offsets in the first volume.
 fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, joined: &Joined<'_, E>) {
     for field in &mut contents.fields {
         field.field.record = joined.record_at(field.field.record.offset).unwrap_or(field.field.record);
@@ -128,8 +128,8 @@ fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, join
     }
 }
 
-/// Records and texts of a set that cannot be read as one file: those of the volume that is listed first. If it is the
-/// first volume of the set, its documents show why.
+/// Records and texts of the volume that is listed first, for a file set that cannot be read as one file. If it is the
+/// first volume of the file set, its documents show why.
 fn records<E: embedded_io::Error + Send>(
     set: &mut OpenSet<'_, E>,
     options: &Options,

@@ -82,7 +82,7 @@ fn sections(file: &File, buffer: &mut [u8], elements: &mut [u8]) -> Result<(), E
     Ok(())
 }
 
-/// What access says of a file, and the judgement on it.
+/// Compares the result of access with the judgement on the same file.
 fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut Vec<String>) {
     let is_scda = matches!(&file, Ok(file) if file.format() == Format::Scda);
     let read = file.and_then(|file| read(&file));
@@ -98,7 +98,7 @@ fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut V
     if !is_right {
         wrong.push(format!("{name}: {:?}, but {read:?}", judgement));
     }
-    // What is refused is in the report.
+    // Every reason for a refusal is in the report.
     if let Err(error) = &read
         && let Some((class, rule)) = error.rule()
         && !findings(report).any(|found| {

@@ -1,4 +1,4 @@
-//! Good files have no errors, whatever is checked.
+//! Good files have no errors with any options.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::support::{CHECK, report};
 const WITH_ERRORS: [&str; 3] =
     ["lime/empty.lime", "qio/nersc/n3x2_f_badsum.nersc", "qio/quirks/single_append_overwrites.lime"];
 
-/// All files in a folder and below, without manifests and without volumes, which are not complete alone.
+/// All files in a directory and below, without manifests and without volumes, which are not complete alone.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for entry in folder.read_dir().expect("the folder of the fixtures can be read") {
@@ -26,7 +26,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The number of files that are verified, unverified and wrong. Those that are wrong must be in the list.
+/// The number of files that are verified, unverified and wrong. Wrong files must be in the list.
 fn verdicts(fixtures: Fixtures, folders: &[&str]) -> [usize; 3] {
     let mut counts = [0; 3];
     for path in folders.iter().flat_map(|folder| files(&fixtures.folder().join(folder))) {

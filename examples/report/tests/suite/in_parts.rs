@@ -81,7 +81,7 @@ fn assert_same(file: &[u8], options: &Options, what: &str) {
     assert_eq!(format!("{in_order:?}"), format!("{in_parts:?}"), "{what}");
 }
 
-/// All files in a folder.
+/// All files in a directory.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in folder.read_dir().expect("the folder of the fixtures can be read") {

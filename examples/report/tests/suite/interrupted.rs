@@ -1,4 +1,4 @@
-//! Sources of which every call is interrupted by a signal once.
+//! Tests of sources that a signal interrupts once in every call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
-//! Tests of data that cannot be those that were written, although no checksum shows it: numbers that are not finite,
-//! links that are not unitary, and recorded figures that differ.
+//! Tests of data that cannot be the ones that were written, although no checksum shows it: numbers that are not finite,
+//! links that are not unitary, and recorded observables that differ.
 
 use host_tests::archives;
 use host_tests::fixtures::Fixtures;
@@ -172,7 +172,7 @@ fn a_checksum_of_scidac_makes_them_warnings_beside_the_verdict() {
     assert_eq!(support::json(&report(&sample(), &CHECK)).get("doubts"), None);
 }
 
-/// MILC writes its fat links with an `ildg-format`, and with the figures of the thin links.
+/// MILC writes its fat links with an `ildg-format`, and with the observables of the thin links.
 #[test]
 fn links_that_are_no_gauge_field_are_not_judged() {
     let scaled: Vec<u8> = links()
@@ -188,7 +188,7 @@ fn links_that_are_no_gauge_field_are_not_judged() {
             support::json(&report(&file, &CHECK))["fields"][0]["unitarity_threshold"],
             serde_json::Value::Null
         );
-        // Numbers that are not finite are none of any field.
+        // No field has numbers that are not finite.
         assert_found(&proven(&with_nan(), text), &[("links-not-finite", "warning")], "ok");
     }
     // Without a text, the only document decides: SU(3), or a group that programs store in several forms.
@@ -208,7 +208,7 @@ fn links_that_are_no_gauge_field_are_not_judged() {
     }
 }
 
-/// The links with the documents of SciDAC alone, none of which says that this is a gauge field.
+/// The links with SciDAC documents alone. None of them says that this is a gauge field.
 fn undeclared(links: &[u8], has_checksum: bool) -> Vec<u8> {
     let whole = proven(links, "a record");
     let name = whole.windows(15).rposition(|bytes| bytes == b"scidac-checksum").expect("a checksum");

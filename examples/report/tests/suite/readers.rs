@@ -1,4 +1,4 @@
-//! Checks which programs can read the fixtures, against what is known about the programs that write such files.
+//! Checks which programs can read the fixtures, against facts about the programs that write such files.
 
 use host_tests::fixtures::Fixtures;
 use linkstream_report::readers::{Effect, Program, answer};
@@ -100,7 +100,7 @@ fn what_comes_before_the_gauge_field_matters() {
 }
 
 #[test]
-fn a_wrong_checksum_is_refused_by_those_who_look() {
+fn a_wrong_checksum_is_refused_by_programs_that_verify_it() {
     let mut file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
     let at = file.windows(16).position(|bytes| bytes == b"ildg-binary-data").expect("the file has data")
         + 128
@@ -108,7 +108,10 @@ fn a_wrong_checksum_is_refused_by_those_who_look() {
     file[at] ^= 1;
     // QIO verifies the checksum, because its documents come first.
     assert_eq!(answers_about(&file), "NNNNNNNNNNNY");
-    assert!(reasons(&file, Program::TmLqcd).contains(&"the stored checksum is not that of the data"));
+    assert!(
+        reasons(&file, Program::TmLqcd)
+            .contains(&"checksum mismatch: the data do not have the stored checksum")
+    );
     assert!(reasons(&file, Program::Gaugefields).is_empty());
 }
 
@@ -160,7 +163,7 @@ fn archives_are_read_by_the_programs_that_can() {
     assert_eq!(changed("FLOATING_POINT = IEEE64BIG", "FLOATING_POINT = IEEE64"), "!!NNNNNNNNNN");
     assert_eq!(changed("= fixture", &format!("= {}", "long".repeat(40))), "YYNNYYNNYNNN");
     assert_eq!(answers_about(&[&file[..], b"end"].concat()), "YYYNYNNNYNNN");
-    // Lines at which QIO and MILC crash, and more lines than they can read.
+    // Lines that make MILC and QIO's converter crash (qcdhdr_get_hdr), and more lines than they can read.
     for line in ["NOTE", "NOTE=a", "NOTE = a \r", &format!("NOTE = {}", "long".repeat(300))] {
         let answers = changed("ENSEMBLE_ID", &format!("{line}\nENSEMBLE_ID"));
         assert!(answers.starts_with("NN"), "{line}: {answers}");
@@ -192,7 +195,7 @@ fn files_of_milc_are_read_by_the_programs_that_can() {
     assert!(!reasons(&file(None), Program::Milc).iter().any(|why| why.contains("unitarity")));
 }
 
-/// QDP++ reads as many bytes as the precision requires, whatever size the document gives.
+/// QDP++ reads as many bytes as the precision requires, independent of the size in the document.
 #[test]
 fn chroma_asks_for_the_data_that_the_precision_requires() {
     let file = Fixtures::Ours.read("../../examples/su3-4x4x4x8.lime");

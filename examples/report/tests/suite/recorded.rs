@@ -1,4 +1,4 @@
-//! Tests of figures in the texts of files, which are compared with those of the data.
+//! Tests of observables in the texts of files, which are compared with the data.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::lime::Header;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, CHECK, report};
 
-/// The findings about recorded figures, and all recorded figures of the only field.
+/// The findings about recorded observables, and all recorded observables of the only field.
 fn recorded(bytes: &[u8]) -> (Vec<String>, Vec<Value>) {
     let line = support::json(&report(bytes, &CHECK));
     let findings = line["findings"].as_array().expect("the entry is a list").iter();

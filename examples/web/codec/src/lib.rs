@@ -1,7 +1,7 @@
 //! The compiled part of the npm package `linkstream`.
 //!
-//! Everything here is synchronous and runs in a worker; JavaScript reads the sources (see [`source`]). Results that can
-//! be large go to a JavaScript object piece by piece, so that the memory of the module stays small.
+//! The code is synchronous and runs in a worker. JavaScript reads the sources: see `source.rs`. Large results are passed
+//! to JavaScript piece by piece, so that the memory of the module stays small.
 
 mod failure;
 #[cfg(feature = "read")]

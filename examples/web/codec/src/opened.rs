@@ -1,4 +1,4 @@
-//! Files as `linkstream-access` opens and lists them, and its errors as JavaScript gets them.
+//! Files that `linkstream-access` has opened and listed, and its errors in the form that JavaScript receives.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 use crate::failure::Failure;
 use crate::source::{Source, failed, sources, volumes};
 
-/// The file that was opened last. Listing it, finding the sites of a set and summing its time slices are done once, as
-/// long as the calls about it reach the same worker.
+/// The file that was opened last. It is kept so that the list of its contents, the order of the sites in a file set,
+/// and the sums of its time slices are found only once, as long as the calls about it reach the same worker.
 struct Last {
     /// The number that JavaScript gave the file.
     number: u32,
@@ -23,8 +23,8 @@ thread_local! {
     static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
 }
 
-/// The file that consists of the sources of the present call, or the set of so many `volumes`. Calls with the same
-/// `number` have the same sources.
+/// Opens the only source of the present call or, with a `count`, the file set whose volumes are the first `count`
+/// sources. Calls with the same `number` have the same sources, so that the file opened last can be used again.
 pub fn opened(number: u32, count: Option<u32>) -> Result<Rc<File>, JsValue> {
     let sources = sources(count.unwrap_or(1));
     let sizes: Vec<_> = sources.iter().map(Source::size).collect();
@@ -45,11 +45,11 @@ pub fn opened(number: u32, count: Option<u32>) -> Result<Rc<File>, JsValue> {
     Ok(file)
 }
 
-/// The error of a file that cannot be opened or read, or of a call that asks for what it does not have.
+/// The failure of a file that cannot be opened or read, or of a call that requests data that the file does not have.
 pub fn refused(error: Error) -> JsValue {
     let message = match &error {
         Error::Io(error) | Error::Sink(error) => return failed(error),
-        // Its offset is a value of its own.
+        // The message leaves out the offset, which is a property of its own.
         Error::Broken(broken) | Error::ChecksumMismatch { broken, .. } => match &broken.file {
             Some(file) => format!("{file}: {}", broken.message),
             None => broken.message.clone(),

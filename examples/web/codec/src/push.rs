@@ -1,4 +1,4 @@
-//! A LIME file that is pushed in chunks, as they come from a network.
+//! Decoding of a LIME file that is pushed in chunks, as a network delivers them.
 
 use linkstream::conformance::{Decoder, Event};
 use linkstream::field::{Field, Verdict};
@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use crate::failure::Failure;
 use crate::sink::JsSink;
 
-/// Decodes and verifies what is pushed.
+/// Decodes and verifies the pushed bytes.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Pusher {
@@ -28,7 +28,7 @@ impl Pusher {
         Self { decoder: Decoder::new(Mode::Survey) }
     }
 
-    /// Passes on the events of the next bytes of the file.
+    /// Decodes the next bytes of the file, and passes their events to the sink.
     pub fn push(&mut self, chunk: &[u8], sink: &JsSink) -> Result<(), JsValue> {
         let pushed = drive(&mut self.decoder, chunk, |event, bytes: &[u8], decoder: &Decoder| {
             pass_on(event, bytes, decoder, sink)
@@ -36,7 +36,7 @@ impl Pusher {
         pushed.map(|_| ()).map_err(failure)
     }
 
-    /// The file is at its end.
+    /// Ends the file, and passes the last events to the sink.
     pub fn finish(&mut self, sink: &JsSink) -> Result<(), JsValue> {
         let finished = finish(&mut self.decoder, |event, bytes: &[u8], decoder: &Decoder| {
             pass_on(event, bytes, decoder, sink)
@@ -52,7 +52,7 @@ fn failure<K: linkstream::Diagnostic>(error: CallbackError<linkstream::Error<K>,
     }
 }
 
-/// Passes on an event as JavaScript gets it: JSON, or the bytes of data.
+/// Passes an event to the sink: data as bytes, other events as JSON.
 fn pass_on(event: Event, bytes: &[u8], decoder: &Decoder, sink: &JsSink) -> Result<(), JsValue> {
     match event {
         Event::Data | Event::Payload => sink.put(bytes),
@@ -74,7 +74,7 @@ fn pass_on_json<E: Entries>(event: &'static str, entries: &E, sink: &JsSink) -> 
     sink.object(Named { event, entries })
 }
 
-/// An event with its name.
+/// An event as JSON, with its name.
 struct Named<'a, E> {
     event: &'static str,
     entries: &'a E,
@@ -87,7 +87,7 @@ impl<E: Entries> Entries for Named<'_, E> {
     }
 }
 
-/// A field whose data follow.
+/// The event of a field whose data follow.
 struct Begun<'a>(&'a Field);
 
 impl Entries for Begun<'_> {
@@ -101,7 +101,7 @@ impl Entries for Begun<'_> {
     }
 }
 
-/// Data that are complete.
+/// The event of a field whose data are complete.
 struct Checked(Verdict);
 
 impl Entries for Checked {

@@ -1,4 +1,4 @@
-//! The numbers of a field.
+//! Reading the numbers of a field.
 
 use std::io;
 
@@ -11,10 +11,11 @@ use crate::opened::{opened, refused};
 use crate::sink::JsSink;
 use crate::task;
 
-/// Prepares reading the numbers of a field, counted from 0, in the byte order of WebAssembly, of the file with this
-/// `number`, which is a set if it has `volumes`. Without a `slice` all of them, and their checksum is verified. With
-/// one, only the sites of that value of the slowest coordinate, which are compared with those that were verified, if
-/// they were.
+/// Prepares reading field `index`, counted from 0, of the file with this `number`. The file is a file set if there is a
+/// number of `volumes`. The numbers are read in the byte order of WebAssembly.
+///
+/// Without a `slice`, all numbers are read and their checksum is verified. With a `slice`, only the sites with this
+/// value of the slowest coordinate are read. They are compared with the whole field if that has been verified before.
 #[wasm_bindgen]
 pub fn read_field(number: u32, volumes: Option<u32>, index: u32, slice: Option<u32>, sink: JsSink) {
     task::prepare(move || {
@@ -24,9 +25,8 @@ pub fn read_field(number: u32, volumes: Option<u32>, index: u32, slice: Option<u
             Some(field) => read(field, slice, &sink).map(|()| Vec::new()),
             None => {
                 let count = fields.len();
-                Err(Failure::request(&format!(
-                    "there is no field {index}, but {count} of them, counted from 0"
-                )))
+                let message = format!("no field {index}: the file has {count}, counted from 0");
+                Err(Failure::request(&message))
             }
         }
     });
@@ -40,7 +40,7 @@ fn read(field: &Field, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue>
     };
     let selection = slice.map_or(Selection::All, |slice| Selection::slice(slice.into()));
     let array = selection.array(field.array()).map_err(|error| outside(error, slice))?;
-    // The file has these data, or it would not have been opened.
+    // The length is not a claim of the header alone: a file is opened only if it contains all data of its fields.
     sink.begin(number_type, (array.numbers() * array.element.bytes() as u64) as f64)?;
     let mut thrown = None;
     let mut put = |bytes: &[u8]| {
@@ -56,11 +56,11 @@ fn read(field: &Field, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue>
     }
 }
 
-/// The error of a slice that the field does not have.
+/// The failure of a slice that the field does not have.
 fn outside(error: SelectionError, slice: Option<u32>) -> JsValue {
     match (error, slice) {
         (SelectionError::Range { extent, .. }, Some(slice)) => {
-            Failure::request(&format!("there are {extent} time slices, counted from 0, so no {slice}"))
+            Failure::request(&format!("no time slice {slice}: the field has {extent}, counted from 0"))
         }
         (error, _) => refused(Error::Selection(error)),
     }

@@ -1,4 +1,4 @@
-//! The entries of a matrix.
+//! Reading the entries of a matrix.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use crate::opened::{opened, refused};
 use crate::sink::JsSink;
 use crate::task;
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const BUFFER: usize = 64 << 10;
-/// Entries passed on at a time.
+/// Number of entries passed to the sink at a time.
 const ENTRIES: u64 = 32 << 10;
 
-/// Prepares reading the entries of some rows of the file with this `number`, in row-major order. Booleans become a byte
-/// each, complex numbers two numbers.
+/// Prepares reading the rows `from` to `to` (not included) of the matrix in the file with this `number`, in row-major
+/// order. A boolean becomes a byte, a complex number two numbers.
 #[wasm_bindgen]
 pub fn read_matrix(number: u32, from: u32, to: Option<u32>, sink: JsSink) {
     task::prepare(move || rows(number, from, to, &sink).map(|()| Vec::new()));
@@ -29,7 +29,7 @@ fn rows(number: u32, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), Js
     let Some(header) = file.matrix() else { return Err(Failure::request("this file has no matrix")) };
     let to = to.unwrap_or(header.rows());
     if from > to || to > header.rows() {
-        let message = format!("there are {} rows, so no rows {from} to {to}", header.rows());
+        let message = format!("no rows {from} to {to}: the matrix has {}", header.rows());
         return Err(Failure::request(&message));
     }
     let mut buffer = vec![0; BUFFER];
@@ -52,11 +52,12 @@ fn rows(number: u32, from: u32, to: Option<u32>, sink: &JsSink) -> Result<(), Js
     }
 }
 
-/// Entries of a matrix on their way to JavaScript.
+/// Entries of a matrix that are passed to JavaScript.
 struct Entries<'b> {
     reader: MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]>,
-    /// The first row.
+    /// The first row to read.
     first: u32,
+    /// Number of entries that are still to be read.
     count: u64,
     sink: &'b JsSink,
 }

@@ -1,4 +1,4 @@
-//! The data of a section, as they were before compression.
+//! Reading the data of a section, decompressed.
 
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ use crate::source::Source;
 use crate::task;
 use crate::wanted::{overlap, place_of, sum};
 
-/// Bytes read at a time.
+/// Number of bytes read at a time.
 const PIECE: usize = 256 << 10;
 
-/// Prepares reading the data of the section with that number in the report, or of one of its elements, counted from 0.
-/// The sizes of the elements of a variable array are reported, too. With `in_place`, data that are not compressed are
-/// not read: their place in the file is reported.
+/// Prepares reading the data of the section with this `number` in the report, or of one of its elements, both counted
+/// from 0. The sizes of the elements of a variable array are reported, too. With `in_place`, data that are not
+/// compressed are not read: their position in the file is reported.
 #[wasm_bindgen]
 pub fn read_section(number: u32, element: Option<f64>, in_place: bool, sink: JsSink) {
     let element = element.map(|element| element as u64);
@@ -38,13 +38,13 @@ fn section(
     sink: &JsSink,
 ) -> Result<(), JsValue> {
     let failed = |error| refused(linkstream_access::Error::from(error));
-    // Sections are counted from 0; the one that is wanted has been reached when so many have begun.
+    // Number of sections that have begun when the wanted one is reached: sections are counted from 0.
     let wanted = u64::from(number) + 1;
     let mut buffer = vec![0; PIECE];
     let unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true));
     let mut reader = Reader::new(SourceReader::new(source), &mut buffer[..], unpacker);
     let mut count = 0_u64;
-    // Sizes of elements come before a compressed section, and after the header of another one.
+    // The sizes of elements precede the event of a compressed section, and follow the event of any other.
     let mut sizes = Vec::new();
     let mut header = None;
     let mut data = Data { element, place: None, at: 0, sink };
@@ -55,11 +55,11 @@ fn section(
             Event::Compressed(_) => sizes.clear(),
             Event::Size(size) => sizes.push(size),
             Event::Section(section) => {
-                // Compressed, it is two in the file, of which the second has the data.
+                // A compressed section is two sections in the file. The second one has the data.
                 count += if section.is_compressed() { 2 } else { 1 };
                 if wanted < count {
                     let message = format!(
-                        "section {number} has the sizes of a compressed one; its data are in section {}",
+                        "section {number} has only the sizes of a compressed section; its data are in section {}",
                         count - 1
                     );
                     return Err(Failure::request(&message));
@@ -73,14 +73,14 @@ fn section(
                     reader.skip_seeking().map_err(failed)?;
                 }
             }
-            // Up to the last byte, so that a file that ends before it is an error.
+            // The skip goes up to the last byte, so that a truncated file is an error.
             Event::Data if is_wanted && part_of_file.is_some() => reader.skip_seeking().map_err(failed)?,
             Event::Data if is_wanted => data.put(reader.bytes(), header.as_ref(), &sizes)?,
             Event::Element(_) if is_wanted => data.put(reader.decoder().bytes(), header.as_ref(), &sizes)?,
             Event::End if is_wanted => {
                 let place = match part_of_file {
                     Some(section) => Some(place_in_file(&section, &sizes, element)?),
-                    // Refused here if the section has no data.
+                    // This call without data refuses an element of a section that has no data.
                     None => data.put(&[], header.as_ref(), &sizes).map(|()| None)?,
                 };
                 return sink.object(Read { sizes: &sizes, place });
@@ -90,14 +90,14 @@ fn section(
             _ => reader.skip_seeking().map_err(failed)?,
         }
     }
-    Err(Failure::request(&format!("there is no section {number}, but {count} of them, counted from 0")))
+    Err(Failure::request(&format!("no section {number}: the file has {count}, counted from 0")))
 }
 
-/// What is reported when the section is at its end.
+/// The report at the end of the section.
 struct Read<'a> {
-    /// Of the elements of a variable array.
+    /// Sizes of the elements of a variable array.
     sizes: &'a [u64],
-    /// The first byte of data that have not been read, and the one after the last.
+    /// Positions of the first byte, and of the byte after the last, of data that have not been read.
     place: Option<(u64, u64)>,
 }
 
@@ -108,8 +108,8 @@ impl Entries for Read<'_> {
     }
 }
 
-/// The first byte in the file, and the one after the last, of the data of a section that is not compressed, or of an
-/// element.
+/// Positions in the file of the first byte, and of the byte after the last, of an element or of all data of a section
+/// that is not compressed.
 fn place_in_file(section: &Section, sizes: &[u64], element: Option<u64>) -> Result<(u64, u64), JsValue> {
     let place = match element {
         None => section.raw.data_length().or_else(|| sum(sizes)).map(|length| 0..length),
@@ -123,15 +123,15 @@ fn place_in_file(section: &Section, sizes: &[u64], element: Option<u64>) -> Resu
 }
 
 fn no_element(element: u64) -> JsValue {
-    Failure::request(&format!("there is no element {element}"))
+    Failure::request(&format!("no element {element} in the section"))
 }
 
-/// The data of the section, as they come.
+/// The part of the data that is passed to the sink.
 struct Data<'s> {
     element: Option<u64>,
-    /// Of the element, once it is known.
+    /// Range of the element in the data, once it is known.
     place: Option<Range<u64>>,
-    /// Bytes that have come.
+    /// Number of bytes that have been read.
     at: u64,
     sink: &'s JsSink,
 }

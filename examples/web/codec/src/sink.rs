@@ -1,4 +1,4 @@
-//! Where data go that are read: a JavaScript object that takes them piece by piece.
+//! The sink of data that are read: a JavaScript object that receives them piece by piece.
 
 use linkstream_report::json::{Entries, Object};
 use wasm_bindgen::prelude::*;
@@ -10,21 +10,21 @@ extern "C" {
     #[derive(Debug)]
     pub type JsSink;
 
-    /// Pieces of so many bytes in all follow; they hold numbers of this type.
+    /// Announces pieces of numbers of this type, with this number of bytes in all. It is negative if unknown.
     #[wasm_bindgen(method, catch)]
     pub fn begin(this: &JsSink, number_type: &str, bytes: f64) -> Result<(), JsValue>;
 
-    /// The next bytes, which are valid until this returns.
+    /// Passes the next bytes. They are valid until the function returns.
     #[wasm_bindgen(method, catch)]
     pub fn put(this: &JsSink, bytes: &[u8]) -> Result<(), JsValue>;
 
-    /// An event as JSON.
+    /// Passes an event as JSON.
     #[wasm_bindgen(method, catch)]
     pub fn event(this: &JsSink, json: &str) -> Result<(), JsValue>;
 }
 
 impl JsSink {
-    /// An event that has these entries.
+    /// Passes an event with these entries.
     pub fn object(&self, entries: impl Entries) -> Result<(), JsValue> {
         let json = serde_json::to_string(&Object(entries));
         self.event(&json.map_err(|error| Failure::request(&error.to_string()))?)

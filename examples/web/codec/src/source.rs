@@ -1,4 +1,4 @@
-//! Sources of bytes that JavaScript provides: see `ts/host.ts`.
+//! Sources of bytes that JavaScript provides. `ts/host.ts` has the other side.
 
 #[cfg(any(feature = "read", feature = "sets"))]
 use std::sync::Arc;
@@ -17,27 +17,28 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 
-/// Fields of fewer bytes are read in order, as in the program.
+/// Minimum length in bytes of fields that are read at several places. Shorter fields are read in order.
 const WORTH_PARTS: u64 = 64 << 10;
 
-/// The sources of the present call, counted from 0. Only numbers are passed, so that the functions are imported as they
-/// are, without a function of wasm-bindgen around them: `read` may be one that suspends the call.
+// Parameters and result of `read` are numbers, so that wasm-bindgen imports it without a wrapper: JavaScript may
+// provide a function that suspends the call.
+/// Functions of JavaScript about the sources of the present call, counted from 0.
 #[wasm_bindgen(raw_module = "../host.js")]
 extern "C" {
-    /// Copies bytes from `offset` on to an address. Returns their number; 0 at the end of the source, and -1 if it
-    /// throws.
+    /// Copies at most `length` bytes from `offset` on to an address. Returns their number: 0 at the end of the source,
+    /// -1 if it throws.
     fn read(source: i32, offset: f64, address: i32, length: i32) -> i32;
 
-    /// In bytes; negative for a stream, which can only be read in order.
+    /// Returns the size in bytes. It is negative for a stream, which can only be read in order.
     fn size(source: i32) -> f64;
 
-    /// The number in the name of a volume; negative if there is none.
+    /// Returns the number in the name of a volume. It is negative if there is none.
     fn volume(source: i32) -> f64;
 
     #[cfg(any(feature = "read", feature = "sets"))]
     fn name(source: i32) -> String;
 
-    /// What `read` threw.
+    /// Returns the value that was thrown when `read` returned -1.
     fn thrown() -> JsValue;
 }
 
@@ -45,12 +46,12 @@ extern "C" {
 #[derive(Debug, Clone, Copy)]
 pub struct Source(i32);
 
-/// So many sources.
+/// The first `count` sources of the present call.
 pub fn sources(count: u32) -> Vec<Source> {
     (0..count as i32).map(Source).collect()
 }
 
-/// The sources as volumes of a set.
+/// The sources as volumes of a file set.
 #[cfg(any(feature = "read", feature = "sets"))]
 pub fn volumes(sources: &[Source]) -> Vec<VolumeSource<'static, io::Error>> {
     let volume = |source: &Source| VolumeSource {
@@ -70,12 +71,12 @@ impl Source {
         name(self.0)
     }
 
-    /// In bytes; `None` for a stream.
+    /// Size in bytes; `None` for a stream.
     pub fn size(&self) -> Option<u64> {
         Some(size(self.0)).filter(|size| *size >= 0.0).map(|size| size as u64)
     }
 
-    /// The source, as it is shared with what reads it.
+    /// The source in the form that `linkstream-access` shares among readers.
     #[cfg(any(feature = "read", feature = "sets"))]
     pub fn shared(&self) -> SharedSource<'static, io::Error> {
         Arc::new(*self)
@@ -103,12 +104,14 @@ impl linkstream_access::source::Source for Source {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        // An address beyond 2 GiB becomes negative; `host.ts` converts it back.
         let (address, length) = (out.as_mut_ptr() as usize as i32, out.len() as i32);
         usize::try_from(read(self.0, offset as f64, address, length)).map_err(|_| io::Error::other(Thrown))
     }
 }
 
-/// What JavaScript gets of a failed source: what it threw itself, or what is wrong with the volumes of a set.
+/// The error of a failed source for JavaScript: the value that the source threw, or an error about the volumes of a
+/// file set.
 pub fn failed(error: &io::Error) -> JsValue {
     if error.get_ref().is_some_and(|inner| inner.is::<Thrown>()) {
         return thrown();
@@ -116,7 +119,7 @@ pub fn failed(error: &io::Error) -> JsValue {
     Failure::thrown("not-read", Class::Misuse, 0, error.to_string())
 }
 
-/// A source threw; [`thrown`] has what. Wrapped in the error of the source.
+/// Inner error of a source that threw. [`thrown`] returns the thrown value.
 #[derive(Debug)]
 pub struct Thrown;
 
@@ -128,8 +131,8 @@ impl fmt::Display for Thrown {
 
 impl std::error::Error for Thrown {}
 
-/// Seeks over payload, or reads it where the source is a stream. One way for both, decided when it runs: each way
-/// compiles every survey once more.
+/// Passes over payload: by seeking, or by reading if the source is a stream. The choice is made at run time, since two
+/// types would compile every survey twice.
 #[cfg(feature = "check")]
 #[derive(Debug)]
 pub struct AsPossible;

@@ -1,4 +1,4 @@
-//! The report on a file or on the volumes of a set.
+//! Reports on files and file sets.
 
 use std::{io, slice};
 
@@ -21,21 +21,21 @@ use crate::source::volumes;
 use crate::source::{AsPossible, Source, failed, sources};
 use crate::task;
 
-/// What was asked for.
+/// Options of a survey.
 #[wasm_bindgen]
 #[derive(Debug, Clone, Copy)]
 pub struct SurveyOptions {
     /// Read and verify the data; otherwise they are passed over.
     pub data: bool,
-    /// Measure gauge fields.
+    /// Measure the observables of gauge fields.
     pub observables: bool,
-    /// Of each time slice, too.
+    /// Measure the observables of each time slice, too.
     pub slices: bool,
-    /// Rules broken harmlessly are warnings.
+    /// Report broken rules that do not affect data as warnings.
     pub lenient: bool,
-    /// Data that no stored checksum verifies make a file fail.
+    /// Files with data that no stored checksum verifies fail.
     pub require_checksum: bool,
-    /// The sources are the volumes of one of QIO's file sets.
+    /// The sources are the volumes of a QIO file set.
     pub set: bool,
 }
 
@@ -55,8 +55,8 @@ impl SurveyOptions {
     }
 }
 
-/// Prepares the survey of a file, or of a set of so many volumes with that name. Its result is the report as a line of
-/// JSON; it is empty if there are volumes and this module does not read them.
+/// Prepares the survey of a file, or of a file set whose volumes are the first `count` sources. The result is the
+/// report as a line of JSON. It is empty if the sources are volumes and this module does not read volumes.
 #[wasm_bindgen]
 pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     let asked = *asked;
@@ -82,7 +82,7 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     });
 }
 
-/// The report on the volumes of a set, or on one volume by itself.
+/// The report on a file set, or on one volume alone.
 #[cfg(feature = "sets")]
 fn set(
     sources: &[Source],
@@ -111,20 +111,20 @@ fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>,
     Ok(Some(report))
 }
 
-/// Whether a source is a volume of a set, which is read by itself. If its first bytes do not show it, its name does.
-/// Streams are files, since a volume is read at several places.
+/// Returns whether a single source is a volume of a file set, as shown by its first bytes or, if they do not show it,
+/// by its name. Streams are taken as files, since a volume is read at several places.
 fn begins_a_volume(source: &Source) -> io::Result<bool> {
     let Some(size) = source.size() else { return Ok(false) };
     let mut first = vec![0; size.min(FIRST as u64) as usize];
     match fill(source, 0, &mut first) {
         Ok(()) => Ok(is_volume(&first).unwrap_or(source.volume().is_some())),
-        // It has become shorter; what is missing is found when it is read.
+        // The source has become shorter since its size was asked for. The survey reports the missing bytes.
         Err(ReadAtError::Ended) => Ok(false),
         Err(ReadAtError::Io(error)) => Err(error),
     }
 }
 
-/// What the source threw, if it did.
+/// The error of a survey for JavaScript.
 fn of_survey(error: SurveyError<io::Error>) -> JsValue {
     match error {
         SurveyError::Io(error) => failed(&error),

@@ -1,8 +1,8 @@
 //! Calls that read sources.
 //!
-//! A call is prepared, run and asked for its result by three functions, because [`run`] has neither parameters nor a
-//! result: where the engine can suspend WebAssembly (JavaScript Promise Integration), JavaScript calls it in a way that
-//! lets the sources be read asynchronously, and elsewhere as it is.
+//! A call takes three functions: one prepares it, [`run`] runs it, and [`result`] returns its result. Only [`run`]
+//! reads sources. If the engine can suspend WebAssembly (JavaScript Promise Integration), JavaScript wraps [`run`] so
+//! that sources can be read asynchronously. It has neither parameters nor a result, so that it can be wrapped directly.
 
 use std::cell::RefCell;
 

@@ -1,12 +1,12 @@
-//! The part of a section's data that was asked for.
+//! The part of a section's data that a call requests.
 
 use std::ops::Range;
 
 use linkstream::scda::SectionType;
 use linkstream::scda::logical::Section;
 
-/// Where the element is in the data of its section, which are not compressed or have been decompressed. The `sizes` are
-/// those of the elements of a variable array. `None` if there is no such element.
+/// Range of an element in the decompressed data of its section. `sizes` has the sizes of all elements of a variable
+/// array. `None` if there is no such element.
 pub fn place_of(section: &Section, sizes: &[u64], element: u64) -> Option<Range<u64>> {
     match section.section_type {
         SectionType::Array => {
@@ -24,12 +24,12 @@ pub fn place_of(section: &Section, sizes: &[u64], element: u64) -> Option<Range<
     }
 }
 
-/// Of the elements of a variable array.
+/// Sum of the sizes of elements; `None` if it does not fit into 64 bits.
 pub fn sum(sizes: &[u64]) -> Option<u64> {
     sizes.iter().try_fold(0, |sum: u64, size| sum.checked_add(*size))
 }
 
-/// The bytes of a piece that are in the range, if the piece begins at this byte of the data.
+/// The bytes of a piece that lie in the range. The piece begins at byte `at` of the data.
 pub fn overlap<'p>(piece: &'p [u8], at: u64, range: &Range<u64>) -> &'p [u8] {
     let inside =
         |place: u64| usize::try_from(place.saturating_sub(at)).unwrap_or(usize::MAX).min(piece.len());

@@ -1,6 +1,6 @@
-// MILC files, which no fixture is, made from the description of the format.
+// Makes MILC files from the description of the format, since there are none among the fixtures.
 
-/** The exclusive or of word `i` rotated left by `i` mod `modulus`. */
+/** Exclusive or of all words, word `i` rotated left by `i` mod `modulus`. */
 function sum(words, modulus) {
   let found = 0;
   words.forEach((word, i) => {
@@ -11,8 +11,8 @@ function sum(words, modulus) {
 }
 
 /**
- * A MILC file of version 5 with correct checksums: `links` are single-precision numbers in natural order, and `list`,
- * if there is one, gives the order in which the sites are stored.
+ * Makes a MILC file of version 5 with correct checksums. `links` are single-precision numbers in natural order of
+ * sites. `list` is the order of the sites in the file; natural if absent.
  */
 export function milc({ dims, links, isBig, list }) {
   const site = 4 * 18;

@@ -1,4 +1,4 @@
-// Fields of NERSC archives and MILC files are those of the LIME files that the program converts them to.
+// Fields of NERSC archives and MILC files equal the fields of LIME files that the program converts them to.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const nersc = [...folders()].flatMap(([folder, names]) =>
   names.filter((name) => name.endsWith('.nersc')).map((name) => join(folder, name)));
 const DIMS = [4, 4, 4, 8];
 const links = numbers(exported(sample));
-/** In which order the sites are stored: neighbours are far apart. */
+/** An order of sites that moves neighbours far apart. */
 const LIST = Array.from({ length: 512 }, (_, i) => (i * 37 + 5) % 512);
 
 function converted(path, ...options) {
@@ -38,7 +38,7 @@ function written(name, bytes) {
   return path;
 }
 
-/** The field of an archive is that of its conversion: what is reported, all numbers, and each time slice. */
+/** Compares the field of an archive with its conversion: the report, all numbers, and each time slice. */
 async function compare(path) {
   const archive = await open(pathToFileURL(path));
   const lime = await open(pathToFileURL(converted(path, '--to', 'ildg', '--lfn', 'lfn://test')));
@@ -57,7 +57,7 @@ async function compare(path) {
   return all;
 }
 
-test('all sound NERSC archives among the fixtures', async () => {
+test('all NERSC archives among the fixtures that are not wrong', async () => {
   let compared = 0;
   for (const path of nersc) {
     if (checkOne(path).verdict === 'wrong') continue;
@@ -119,18 +119,18 @@ test('the form of a source makes no difference', async () => {
   }
 });
 
-/** What a call is rejected with. */
+/** Returns the error that a call is rejected with. */
 async function refused(call) {
   const error = await call.then(() => undefined, (thrown) => thrown);
   assert.ok(error instanceof LinkstreamError, String(error));
   return { rule: error.rule, class: error.class, offset: error.offset };
 }
 
-test('broken archives: rule, class and offset are those of the report', async () => {
+test('broken archives: rule, class and offset equal the report', async () => {
   const whole = readFileSync(nersc.find((path) => path.endsWith('n3x2_d.nersc')));
   const listed = milc({ dims: DIMS, links, isBig: false, list: LIST });
   const twice = [...LIST];
-  // The sums of a list that names 0, 4, 5 or 1, 2, 6 are equal, and so are those of their squares.
+  // The site list is invalid although its sums are right: 0, 4, 5 have the same sum, and sum of squares, as 1, 2, 6.
   for (const [from, to] of [[0, 1], [4, 2], [5, 6]]) twice[twice.indexOf(from)] = to;
   const damaged = Buffer.from(listed);
   damaged[damaged.length - 1] ^= 1;
@@ -161,7 +161,7 @@ test('broken archives: rule, class and offset are those of the report', async ()
   }
 });
 
-test('what an archive does not have is an error', async () => {
+test('a request for data that an archive does not have is an error', async () => {
   const file = await open(pathToFileURL(nersc[0]));
   const slice = file.fields[0].dims[3];
   for (const call of [file.readField(1), file.readField(0, { slice })]) {

@@ -1,4 +1,4 @@
-// Progress, abort, memory, seeking, streams.
+// Behaviour of calls: progress, abort, memory, seeking, streams.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { sample } from './program.js';
 const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** A LIME file with one record of so many bytes, which are not on the disk. */
+/** Makes a LIME file with one record of `length` bytes, which take no room on the disk. */
 function sparse(name, length) {
   const header = Buffer.alloc(144);
   header.writeUInt32BE(0x456789ab, 0);
@@ -57,7 +57,7 @@ test('bytes are left as they are, and an open file does not depend on them', asy
 
 test('a buffer of Node is left as it is', async () => {
   const stored = readFileSync(sample);
-  // A short one is part of a pool that all share.
+  // Node allocates a short buffer in a pool that other buffers share.
   for (const buffer of [Buffer.from(stored), Buffer.from('short')]) {
     const before = Uint8Array.from(buffer);
     await check(buffer);

@@ -1,4 +1,4 @@
-// The report on every fixture is that of the program.
+// The report on every fixture equals the report of the program.
 
 import assert from 'node:assert/strict';
 import { openAsBlob, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { inChunks } from './in-chunks.js';
 import { check as checkByProgram, folders, sample } from './program.js';
 import { sameReport } from './same-report.js';
 
-/** A file as somebody chooses it in a page. */
+/** A file as a user chooses it in a page. */
 async function asFile(folder, name) {
   return new File([await openAsBlob(join(folder, name))], name);
 }
@@ -82,12 +82,12 @@ test('a stream whose first chunk is short is reported like its bytes', async () 
   for (const length of [1, 2, 3]) {
     sameReport(await check(inChunks(bytes, length, bytes.length)), expected, `${length} bytes first`);
   }
-  // Too short to be recognised, and read from the beginning again.
+  // The file is too short to be recognised, and is read again from its beginning.
   const beginning = bytes.subarray(0, 3);
   sameReport(await check(inChunks(beginning, 1)), await check(beginning), 'three bytes in all');
 });
 
-test('options are those of the program', async () => {
+test('options have the same effect as options of the program', async () => {
   for (const [folder, names] of folders()) {
     if (!folder.includes('broken')) continue;
     const expected = checkByProgram(folder, names, '--volume', '--lenient', '--no-observables', '--require-checksum');

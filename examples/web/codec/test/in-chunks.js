@@ -1,4 +1,4 @@
-// Bytes as a stream.
+// Streams of bytes in chunks.
 
 /** A stream with a chunk of `first` bytes, and the rest in chunks of `following`. */
 export function inChunks(bytes, first, following = first) {

@@ -1,4 +1,4 @@
-// What the sources of a call leave behind, and what a failure does.
+// Internals: reading of streams, loading after a failure, and release of memory.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The data of a file as the program exports them.
+// Data of files as the program exports them.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ export function array(npy) {
   return { type: /'descr': '([^']+)'/.exec(header)[1], shape, data: npy.subarray(end) };
 }
 
-/** The array that the program makes of a file. */
+/** The array that the program exports from a file. */
 export function exported(path, ...options) {
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   const out = join(folder, 'out.npy');
@@ -26,7 +26,7 @@ export function exported(path, ...options) {
   return array(bytes);
 }
 
-/** Its numbers in the byte order of this machine. */
+/** The numbers of an array in the byte order of this machine. */
 export function numbers({ type, data }) {
   const size = Number(type.slice(2)) / (type[1] === 'c' ? 2 : 1);
   const copy = Buffer.from(data);
@@ -35,7 +35,7 @@ export function numbers({ type, data }) {
   return size === 4 ? new Float32Array(buffer) : new Float64Array(buffer);
 }
 
-/** Type and shape of the array that the program makes of a field with this entry `array`. */
+/** Type and shape of the array that the program exports from a field with this entry `array`. */
 export function ofEntry({ type, shape, axes }) {
   const bytes = { f32: 4, f64: 8, i32: 4, u8: 1 }[type];
   if (axes.at(-1) === 're/im') return [`>c${2 * bytes}`, shape.slice(0, -1)];

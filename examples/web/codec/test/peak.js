@@ -1,4 +1,4 @@
-// node peak.js FILE: the largest memory of a process that checks a file, in KiB.
+// node peak.js FILE: prints the peak memory, in KiB, of a process that checks a file.
 
 import { pathToFileURL } from 'node:url';
 import { check } from 'linkstream';

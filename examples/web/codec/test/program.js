@@ -1,4 +1,4 @@
-// The program, which reports the same as the package, and the fixtures.
+// The program and the fixtures: tests compare the package with reports of the program.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const fixtures = join(root, 'host-tests/fixtures');
 export const program = join(root, 'target/release/linkstream');
 
-/** Folders of fixtures, with the names of the files in each. */
+/** Directories of fixtures, with the names of the files in each. */
 export function folders() {
   const found = new Map();
   for (const entry of readdirSync(fixtures, { recursive: true, withFileTypes: true })) {
@@ -22,7 +22,7 @@ export function folders() {
 
 export const sample = join(root, 'examples/su3-4x4x4x8.lime');
 
-/** What `check --json` prints about files of a folder, by their names. */
+/** Reports that `check --json` prints about files of a directory, by their names. */
 export function check(folder, names, ...options) {
   const { stdout, error } = spawnSync(program, ['check', '--json', '--threads', '1', ...options, '--', ...names], {
     cwd: folder,
@@ -34,7 +34,7 @@ export function check(folder, names, ...options) {
   return new Map(reports.map((report) => [report.file, report]));
 }
 
-/** What it prints about one file. */
+/** Report that it prints about one file. */
 export function checkOne(path, ...options) {
   return check(dirname(path), [basename(path)], ...options).get(basename(path));
 }

@@ -1,4 +1,4 @@
-// Fields, matrices and sections are those that the program exports.
+// Fields, matrices and sections equal the data that the program exports.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { LinkstreamError, open } from 'linkstream';
 import { exported, numbers, ofEntry } from './npy.js';
 import { checkOne, folders, program, sample } from './program.js';
 
-test('the fields of all sound LIME files', async () => {
+test('the fields of all LIME files that are not wrong', async () => {
   let fields = 0;
   for (const [folder, names] of folders()) {
     if (!folder.includes('/qio')) continue;
@@ -33,13 +33,13 @@ test('the fields of all sound LIME files', async () => {
   assert.ok(fields >= 20, `${fields} fields`);
 });
 
-test('the fields of all sound sets of volumes, whole and by slices', async () => {
+test('the fields of all file sets that can be converted, whole and by slices', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'linkstream-'));
   let fields = 0;
   for (const [folder, names] of folders()) {
     const volumes = names.filter((name) => /\.vol\d{4,}$/.test(name));
     for (const name of new Set(volumes.map((volume) => volume.replace(/\.vol\d+$/, '')))) {
-      // As one file, which the program can export.
+      // The expected numbers come from a conversion of the set to one file.
       const single = join(scratch, 'single.lime');
       if (spawnSync(program, ['convert', '--force', join(folder, name), single]).status !== 0) continue;
       const parts = volumes.filter((volume) => volume.startsWith(`${name}.vol`)).sort();
@@ -78,7 +78,7 @@ test('a time slice', async () => {
   }
 });
 
-test('what is not there is an error', async () => {
+test('a request for a field or slice that does not exist is an error', async () => {
   const file = await open(await openAsBlob(sample));
   const misuse = (error) => error instanceof LinkstreamError && error.class === 'misuse';
   await assert.rejects(file.readField(1), misuse);
@@ -97,7 +97,7 @@ test('damaged data are an error with rule and offset', async () => {
   });
 });
 
-test('no slice of a file that ends too early is read: rule and offset are those of the report', async () => {
+test('no slice of a truncated file is read: rule and offset equal the report', async () => {
   const whole = new Uint8Array(readFileSync(sample));
   const { offset, sites, bytes_per_site } = (await open(whole)).fields[0];
   const end = offset + 144 + sites * bytes_per_site - 100;
@@ -124,7 +124,7 @@ test('slices are compared with the data that were verified', async () => {
   assert.deepEqual(await file.readField(0, { slice: 4 }), all.subarray(4 * length, 5 * length));
 });
 
-test('the matrices of all sound INEBIN files, whole and by rows', async () => {
+test('the matrices of all INEBIN files that are not wrong, whole and by rows', async () => {
   let matrices = 0;
   for (const [folder, names] of folders()) {
     if (!folder.endsWith('/inebin')) continue;
@@ -145,7 +145,7 @@ test('the matrices of all sound INEBIN files, whole and by rows', async () => {
   assert.ok(matrices >= 5, `${matrices} matrices`);
 });
 
-test('the sections of all sound scda files', async () => {
+test('the sections of all scda files that are not wrong', async () => {
   let [sections, read] = [0, 0];
   for (const [folder, names] of folders()) {
     if (!folder.includes('/scda')) continue;
@@ -164,7 +164,7 @@ test('the sections of all sound scda files', async () => {
         }
         const type = section.uncompressed_type ?? section.type;
         if (section.bytes === 0) {
-          // It may have more elements, of no bytes, than an array of NumPy.
+          // The section may have more elements, all empty, than an array of NumPy.
           assert.equal(data.length, 0);
         } else if (type === 'V') {
           assert.equal(data.length, sizes.reduce((sum, size) => sum + size, 0), name);

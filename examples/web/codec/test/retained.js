@@ -1,5 +1,5 @@
-// A worker that runs that of the package, and answers at the port `control` whether the last call's bytes are still in
-// memory.
+// A worker that runs the worker of the package. At the port `control`, it answers whether the bytes of the last call
+// are still in memory.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { setFlagsFromString } from 'node:v8';

@@ -1,10 +1,10 @@
-// Compares two reports.
+// Comparison of two reports.
 
 import assert from 'node:assert/strict';
 
 /**
- * The same keys in the same order and the same values. Numbers may differ in their last digits: without instructions
- * that multiply and add in one, each step of a sum is rounded.
+ * Asserts that two reports have the same keys in the same order, and the same values. Numbers may differ in their last
+ * digits: WebAssembly has no instruction that multiplies and adds, so that each product is rounded.
  */
 export function sameReport(actual, expected, where) {
   if (typeof expected === 'number' && typeof actual === 'number') {

@@ -1,4 +1,4 @@
-/** Verifying a file. */
+/** Verification of a file. */
 
 import type { JobOptions } from './job.js';
 import type { Report } from './report.js';
@@ -7,21 +7,24 @@ import { survey } from './survey.js';
 
 export interface CheckOptions extends JobOptions {
   /**
-   * Measure plaquette, link trace and unitarity of gauge fields. They need three time slices in memory. On by default.
+   * Measure the observables of gauge fields: plaquettes, link traces and unitarity. This takes memory for three time
+   * slices in double precision. True if absent.
    */
   observables?: boolean;
-  /** Also measure each time slice. */
+  /** Also measure the observables of each time slice. False if absent. */
   slices?: boolean;
-  /** Treat broken rules that do not affect data as warnings. */
+  /** Report broken rules that do not affect data as warnings instead of errors. False if absent. */
   lenient?: boolean;
-  /** Data that no stored checksum verifies make `ok` false. */
+  /** Set `ok` of the report to false if there are data that no stored checksum verifies. False if absent. */
   requireChecksum?: boolean;
 }
 
 /**
- * Reads and verifies a file, or the volumes of a QIO file set, in a worker. Resolves with the report that
- * `linkstream check --json` prints, also if the file is wrong: see `verdict` and `findings`. Rejects with a
- * `LinkstreamError` if the source cannot be read.
+ * Reads and verifies a file, or a QIO file set given as the array of its volumes, in a worker.
+ *
+ * Resolves with the report that `linkstream check --json` prints, also if the file is wrong: see `verdict` and
+ * `findings`. Rejects with a `LinkstreamError` if the source cannot be read, and with the reason of the signal if it is
+ * aborted.
  */
 export function check(source: Source | Source[], options: CheckOptions = {}): Promise<Report> {
   const { sources, name, isSet } = named(source);

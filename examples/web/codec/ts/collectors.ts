@@ -1,6 +1,6 @@
-/** Take what the compiled codec reads. */
+/** Collectors of the data that the compiled codec reads. */
 
-/** In one array. */
+/** Collects data in one array. */
 export class ArrayCollector {
   #type = 'u8';
   #bytes = new Uint8Array(0);
@@ -34,10 +34,10 @@ export class ArrayCollector {
   }
 }
 
-/** Bytes that are collected before they become part of a blob. */
+/** Number of bytes that are collected before they become a part of the blob. */
 const PIECE = 4 << 20;
 
-/** In a blob, which the engine may keep outside memory. */
+/** Collects data in a blob, which the engine may keep outside memory. */
 export class BlobCollector {
   readonly #piece = new Uint8Array(PIECE);
   #used = 0;

@@ -1,19 +1,20 @@
-/** Reading a source in order, from some place on. */
+/** Sequential reading of a source from an offset on. */
 
 export interface Cursor {
-  /** The next bytes; none at the end. They are valid until the next call. */
+  /** Returns the next bytes, none at the end. They are valid until the next call. */
   next(): Uint8Array | Promise<Uint8Array>;
   close(): void;
 }
 
-/** Little is read after a seek, since little may be wanted there. */
+/** Length of the first read after a seek, in bytes. It is short, since the caller may need little there. */
 const FIRST = 256 << 10;
+/** Length of the longest read, in bytes. */
 export const LARGEST = 4 << 20;
 
-/** The bytes from `offset` on, at most `length`; none at the end. They are valid until the next call. */
+/** Returns the bytes from `offset` on, at most `length`, none at the end. They are valid until the next call. */
 export type Fetch = (offset: number, length: number) => Uint8Array;
 
-/** Fetches more bytes with each call. */
+/** Fetches twice as many bytes with each call, up to `largest`. */
 export class FetchCursor implements Cursor {
   #length = FIRST;
 
@@ -33,7 +34,7 @@ export class FetchCursor implements Cursor {
   close(): void {}
 }
 
-/** Whether streams of blobs can be read into given memory. Not all engines can, whatever else they have. */
+/** Returns whether streams of blobs can be read into memory of the caller. Not all engines support this. */
 export function hasByteStreams(): boolean {
   try {
     new Blob().stream().getReader({ mode: 'byob' });
@@ -43,13 +44,13 @@ export function hasByteStreams(): boolean {
   }
 }
 
-/** Bytes of a blob's stream that are read at a time. */
+/** Number of bytes of a blob's stream that are read at a time. */
 const PIECE = 1 << 20;
 
 /**
- * Reads a blob asynchronously: the first bytes as a slice, all that follow as a stream. While the caller works on some
- * bytes, the next ones are read, into memory that is used again: of slices, several hundred MiB would be left to the
- * collector.
+ * Reads a blob asynchronously: the first bytes as a slice, all that follow as a stream. The next bytes are read while
+ * the caller processes the present ones. The stream is read into buffers that are used again: slices would leave
+ * several hundred MiB to the garbage collector.
  */
 export class BlobCursor implements Cursor {
   #stream: ReadableStreamBYOBReader | undefined;
@@ -72,7 +73,7 @@ export class BlobCursor implements Cursor {
     this.#stream ??= this.blob.slice(this.offset).stream().getReader({ mode: 'byob' });
     const bytes = await (this.#ahead ?? this.#pull(this.#stream));
     this.#ahead = this.#pull(this.#stream, this.#handedOut);
-    // If it fails, the next call does.
+    // A failure is reported by the next call, which awaits this promise. Until then it must not count as unhandled.
     this.#ahead.catch(() => {});
     this.#handedOut = bytes.buffer;
     return bytes;

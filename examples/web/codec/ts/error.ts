@@ -1,4 +1,4 @@
-/** The values of an error, as they come from a worker. */
+/** The properties of an error, as a worker sends them. */
 export interface Failure {
   rule: string;
   class: string;
@@ -6,13 +6,17 @@ export interface Failure {
   message: string;
 }
 
-/** A file that cannot be read as it was asked for, or a source that failed. */
+/** Error of a call: the source failed, or the file does not have the requested data or has them damaged. */
 export class LinkstreamError extends Error {
-  /** The stable name of the broken rule, such as `lime-payload-truncated`. */
+  /** Stable name of the broken rule, such as `lime-payload-truncated`. `linkstream explain RULE` explains it. */
   readonly rule: string;
-  /** The class of the error, common to all formats, such as `truncated` or `checksum`. */
+  /**
+   * Class of the error, common to all formats, such as `truncated` or `checksum`. Beyond the classes of findings:
+   * `source` if the source cannot be read, `misuse` if the file does not have what the call asks for, `defect` for a
+   * defect of the codec.
+   */
   readonly class: string;
-  /** Where in the file, in bytes. */
+  /** Position in the file, in bytes. It is 0 for errors that have no position. */
   readonly offset: number;
 
   constructor(failure: Failure) {
@@ -24,10 +28,10 @@ export class LinkstreamError extends Error {
   }
 }
 
-/** The rule of a defect of the compiled codec, after which its instance must not be used again. */
+/** Rule of a defect of the compiled codec. After it, the instance of the module must not be used again. */
 export const DEFECT = 'internal-error';
 
-/** The values of whatever was thrown: by the compiled codec, or by a source. */
+/** Returns the properties of an error that the compiled codec or a source has thrown. */
 export function toFailure(thrown: unknown): Failure {
   if (typeof thrown === 'object' && thrown !== null && 'rule' in thrown) {
     const { rule, class: errorClass, offset, message } = thrown as Failure;

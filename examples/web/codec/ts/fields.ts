@@ -1,8 +1,11 @@
-/** The fields of a report, in the form in which they are read. */
+/** The fields of a report as they are read. */
 
 import type { FieldEntry, Report } from './report.js';
 
-/** The fields of a file as `readField` returns them: links of archives have all rows, also those that are not stored. */
+/**
+ * Returns the fields of a report, described as `readField` returns them. They differ from `report.fields` for NERSC
+ * archives that store two rows of a link: all rows are read, and `links.rows` and `bytes_per_site` count all of them.
+ */
 export function fieldsOf(report: Report): FieldEntry[] {
   return (report.fields ?? []).map(asRead);
 }

@@ -1,14 +1,14 @@
-/** What the compiled codec imports: the sources of the present call, by their index. */
+/** Functions that the compiled codec imports: access to the sources of the present call, by their index. */
 
 import type { WorkerSource } from './worker-sources.js';
 
-/** JavaScript Promise Integration, which lets a call of WebAssembly wait for a promise. Not all engines have it. */
+/** JavaScript Promise Integration: lets a call of WebAssembly wait for a promise. Not all engines have it. */
 const { Suspending, promising } = WebAssembly as {
   Suspending?: new (imported: typeof readSource) => typeof readSource;
   promising?: (exported: () => void) => () => Promise<void>;
 };
 
-/** Whether a source may deliver promises. */
+/** True if a source may deliver promises. */
 export const canSuspend = Suspending !== undefined;
 
 let memory: WebAssembly.Memory;
@@ -23,12 +23,15 @@ export function useSources(used: WorkerSource[]): void {
   sources = used;
 }
 
-/** Makes an export, during which sources are read, return a promise if they may deliver some. */
+/** Wraps an export that reads sources: it returns a promise if the engine can suspend WebAssembly. */
 export function suspendable(exported: () => void): () => void | Promise<void> {
   return promising ? promising(exported) : exported;
 }
 
-/** Copies bytes from `offset` on into the memory of the module. Returns their number, or -1 if the source throws. */
+/**
+ * Copies at most `length` bytes from `offset` on to an address in the memory of the module. Returns their number, or -1
+ * if the source throws.
+ */
 export const read = Suspending ? new Suspending(readSource) : readSource;
 
 function readSource(source: number, offset: number, address: number, length: number): number | Promise<number> {
@@ -49,10 +52,13 @@ function failed(thrown: unknown): number {
   return -1;
 }
 
+/** Returns the value that the source threw when `read` returned -1. */
 export function thrown(): unknown {
   return failure;
 }
 
+/** Returns the size of a source in bytes, or a negative number for a stream. */
 export const size = (source: number): number => sources[source].size;
+/** Returns the number in the name of a volume, or -1. */
 export const volume = (source: number): number => sources[source].volume;
 export const name = (source: number): string => sources[source].name;

@@ -1,4 +1,4 @@
-/** Verifies and reads the files of lattice QCD, in pages, workers, Node and Deno. */
+/** Verifies and reads the files of lattice QCD in pages, workers, Node and Deno. */
 
 export { check, type CheckOptions } from './check.js';
 export { LinkstreamError } from './error.js';

@@ -1,4 +1,4 @@
-/** Runs a call in a worker. */
+/** Calls that run in a worker. */
 
 import { DEFECT, LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
@@ -7,22 +7,22 @@ import type { PreparedSource, Source } from './source.js';
 import { prepare } from './source.js';
 import { start, type Thread } from './thread.js';
 
-/** How far a call is. */
+/** Progress of a call. */
 export interface Progress {
-  /** Bytes read so far. */
+  /** Number of bytes read so far. Bytes that are read twice are counted twice. */
   bytes: number;
-  /** Bytes of all sources; `undefined` for streams. */
+  /** Size of all sources together in bytes; `undefined` for streams and for files of Node. */
   total: number | undefined;
 }
 
 export interface JobOptions {
-  /** Called at most 20 times a second. */
+  /** Callback for progress, called at most 20 times a second. */
   onProgress?: (progress: Progress) => void;
-  /** Ends the call: its worker is terminated at once, and the promise is rejected with the signal's reason. */
+  /** Signal that ends the call: the worker is terminated at once, and the promise is rejected with its reason. */
   signal?: AbortSignal;
 }
 
-/** Workers that wait for a call. Starting one takes longer than checking a small file. */
+/** Workers that wait for a call. They are kept, since starting one takes longer than checking a small file. */
 const idle: Thread[] = [];
 const MAX_IDLE = 4;
 
@@ -71,7 +71,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     release(thread);
     return result;
   } catch (thrown) {
-    // After an error of the file the worker can be used again; otherwise it may be in the middle of the call.
+    // After an error of the file, the worker waits for the next call. Otherwise it may be in the middle of this one.
     if (thrown instanceof LinkstreamError && thrown.rule !== DEFECT) release(thread);
     else thread.terminate();
     throw thrown;
@@ -82,17 +82,17 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
 }
 
 /**
- * Starts workers and compiles the codec in them before they are needed; a later call makes no request then, except that
- * the first set of volumes loads what joins them.
+ * Starts workers, at most four, and compiles the codec in them before they are needed. Later calls then request no
+ * files of the package, with one exception: the first QIO file set loads the module that joins volumes.
  */
 export async function preload(workers = 1): Promise<void> {
   const wanted = Math.min(workers, MAX_IDLE);
   if (idle.length >= wanted) return;
-  // Begun together, so that each has a worker of its own: an idle one, or a new one.
+  // All calls begin before one ends. So each gets a worker of its own, an idle one or a new one.
   await Promise.all(Array.from({ length: wanted }, () => run([], { call: 'load' }, {})));
 }
 
-/** An idle worker: the one that read this file last, which has its list of contents, rather than another one. */
+/** Takes an idle worker, preferably the one that read this file last: it still has the list of its contents. */
 function takeIdle(file: number | undefined): Thread | undefined {
   const place = file === undefined ? -1 : idle.findIndex((thread) => thread.file === file);
   return place < 0 ? idle.pop() : idle.splice(place, 1)[0];

@@ -1,12 +1,12 @@
 /**
- * Synchronous reads of asynchronous sources: the worker asks and sleeps (`Atomics.wait`) until the other thread has put
- * the bytes into memory that both share. In pages this needs cross-origin isolation; Node and Deno always have it.
+ * Synchronous reads of asynchronous sources. The worker sends a request and sleeps in `Atomics.wait` until the other
+ * thread has put the bytes into shared memory. In pages this needs cross-origin isolation. Node and Deno need nothing.
  */
 
 const PIECE = 1 << 20;
 const HEAD = 8;
 
-/** The shared memory: a state and a length, then the bytes. */
+/** The shared memory: a state and a length, 4 bytes each, then the bytes read. */
 export type MailboxBuffer = SharedArrayBuffer;
 
 enum State {
@@ -15,11 +15,11 @@ enum State {
   Failed = 2,
 }
 
-/** What the other thread reads from. */
+/** A source that the other thread reads. */
 export interface AsyncReader {
-  /** The next bytes from `offset` on, at most `length`; none at the end. */
+  /** Reads bytes from `offset` on, at most `length`, none at the end. */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Nothing more is read. */
+  /** Called when nothing more is read. */
   close?(): void;
 }
 
@@ -31,7 +31,7 @@ export function create(): MailboxBuffer {
   return new SharedArrayBuffer(HEAD + PIECE);
 }
 
-/** Answers one request of the worker. */
+/** Reads the bytes that the worker requests, and wakes the worker. */
 export async function answer(
   buffer: MailboxBuffer,
   reader: AsyncReader,
@@ -42,7 +42,7 @@ export async function answer(
   let bytes: Uint8Array;
   let state = State.Ready;
   try {
-    // A server can answer with more than it was asked for.
+    // A server may answer with more bytes than requested.
     bytes = (await reader.read(offset, Math.min(length, PIECE))).subarray(0, PIECE);
   } catch (thrown) {
     bytes = new TextEncoder().encode(thrown instanceof Error ? thrown.message : String(thrown)).slice(0, PIECE);
@@ -54,13 +54,15 @@ export async function answer(
   Atomics.notify(head, 0);
 }
 
-/** Asks for bytes and waits for them. The result is valid until the next call. */
+/** Requests bytes and waits for them. The result is valid until the next call. */
 export function ask(
   buffer: MailboxBuffer,
   request: (length: number) => void,
   length: number,
 ): Uint8Array {
   const head = new Int32Array(buffer, 0, 2);
+  // The state is set before the request is sent, since the answer may arrive before this thread sleeps. Then `wait`
+  // finds another state and returns at once.
   Atomics.store(head, 0, State.Asked);
   request(Math.min(length, PIECE));
   Atomics.wait(head, 0, State.Asked);

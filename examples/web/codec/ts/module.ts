@@ -1,13 +1,12 @@
 /**
- * The compiled codec: a module that checks single files, one that also checks sets of volumes, and one that reads
- * files.
+ * The compiled codec in three modules: one checks single files, one also checks QIO file sets, and one reads data.
  */
 
 import initCheck, * as check from './wasm/check.js';
 import initRead, * as read from './wasm/read.js';
 import initSets, * as sets from './wasm/sets.js';
 
-/** What wasm-bindgen has put no functions around. */
+/** Exports of a module that are used without the wrappers of wasm-bindgen. */
 interface Exports {
   memory: WebAssembly.Memory;
   run: () => void;
@@ -20,7 +19,7 @@ export interface Module<Codec> {
 
 type Init = (options: { module_or_path: URL | BufferSource }) => Promise<Exports>;
 
-/** Loads a module when it is first needed, and again after a failure: the network may be back. */
+/** Loads a module when it is first needed. After a failure, the next call tries again. */
 function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module<Codec>> {
   let loaded: Promise<Module<Codec>> | undefined;
   return () => {
@@ -35,7 +34,7 @@ function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module
   };
 }
 
-// Bundlers look for these very expressions.
+// Bundlers recognise `new URL('…', import.meta.url)` only if it is written out.
 export const loadCheck = loader(initCheck, check, new URL('./wasm/check_bg.wasm', import.meta.url));
 export const loadSets = loader<typeof check>(initSets, sets, new URL('./wasm/sets_bg.wasm', import.meta.url));
 export const loadRead = loader(initRead, read, new URL('./wasm/read_bg.wasm', import.meta.url));

@@ -1,4 +1,4 @@
-/** A file whose data are read on demand. */
+/** Files whose data are read on demand. */
 
 import { fieldsOf } from './fields.js';
 import { run, type JobOptions } from './job.js';
@@ -7,7 +7,7 @@ import type { FieldEntry, MatrixEntry, Report, SectionEntry } from './report.js'
 import { named, rereadable, type Source } from './source.js';
 import { survey } from './survey.js';
 
-/** Only structure and texts are read: a large file takes no longer than a small one. */
+/** Options of the survey of `open`. Data are passed over, so that a large file takes no longer than a small one. */
 const INSPECT: SurveyOptions = {
   data: false,
   observables: false,
@@ -22,7 +22,12 @@ interface Numbers {
   details: unknown;
 }
 
-/** Opens a file, or the volumes of a QIO file set. A stream is kept as a blob first. */
+/**
+ * Opens a file, or a QIO file set given as the array of its volumes. Reads its structure and texts, but no data.
+ *
+ * Damaged files can be opened, too: see `report`. A stream is read to its end first and kept as a blob. Rejects with a
+ * `LinkstreamError` if the source cannot be read.
+ */
 export async function open(source: Source | Source[], options: JobOptions = {}): Promise<OpenFile> {
   const { sources, name, isSet } = named(source);
   const kept = await Promise.all(sources.map((one) => rereadable(one, options.signal)));
@@ -31,40 +36,50 @@ export async function open(source: Source | Source[], options: JobOptions = {}):
 
 let opened = 0;
 
-/** A file whose structure is known. */
+/** A file or QIO file set whose structure has been read. It need not be closed. */
 export class OpenFile {
-  /** Its number, by which a worker recognises the file that it read last. */
+  /** Number of the file. By it, a worker recognises the file that it read last. */
   readonly #number = (opened += 1);
 
   constructor(
     private readonly sources: Source[],
     private readonly isSet: boolean,
-    /** What `linkstream inspect --json` prints. */
+    /** The report that `linkstream inspect --json` prints. Data have not been read: checksums are not verified. */
     readonly report: Report,
   ) {}
 
-  /** The fields of a LIME file, or the gauge field of a NERSC archive or MILC file, as `readField` returns them. */
+  /**
+   * The fields of a LIME file, or the gauge field of a NERSC archive or MILC file, described as `readField` returns
+   * them. Empty for other formats.
+   */
   get fields(): FieldEntry[] {
     return fieldsOf(this.report);
   }
 
-  /** The matrix of an INEBIN file. */
+  /** The matrix of an INEBIN file. Empty for other formats, and if the header cannot be read. */
   get matrices(): MatrixEntry[] {
     const { type, rows, columns } = this.report;
     return type != null && rows != null && columns != null ? [{ type, rows, columns }] : [];
   }
 
-  /** The sections of an scda file. */
+  /** The sections of an scda file. Empty for other formats. */
   get sections(): SectionEntry[] {
     return this.report.sections ?? [];
   }
 
   /**
-   * The numbers of a field, as the entry `array` of the field says: sites (x fastest), then what a site holds; complex
-   * numbers as two numbers. Without `slice` all of them, and the checksum is verified; with it, those of one value of the
-   * first axis, which are compared with those that were verified, if all data have been. Links of NERSC archives and MILC
-   * files are as those of LIME files, whatever rows, byte order and order of sites are stored. A file that is truncated
-   * or contradicts itself is refused.
+   * Reads the numbers of field `index`, counted from 0 in `fields`.
+   *
+   * The entry `array` of the field describes the result: sites with x fastest, then the components of a site, complex
+   * numbers as real and imaginary part. Links of NERSC archives and MILC files have all rows and are in natural order
+   * of sites, like the links of LIME files.
+   *
+   * Without `slice`, all numbers are read, and data with a checksum mismatch are refused. With `slice`, only one value
+   * of the first axis is read, counted from 0: a time slice. It has no checksum of its own. It is compared with the
+   * whole field if this object has read that before and the worker of that call is free.
+   *
+   * Rejects with a `LinkstreamError` if the file is truncated or contradicts itself, if the data are damaged, if there
+   * is no such field or slice, or if the data are not floating-point numbers.
    */
   async readField(
     index: number,
@@ -76,7 +91,11 @@ export class OpenFile {
   }
 
   /**
-   * The entries of rows `from` to `to` (not included), row by row: booleans as bytes, complex numbers as two numbers.
+   * Reads the entries of a matrix, row by row.
+   *
+   * `from` is the first row, counted from 0 (0 if absent); `to` is the row after the last (the number of rows if
+   * absent). Booleans are returned as bytes of 0 or 1, integers as `BigInt64Array`, real numbers as `Float64Array`, and
+   * complex numbers as `Float64Array` with real and imaginary part of each entry.
    */
   async readMatrix(
     options: JobOptions & { from?: number; to?: number } = {},
@@ -89,8 +108,11 @@ export class OpenFile {
   }
 
   /**
-   * The data of a section, or of one of its elements, decompressed. `sizes` has the bytes of each element of a variable
-   * array, and is empty otherwise.
+   * Reads the data of section `index`, counted from 0 in `sections`, and decompresses them if needed.
+   *
+   * With `element`, only one element of an array is returned, counted from 0. `sizes` has the size in bytes of each
+   * element of a variable array, and is empty for other sections. A compressed section is two in the list: `index` is
+   * the second, whose `convention` is `data`.
    */
   async readSection(
     index: number,
@@ -101,8 +123,8 @@ export class OpenFile {
   }
 
   /**
-   * The same, with the data as a blob: they need not fit into memory. If the source is a blob and the data are not
-   * compressed, they are a part of it, which is not read now.
+   * Reads a section like `readSection`, but returns the data as a blob: they need not fit into memory. If the source is
+   * a `File` or `Blob` and the section is not compressed, the result is a part of the source and is read later.
    */
   async readSectionAsBlob(
     index: number,
@@ -117,13 +139,13 @@ export class OpenFile {
   }
 
   /**
-   * Bytes of the file as they are, or of one of the volumes of a set, by its place in the array: the first unless one
-   * is named.
+   * Reads `length` bytes of the file from `offset` on, as they are stored; fewer at the end of the file. For a file
+   * set, `volume` is the index of the volume in the array of sources (0 if absent).
    */
   async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Uint8Array> {
     const { volume = 0 } = options;
     const source = this.sources.at(volume);
-    if (source === undefined || volume < 0) throw new RangeError(`there is no volume ${volume} among ${this.sources.length}`);
+    if (source === undefined || volume < 0) throw new RangeError(`no volume ${volume}: there are ${this.sources.length}, counted from 0`);
     return ((await run([source], { call: 'readBytes', offset, length }, options)) as Numbers).data;
   }
 

@@ -1,10 +1,12 @@
+/** Messages between the calling thread and a worker. */
+
 import type { Failure } from './error.js';
 import type { MailboxBuffer } from './mailbox.js';
 
-/** A source as a worker gets it. */
+/** A source in the form that is sent to a worker. */
 export interface SourceMessage {
   name: string;
-  /** The number in the name of a volume, or -1. */
+  /** Number in the name of a volume, or -1. */
   volume: number;
   from:
     | { kind: 'bytes'; bytes: Uint8Array }
@@ -22,7 +24,7 @@ export interface SurveyOptions {
   requireChecksum: boolean;
 }
 
-/** What is called. The calls about the same open file have the same number of a `file`, and the same sources. */
+/** A call and its parameters. Calls about the same open file have the same number `file` and the same sources. */
 export type Call =
   | { call: 'load' }
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
@@ -31,13 +33,13 @@ export type Call =
   | { call: 'readSection'; index: number; element?: number; as: 'array' | 'blob' | 'place' }
   | { call: 'readBytes'; offset: number; length: number };
 
-/** From the page to the worker. */
+/** Message from the calling thread to the worker. */
 export interface Request {
   sources: SourceMessage[];
   call: Call;
 }
 
-/** From the worker to the page. */
+/** Message from the worker to the calling thread. */
 export type Answer =
   | { kind: 'progress'; bytes: number }
   | { kind: 'read'; source: number; offset: number; length: number }

@@ -1,12 +1,14 @@
-/** A LIME file that is decoded while it comes. */
+/** Decoding of a LIME file while it is downloaded. */
 
 import { LinkstreamError, toFailure } from './error.js';
 import { loadRead } from './module.js';
 import type { Finding } from './report.js';
 
-/** What the pushed bytes are. */
+/** An event of the decoder. Properties that a report has, too, are explained at `RecordEntry` and `FieldEntry`. */
 export type PushEvent =
+  /** A record begins. `offset` is the position of its header. */
   | { event: 'record'; offset: number; message: number; record: number; type: string; length: number }
+  /** The data of a field follow. `offset` is the position of the header of their record. */
   | {
       event: 'field';
       offset: number;
@@ -15,14 +17,17 @@ export type PushEvent =
       bytes_per_site: number;
       sites: number;
     }
+  /** Bytes of the payload of the present record, as they are stored. */
   | { event: 'data'; bytes: Uint8Array }
+  /** The data of a field have been read. `match`: checksum OK; `absent`: no checksum stored. */
   | { event: 'verdict'; checksum: 'match' | 'mismatch' | 'absent' }
+  /** A rule is broken, but the file can be read on. */
   | ({ event: 'finding' } & Finding);
 
 /**
- * Decodes a LIME file while it is downloaded, in the calling thread and in constant memory: bytes go in, events come
- * out. The bytes of texts and of the data of fields come as `data`. A file that cannot be read on ends the stream with
- * a `LinkstreamError`.
+ * Returns a transform stream that decodes a LIME file while it is downloaded: bytes go in, events come out. The work is
+ * done in the calling thread and in constant memory. A file that cannot be decoded any further, such as a truncated
+ * one, ends the stream with a `LinkstreamError`.
  */
 export function push(): TransformStream<Uint8Array, PushEvent> {
   let pusher: import('./wasm/read.js').Pusher;

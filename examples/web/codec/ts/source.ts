@@ -1,33 +1,35 @@
-/** What can be read, and how a worker gets it. */
+/** Sources that can be read, and how they reach a worker. */
 
 import { LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import type { SourceMessage } from './protocol.js';
 
 /**
- * A file, in one of these forms: a `File` or `Blob`; a `URL` (`http:` and `https:` are read by range requests if the
- * server answers them, `file:` from the disk in Node and Deno); the bytes; or a stream, which is read once.
+ * A file in one of these forms: a `File` or `Blob`; a `URL`; the bytes as `Uint8Array`; or a stream, which is read
+ * once. Of URLs, `http:` and `https:` are read by range requests if the server supports them, and `file:` from the disk
+ * in Node and Deno.
  */
 export type Source = Blob | URL | Uint8Array | ReadableStream<Uint8Array>;
 
-/** A source with what answers the reads of a worker that cannot read it itself. */
+/** A source that is ready to be sent to a worker. */
 export interface PreparedSource {
   message: SourceMessage;
+  /** Reader in the calling thread, if the worker cannot read the source itself. */
   reader?: mailbox.AsyncReader;
-  /** Memory that the worker takes over. */
+  /** Memory whose ownership passes to the worker. */
   transfer?: ArrayBuffer;
 }
 
-/** Only browsers have it, in pages and workers. There, workers read blobs and URLs by themselves. */
+/** True in pages and workers of browsers. There, workers read blobs and URLs themselves. */
 const isBrowser = typeof XMLHttpRequest !== 'undefined';
 
 const VOLUME = /\.vol(\d{4,})$/;
 
-/** A file, or the volumes of a set, and the name under which it is reported. */
+/** Returns the file or the volumes of a file set, and the name for the report. */
 export function named(source: Source | Source[]): { sources: Source[]; name: string; isSet: boolean } {
   const isSet = Array.isArray(source);
   const sources = isSet ? source : [source];
-  if (sources.length === 0) throw new TypeError('a set has at least one volume');
+  if (sources.length === 0) throw new TypeError('a file set has at least one volume');
   const name = nameOf(sources[0]);
   return { sources, name: isSet ? name.replace(VOLUME, '') : name, isSet };
 }
@@ -49,8 +51,8 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 
   if (source instanceof Uint8Array) {
     if (isShared(source)) return direct({ kind: 'bytes', bytes: source });
-    // Posting the array itself would copy all of its buffer, more than once. `slice` copies nothing of a buffer of
-    // Node.
+    // Posting the array itself would copy all of its buffer, more than once. `slice` would not do for a `Buffer` of
+    // Node: its `slice` shares the memory.
     const bytes = new Uint8Array(source);
     return { ...direct({ kind: 'bytes', bytes }), transfer: bytes.buffer };
   }
@@ -69,13 +71,13 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
     return { message: { ...message, name }, reader };
   }
   if (mailbox.isAvailable()) return throughMailbox(streamReader(source), -1);
-  // Without shared memory a worker cannot wait for a stream. The browser keeps a large blob on the disk.
+  // Without shared memory, a worker cannot wait for a stream. A blob can be large: the browser keeps it on the disk.
   return direct({ kind: 'blob', blob: await kept(source, signal) });
 }
 
 /**
- * A source that can be read more than once. Bytes are copied once, to where each call finds them without copying them
- * again.
+ * Returns a source that can be read more than once. Bytes are copied once, into memory or a blob that no later call has
+ * to copy.
  */
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
   try {
@@ -89,7 +91,8 @@ export async function rereadable(source: Source, signal?: AbortSignal): Promise<
 
 function copied(source: Uint8Array): Source {
   if (isShared(source)) return source;
-  // A blob takes neither shared nor resizable memory, and transferred memory as if it were empty; a copy is none of these.
+  // The bytes are copied, since a blob accepts neither shared nor resizable memory, and takes transferred memory as
+  // empty.
   if (!mailbox.isAvailable()) return new Blob([new Uint8Array(source)]);
   const shared = new Uint8Array(new SharedArrayBuffer(source.length));
   shared.set(source);
@@ -100,7 +103,7 @@ function isShared({ buffer }: Uint8Array): boolean {
   return mailbox.isAvailable() && buffer instanceof SharedArrayBuffer;
 }
 
-/** All of a stream, unless it is aborted before its end. */
+/** Reads a stream to its end, unless it is aborted before. */
 function kept(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Blob> {
   return new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
 }
@@ -111,18 +114,18 @@ function blobReader(blob: Blob): mailbox.AsyncReader {
   };
 }
 
-/** Bytes of a stream that are collected at a time, so that short chunks are not asked for one by one. */
+/** Number of bytes of a stream that are collected at a time, so that short chunks are not requested one by one. */
 const COLLECTED = 4 << 10;
 
 /**
- * Reads in order; surplus bytes of a chunk are kept for the next call. The beginning is kept, too, for it is read
- * twice: the format is recognised from it, then the file is read.
+ * Reads a stream in order. Surplus bytes of a chunk are kept for the next call. The beginning is kept, too, since it is
+ * read twice: first to recognise the format, then as part of the file.
  */
 function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
   const chunks = stream.getReader();
   let beginning: Uint8Array | undefined;
   let rest = new Uint8Array(0);
-  /** Where `rest` is in the stream. */
+  /** Position of `rest` in the stream. */
   let position = 0;
   const collect = async () => {
     const parts = rest.length > 0 ? [rest] : [];
@@ -146,7 +149,7 @@ function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
     async read(offset, length) {
       if (!beginning) {
         await collect();
-        // A copy, for a chunk may be large.
+        // A copy, since a view would keep the whole chunk in memory.
         beginning = take(COLLECTED).slice();
       }
       if (offset < beginning.length) return beginning.subarray(offset, offset + length);
@@ -156,7 +159,7 @@ function streamReader(stream: ReadableStream<Uint8Array>): mailbox.AsyncReader {
       await collect();
       return take(length);
     },
-    // Cancels a download that has not been read to its end.
+    // Ends a download whose rest is not needed.
     close: () => void chunks.cancel().catch(() => {}),
   };
 }
@@ -182,7 +185,7 @@ function rangeReader(url: URL, signal?: AbortSignal): mailbox.AsyncReader {
   };
 }
 
-/** Whether a server answers range requests: then the size of the file, otherwise all of the file as a stream. */
+/** Requests one byte. Returns the size of the file if the server supports ranges, else the whole file as a stream. */
 async function probe(
   url: URL,
   signal?: AbortSignal,
@@ -195,7 +198,7 @@ async function probe(
     return { size: Number(size) };
   }
   if (response.status === 206) {
-    // The header is hidden from pages of other origins.
+    // The size is unknown: the server does not expose `Content-Range` to pages of other origins.
     await response.body.cancel();
     const whole = await fetch(url, { signal });
     if (!whole.ok || whole.body === null) throw new Error(`the server answered ${whole.status}`);

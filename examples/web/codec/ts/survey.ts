@@ -1,4 +1,4 @@
-/** The report on one or several sources. */
+/** Reports on files and file sets. */
 
 import { run, type JobOptions } from './job.js';
 import type { SurveyOptions } from './protocol.js';

@@ -1,21 +1,21 @@
-/** A worker of a browser, Node or Deno. */
+/** Workers of browsers, Node and Deno. */
 
 import type { Answer, Request } from './protocol.js';
 
 export interface Thread {
-  /** The number of the open file that it read last. */
+  /** Number of the open file that the worker read last. */
   file?: number;
-  /** Sends a request with memory that the worker takes over. */
+  /** Sends a request, and passes the ownership of memory to the worker. */
   post(request: Request, transfer: ArrayBuffer[]): void;
-  /** Sets what takes the answers, and what takes a worker that broke. */
+  /** Sets the callbacks for answers and for a failure of the worker itself. */
   listen(onAnswer: (answer: Answer) => void, onBroken: (error: unknown) => void): void;
-  /** Whether it keeps a program of Node from ending. */
+  /** Sets whether the worker keeps a program of Node running. */
   hold(busy: boolean): void;
   terminate(): void;
 }
 
 export async function start(): Promise<Thread> {
-  // Deno has both; only those of Node can be prevented from keeping a program running.
+  // Deno has both kinds of workers. The workers of Node are used: only these let a program end while they are idle.
   return typeof XMLHttpRequest === 'undefined' ? startNode() : startWeb();
 }
 

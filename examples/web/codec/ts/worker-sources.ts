@@ -1,21 +1,21 @@
-/** The sources of a call, in a worker. */
+/** The sources of a call in the worker. */
 
 import { BlobCursor, type Cursor, type Fetch, FetchCursor, hasByteStreams, LARGEST } from './cursor.js';
 import { canSuspend } from './host.js';
 import { ask } from './mailbox.js';
 import type { Answer, SourceMessage } from './protocol.js';
 
-/** Milliseconds between two messages of progress. */
+/** Time between two messages of progress, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
 
 interface Opened {
-  /** Reads from an offset on. */
+  /** Begins to read at an offset. */
   at(offset: number): Cursor;
   size: number;
   close?: () => void;
 }
 
-/** All sources of a call. Counts what is read. */
+/** All sources of a call. Counts the bytes that are read. */
 export class Sources {
   #bytes = 0;
   #reported = 0;
@@ -50,20 +50,22 @@ export class Sources {
   }
 }
 
-/** Places where a source is read at once, each in order. The codec reads the data of large fields at two. */
+/**
+ * Number of places where a source is read in turn, each sequentially. The codec reads the data of large fields at two.
+ */
 const PLACES = 2;
 
 /** A place where a source is being read. */
 interface Place {
   cursor: Cursor;
-  /** Where the bytes are that the cursor delivered last. */
+  /** Offset of the bytes that the cursor delivered last. */
   from: number;
   bytes: Uint8Array;
 }
 
 /** A source of the present call. */
 export class WorkerSource {
-  /** The one used last is the first. */
+  /** Open places. The place used last is the first. */
   #places: Place[] = [];
 
   readonly name: string;
@@ -80,9 +82,11 @@ export class WorkerSource {
     this.size = opened.size;
   }
 
-  /** Bytes from `offset` on, at most `length`; none at the end. They are valid until the next call. */
+  /** Returns bytes from `offset` on, at most `length`, none at the end. They are valid until the next call. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array> {
     if (this.size >= 0 && offset >= this.size) return new Uint8Array(0);
+    // First choice: bytes that have been delivered already. Second: a place that goes on exactly here. Otherwise a new
+    // place is opened, which closes the one not used for longest.
     const known = this.#places.findIndex(({ from, bytes }) => offset >= from && offset < from + bytes.length);
     if (known >= 0) return this.#use(known, offset, length);
     const before = this.#places.findIndex(({ from, bytes }) => offset === from + bytes.length);
@@ -139,7 +143,7 @@ async function openOne(
       return fetching((offset, length) => fetchRange(from.url, offset, length), from.size);
     case 'mailbox': {
       const fetch: Fetch = (offset, length) =>
-        // The shared memory is that of all places.
+        // A copy, since all places use the same shared memory.
         ask(from.buffer, (most) => post({ kind: 'read', source: index, offset, length: most }), length).slice();
       return fetching(fetch, from.size);
     }
@@ -152,15 +156,15 @@ function fetching(fetch: Fetch, size: number): Opened {
   return { at: (offset) => new FetchCursor(fetch, offset), size };
 }
 
-/** Bytes of a blob that are read at a time. */
+/** Largest number of bytes of a blob that are read at a time. */
 const LARGEST_OF_BLOB = 1 << 20;
-/** Bytes that a buffer without use has for each byte that is read. */
+/** Size of the unused buffer for each byte that is read. */
 const PRESSURE = 32;
 
 /**
- * Reads a blob, and returns when that is done. What Chromium needs for it stays until garbage is collected, of which
- * the collector knows little: 400 MiB of a file of 1 GiB. It counts buffers; one that is never written takes address
- * space, not memory.
+ * Reads a blob synchronously. Chromium frees its memory for the read only when garbage is collected, and the collector
+ * does not count this memory: it grew to 400 MiB for a file of 1 GiB. But the collector counts buffers. So a large
+ * buffer is allocated with each read to make it run. As it is never written, it takes address space, not memory.
  */
 function fetchBlob(blob: Blob): Fetch {
   const reader = new FileReaderSync();
@@ -170,7 +174,7 @@ function fetchBlob(blob: Blob): Fetch {
   };
 }
 
-/** A range request that does not return before it is answered. */
+/** Sends a range request and waits for the answer. */
 function fetchRange(url: string, offset: number, length: number): Uint8Array {
   const request = new XMLHttpRequest();
   request.open('GET', url, false);
@@ -197,7 +201,7 @@ async function openPath(path: string): Promise<Opened> {
   };
 }
 
-/** Hides the name from bundlers: a browser never gets here. */
+/** Returns the name of a module of Node in a form that bundlers do not resolve. Browsers never load it. */
 function nodeModule(name: string): string {
   return `node:${name}`;
 }

@@ -1,4 +1,4 @@
-/** The worker: runs one call at a time in the compiled codec. */
+/** The worker. It runs one call at a time in the compiled codec. */
 
 import { ArrayCollector, BlobCollector } from './collectors.js';
 import { toFailure } from './error.js';
@@ -55,7 +55,7 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
     switch (call.call) {
       case 'survey': {
         const report = call.isSet ? undefined : await survey(await loadCheck(), 1, call);
-        // It is empty if the file is a volume.
+        // The report is empty if the file is a volume: then the larger module is needed.
         return report?.length ? report : await survey(await loadSets(), sources.list.length, call);
       }
       case 'readField': {
@@ -72,7 +72,7 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         return await readBytes(sources.list[0], call.offset, call.length);
     }
   } finally {
-    // An idle worker keeps no bytes.
+    // An idle worker must not keep the bytes in memory.
     useSources([]);
     sources.close();
   }
@@ -87,7 +87,7 @@ interface Exports {
   run(): void;
 }
 
-/** Runs the call that has been prepared. */
+/** Runs the call that has been prepared, and returns its result. */
 async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> {
   useMemory(memory);
   await suspendable(run)();
@@ -96,7 +96,7 @@ async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> 
 
 type Survey = Extract<Call, { call: 'survey' }>;
 
-/** The report on the sources, which are so many. */
+/** Returns the report on the first `count` sources, as a line of JSON. */
 function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Survey): Promise<Uint8Array> {
   const asked = new codec.SurveyOptions();
   asked.data = call.options.data;

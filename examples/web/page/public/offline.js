@@ -1,7 +1,7 @@
-// Keeps the files of the page, so that it works without a network after the first visit.
+// Service worker: keeps the files of the page, so that it works without a network after the first visit.
 
 const CACHE = 'linkstream';
-/** All files of the page; the build puts their names here. */
+/** Names of all files of the page. The build fills this list. */
 const FILES = [];
 
 // Bypasses the HTTP cache, which may hold files of an earlier version.
@@ -19,7 +19,8 @@ async function keep() {
   await self.skipWaiting();
 }
 
-// The network first, so that a new version of the page is seen. Requests for parts are those of a file that is checked.
+// The network comes first, so that a new version of the page is seen. Range requests are not answered here: they read a
+// file that is checked.
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const isOwn = request.url.startsWith(self.registration.scope) && request.method === 'GET';

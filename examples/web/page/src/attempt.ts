@@ -1,4 +1,4 @@
-/** Work whose failure the user sees. */
+/** Asynchronous work whose failure is shown to the user. */
 
 import { element } from './dom';
 import { unpressed } from './press';
@@ -7,7 +7,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Does something; what it throws is shown in `output`. */
+/** Does some work. An error is shown in `output`. */
 export async function attempt(output: HTMLElement, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -17,7 +17,10 @@ export async function attempt(output: HTMLElement, work: () => Promise<void>): P
   }
 }
 
-/** Shows in `output` what the latest call finds or throws. Earlier calls may end later: they read in other workers. */
+/**
+ * Returns a function that shows in `output` what `find` returns or throws. Only the latest call is shown: earlier calls
+ * may end later, since they read in other workers.
+ */
 export function latest<Asked extends unknown[]>(
   output: HTMLElement,
   find: (...asked: Asked) => Promise<Node[]>,

@@ -41,8 +41,8 @@ export function table(caption: string, head: string[], rows: Content[][]): HTMLT
 const ROLES = { thead: 'rowgroup', tbody: 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell' };
 
 /**
- * A table whose rows are shown one below the other on narrow screens, each cell with the name of its column. The roles
- * are those that its elements have anyway: some browsers take them away from what is not laid out as a table.
+ * A table whose rows become cards on narrow screens: the cells one below the other, each with the name of its column.
+ * The roles of table elements are set explicitly, since some browsers drop them if CSS gives another layout.
  */
 export function tableOfCards(caption: string, head: string[], rows: Content[][]): HTMLTableElement {
   const made = table(caption, head, rows);

@@ -1,6 +1,7 @@
 /**
- * Fields and their time slices as NPY, CSV and raw bytes. What is stored in one file as it is saved is read only while
- * it is saved. Everything else is made a time slice at a time; the browser may keep what is there already on the disk.
+ * Fields and their time slices as NPY, CSV and raw bytes. Numbers that are saved exactly as a chosen file stores them
+ * are read only while they are saved. All other forms are made one time slice at a time, in blobs: the browser may keep
+ * these on the disk.
  */
 
 import type { FieldEntry } from 'linkstream';
@@ -10,20 +11,22 @@ import { payload } from './records';
 
 type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
-/** A field of a file by its number, or one of its time slices. */
+/** A field of a file, or one of its time slices. */
 export interface Wanted {
   item: Item;
   field: FieldEntry;
+  /** Number of the field, counted from 0. */
   index: number;
+  /** Number of the time slice, counted from 0; all of them if absent. */
   slice?: number;
 }
 
-/** Whether the field has time slices. */
+/** Returns whether the field has time slices. */
 export function isSliced(field: FieldEntry): boolean {
   return field.kind === 'field';
 }
 
-/** The data as they are in the chosen file, if it has them as LIME files do. */
+/** The data in the chosen file, if it stores them as LIME files do. */
 function stored({ item, field, slice }: Wanted): Blob | undefined {
   if (field.source === 'nersc' || field.source === 'milc') return undefined;
   const all = payload(item, field, field.sites * field.bytes_per_site);
@@ -33,12 +36,12 @@ function stored({ item, field, slice }: Wanted): Blob | undefined {
   return all?.slice(slice * length, (slice + 1) * length);
 }
 
-/** Time slices of a field that has some. */
+/** Number of time slices of a field that has time slices. */
 export function timesOf({ array }: FieldEntry): number {
   return array.shape[0];
 }
 
-/** The parts of a file with the numbers as an array. */
+/** The parts of an NPY file with the numbers. */
 export async function fieldAsNpy(wanted: Wanted): Promise<BlobPart[]> {
   const data = stored(wanted);
   const { type, shape } = npyArray(wanted.field.array, data ? '>' : '<');
@@ -46,7 +49,7 @@ export async function fieldAsNpy(wanted: Wanted): Promise<BlobPart[]> {
   return [npyHeader(type, part), ...(data ? [data] : await pieces(wanted, (numbers) => numbers))];
 }
 
-/** The numbers as LIME files have them: big endian, and links with all rows that the field has. */
+/** The numbers as LIME files store them: big endian, and links with all rows. */
 export async function fieldAsBytes(wanted: Wanted): Promise<BlobPart[]> {
   const data = stored(wanted);
   return data ? [data] : pieces(wanted, bigEndian);
@@ -59,7 +62,7 @@ function bigEndian(numbers: Numbers): ArrayBuffer {
   return view.buffer;
 }
 
-/** A line for each site: its coordinates, x first, and its numbers. */
+/** The numbers as CSV, with a line for each site: its coordinates, x first, and its numbers. */
 export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
   const { field } = wanted;
   const numbersOfSite = field.array.shape.reduce((product, extent) => product * extent, 1) / field.sites;
@@ -79,7 +82,7 @@ export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
   });
 }
 
-/** Converts the numbers. The converter also gets the number of the first site. */
+/** Reads and converts the numbers, one time slice at a time. `first` is the rank of the first site of the numbers. */
 async function pieces(
   { item, field, index, slice }: Wanted,
   convert: (numbers: Numbers, first: number) => BlobPart,

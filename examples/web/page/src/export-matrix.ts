@@ -1,4 +1,4 @@
-/** Matrices as NPY, CSV and raw bytes, some rows at a time: the browser may keep what is there already on the disk. */
+/** Matrices as NPY, CSV and raw bytes, made some rows at a time, in blobs: the browser may keep these on the disk. */
 
 import type { Report } from 'linkstream';
 import type { Item } from './item';
@@ -6,14 +6,15 @@ import { npyHeader } from './npy';
 import { fileBytes } from './records';
 
 const ROWS_AT_A_TIME = 1024;
-const TYPES: Record<string, string> = { B: '|b1', I: '<i8', R: '<f8', C: '<c16' };
+/** NumPy's type of each type of matrix. */
+const TYPES: Record<string, string> = { B: '|b1', Z: '<i8', R: '<f8', C: '<c16' };
 
 type Entries = ArrayLike<number | bigint> & ArrayBufferView;
 
-/** Before the entries. */
+/** Length of the header of an INEBIN file, in bytes. */
 const HEADER = 16;
 
-/** The entries as they are stored. */
+/** The entries as they are stored in the file. */
 export function matrixAsBytes(item: Item, report: Report): Promise<BlobPart[]> {
   return fileBytes(item, HEADER, report.bytes);
 }

@@ -1,30 +1,28 @@
-/**
- * The elements of scda sections as NPY and CSV. What is made of them are blobs, which the browser may keep on the disk.
- */
+/** The elements of scda sections as NPY and CSV. The results are blobs, which the browser may keep on the disk. */
 
 import { npyHeader } from './npy';
 
-/** Elements one after the other. */
+/** Consecutive elements of an array. */
 export interface Elements {
   data: Blob;
-  /** The number of the first one. */
+  /** Number of the first element, counted from 0. */
   first: number;
   count: number;
-  /** Bytes of each element, or of all of them if they have the same size. */
+  /** Size of each element in bytes, or one size if all elements have the same. */
   sizes: number | number[];
 }
 
-/** A row of bytes for each element; `undefined` if they have different sizes. */
+/** The elements as an NPY array with a row of bytes for each; `undefined` if they have different sizes. */
 export function elementsAsNpy({ data, count, sizes }: Elements): BlobPart[] | undefined {
   const size = typeof sizes === 'number' ? sizes : sizes[0];
   const isArray = typeof sizes === 'number' || sizes.every((other) => other === size);
   return isArray ? [npyHeader('|u1', [count, size]), data] : undefined;
 }
 
-/** Bytes of the data that are read at a time. */
+/** Number of bytes of the data that are read at a time. */
 const PIECE = 1 << 20;
 
-/** A line for each element: its number, its size in bytes, and its bytes in hexadecimal. */
+/** The elements as CSV, with a line for each: its number, its size in bytes, and its bytes in hexadecimal. */
 export async function elementsAsCsv({ data, first, count, sizes }: Elements): Promise<Blob[]> {
   const text = new Text();
   let element = -1;
@@ -37,6 +35,7 @@ export async function elementsAsCsv({ data, first, count, sizes }: Elements): Pr
   for (let from = 0; from < data.size; from += PIECE) {
     const piece = new Uint8Array(await data.slice(from, from + PIECE).arrayBuffer());
     for (let at = 0; at < piece.length; ) {
+      // Empty elements get their lines without a piece of the data.
       while (rest === 0) next();
       const bytes = piece.subarray(at, at + rest);
       text.putHex(bytes);
@@ -44,7 +43,7 @@ export async function elementsAsCsv({ data, first, count, sizes }: Elements): Pr
       rest -= bytes.length;
     }
   }
-  // Those at the end without bytes.
+  // Empty elements at the end are in no piece of the data.
   while (element + 1 < count) next();
   text.put('\n');
   return text.parts();
@@ -52,20 +51,20 @@ export async function elementsAsCsv({ data, first, count, sizes }: Elements): Pr
 
 const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
-/** A long text, of which only a piece is in memory. */
+/** Writer of a long text. Only a piece of the text is in memory. */
 class Text {
   readonly #encoder = new TextEncoder();
   readonly #piece = new Uint8Array(4 * PIECE);
   #used = 0;
   #parts: Blob[] = [];
 
-  /** A short text. */
+  /** Appends a text, which must be shorter than a piece. */
   put(text: string): void {
     this.#reserve(text.length);
     this.#used += this.#encoder.encodeInto(text, this.#piece.subarray(this.#used)).written;
   }
 
-  /** Bytes, of which there are no more than in a piece of the data. */
+  /** Appends bytes in hexadecimal, at most as many as a piece of the data has. */
   putHex(bytes: Uint8Array): void {
     this.#reserve(2 * bytes.length);
     for (const byte of bytes) {

@@ -1,9 +1,12 @@
 /** Numbers for people. */
 
-export function bytes(count: number): string {
-  if (count < 10_000) return `${count.toLocaleString('en')} bytes`;
+import type { Count } from 'linkstream';
+
+/** A size in bytes, with three digits and a decimal unit if it is large. */
+export function bytes(size: Count): string {
+  let value = Number(size);
+  if (value < 10_000) return `${size.toLocaleString('en')} bytes`;
   const units = ['kB', 'MB', 'GB', 'TB'];
-  let value = count;
   let unit = -1;
   while (value >= 1000 && unit < units.length - 1) {
     value /= 1000;
@@ -12,23 +15,26 @@ export function bytes(count: number): string {
   return `${value.toPrecision(3)} ${units[unit]}`;
 }
 
-/** A power of two, as short as can be. */
+/** The power of two with this exponent, with a binary prefix. */
 export function binary(power: number): string {
   return `${2 ** (power % 10)}${['', ' Ki', ' Mi', ' Gi', ' Ti', ' Pi'][Math.floor(power / 10)]}`;
 }
 
+/** A time in seconds, rounded up, in minutes and seconds. */
 export function seconds(count: number): string {
   const whole = Math.ceil(count);
   if (whole < 60) return `${whole} s`;
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-export function integer(count: number): string {
+/** An integer with separators. An integer beyond 2^53 is a string of digits, and stays so. */
+export function integer(count: Count): string {
   return count.toLocaleString('en');
 }
 
+/** A value of an observable or a matrix. Reports have null for values that are not finite or do not exist. */
 export function value(number: number | null | undefined): string {
-  if (number === null || number === undefined) return 'not a number';
+  if (number === null || number === undefined) return 'no finite value';
   if (number === 0) return '0';
   return Math.abs(number) >= 1e-4 && Math.abs(number) < 1e6 ? number.toFixed(9) : number.toExponential(3);
 }

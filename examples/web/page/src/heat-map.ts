@@ -1,4 +1,4 @@
-/** Values on a plane as colours. */
+/** Heat maps: values on a plane as colours. */
 
 import { element } from './dom';
 import { value } from './format';
@@ -25,7 +25,7 @@ export function heatMap(values: ArrayLike<number>, width: number, height: number
   );
 }
 
-/** From dark blue over green to yellow; each step is brighter than the last. */
+/** Colour of a value between 0 and 1, from dark blue over green to yellow. The brightness increases with the value. */
 function colour(t: number): [number, number, number] {
   if (!Number.isFinite(t)) return [128, 128, 128];
   const stops = [[48, 18, 99], [41, 98, 143], [33, 155, 133], [122, 209, 81], [253, 231, 37]];

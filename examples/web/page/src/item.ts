@@ -1,4 +1,4 @@
-/** A file, or a set of volumes, that the user has chosen. */
+/** Files and QIO file sets that the user has chosen. */
 
 import { check, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './attempt';
@@ -17,7 +17,7 @@ export class Item extends EventTarget {
 
   constructor(
     readonly name: string,
-    /** One, or the volumes of a set. */
+    /** One source, or the volumes of a file set. */
     readonly sources: Source[],
     readonly isSet = false,
   ) {
@@ -46,10 +46,10 @@ export class Item extends EventTarget {
     if (this.state.kind === 'waiting') this.#set({ kind: 'cancelled' });
   }
 
-  /** For reading data. */
+  /** Opens the file to read data. Later calls return the same object. */
   open(): Promise<OpenFile> {
     this.#opened ??= open(this.isSet ? this.sources : this.sources[0]).catch((thrown) => {
-      // The next call tries again.
+      // After a failure, the next call tries again.
       this.#opened = undefined;
       throw thrown;
     });
@@ -64,7 +64,7 @@ export class Item extends EventTarget {
 
 const VOLUME = /^(.*)\.vol\d{4,}$/;
 
-/** Files as items: the volumes of a set are one. */
+/** Makes items of files. The volumes of a file set become one item. */
 export function group(files: File[]): Item[] {
   const sets = new Map<string, File[]>();
   for (const file of files) {

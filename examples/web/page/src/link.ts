@@ -1,13 +1,15 @@
 /**
- * Deep links: `#record=3` opens a record, `#offset=1944` the byte there, in the volume of a set
- * `#view=bytes&volume=2&offset=0`.
+ * Deep links: `#record=3` opens a record, `#offset=1944` shows the byte at an offset, and
+ * `#view=bytes&volume=2&offset=0` a byte in a volume of a file set.
  */
 
 export interface Target {
   view?: string;
+  /** Number of a record in the file, counted from 1. */
   record?: number;
-  /** Its place among the volumes of a set. */
+  /** Index of a volume in the file set, counted from 0. */
   volume?: number;
+  /** Position in the file or volume, in bytes. */
   offset?: number;
 }
 

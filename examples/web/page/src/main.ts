@@ -1,4 +1,4 @@
-/** The page: chosen files are checked, and one of them is shown. */
+/** The page. It checks all chosen files and shows one of them. */
 
 import sampleUrl from '../../../su3-4x4x4x8.lime?url';
 import { byId } from './dom';
@@ -27,7 +27,7 @@ function select(item: Item): void {
   showReport(byId('report'), item);
 }
 
-/** Rows of the list are redrawn at most once a frame: a hundred files report their progress at the same time. */
+/** The list is redrawn at most once a frame, since a hundred files may report their progress at the same time. */
 let isScheduled = false;
 function refresh(item: Item): void {
   if (item === shown) showReport(byId('report'), item);

@@ -5,7 +5,7 @@ import type { ArrayEntry } from 'linkstream';
 const ALIGNMENT = 64;
 const BEFORE = 10;
 
-/** The header of an array in C order. `type` is NumPy's, such as `>f8`. */
+/** The header of an NPY file with an array in C order. `type` is NumPy's, such as `>f8`. */
 export function npyHeader(type: string, shape: number[]): Uint8Array<ArrayBuffer> {
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
   const text = `{'descr': '${type}', 'fortran_order': False, 'shape': ${tuple}, }`;
@@ -16,16 +16,16 @@ export function npyHeader(type: string, shape: number[]): Uint8Array<ArrayBuffer
 
 const SIZES = { f32: 4, f64: 8, i32: 4, u8: 1 };
 
-/** The type that NumPy gives an array, and its shape: real and imaginary part are one number. */
+/** Type and shape of an array in NumPy, where real and imaginary part are one complex number. */
 export function npyArray({ type, shape, axes }: ArrayEntry, order: '<' | '>'): { type: string; shape: number[] } {
   const size = SIZES[type];
   if (axes.at(-1) === 're/im') return { type: `${order}c${2 * size}`, shape: shape.slice(0, -1) };
   return { type: size === 1 ? '|u1' : `${order}${type[0]}${size}`, shape };
 }
 
-/** Bytes as an array of numbers from 0 to 255. Those of a chosen file are read only while the array is saved. */
+/** Bytes as an NPY array of numbers from 0 to 255. Bytes of a chosen file are read only while the array is saved. */
 export function bytesAsNpy(bytes: BlobPart[]): BlobPart[] {
-  // A file that ends early has fewer than its headers announce.
+  // The length is counted, since a truncated file has fewer bytes than its headers announce.
   const data = new Blob(bytes);
   return [npyHeader('|u1', [data.size]), data];
 }

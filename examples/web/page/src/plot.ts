@@ -1,4 +1,4 @@
-/** Plots with their values as a table, for people who do not see the plot. */
+/** Plots, each with a table of its values for people who do not see the plot. */
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -13,10 +13,10 @@ interface Series {
 interface Options {
   title: string;
   axis: string;
-  /** Names of the places on the axis, where they are not numbers. */
+  /** Names of the places on the axis, if they are not numbers. */
   names?: string[];
   log?: boolean;
-  /** Counts, which are whole numbers. */
+  /** Draw bars. The values are counts, that is whole numbers. */
   bars?: boolean;
 }
 
@@ -25,7 +25,7 @@ const FONT = '12px system-ui, sans-serif';
 /** Pixels between two names under an axis. */
 const NAME_GAP = 8;
 
-/** Distances of the lines of a grid if only whole numbers make sense. */
+/** Distances between the lines of a grid for whole numbers. */
 const WHOLE = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 const COLORS = ['--series-1', '--series-2', '--series-3', '--series-4'];
@@ -65,14 +65,14 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
         value: (_: uPlot, found: number | null) => (found === null ? '--' : shown(found)),
         stroke: color(COLORS[index % COLORS.length]),
         fill: options.bars ? color('--fill') : undefined,
-        // Between names there is nothing to be read off.
+        // Points are not connected, since there are no values between names.
         width: names && !options.bars ? 0 : 2,
         points: { show: !options.bars, size: names ? 9 : 6, fill: names ? color(COLORS[index % COLORS.length]) : color('--background') },
         paths: options.bars ? uPlot.paths.bars?.({ size: [0.9] }) : undefined,
       }))],
     }, [x, ...series.map(({ values }) => values)], canvas);
   };
-  // Its width is known once it is part of the page, and changes with that of the window.
+  // The width is known only once the plot is part of the page, and changes with the window.
   new ResizeObserver(() => {
     const found = Math.min(canvas.clientWidth, MAX_WIDTH);
     if (found === 0 || found === width) return;
@@ -84,7 +84,7 @@ export function plot(x: number[], series: Series[], options: Options): HTMLEleme
   return root;
 }
 
-/** The places of as many names, evenly spaced, as fit beside each other under the axis. */
+/** Places of the names to show under the axis: evenly spaced, and as many as fit beside each other. */
 function namesThatFit(drawn: uPlot, names: string[]): number[] {
   const context = document.createElement('canvas').getContext('2d');
   if (!context) return [];
@@ -93,7 +93,7 @@ function namesThatFit(drawn: uPlot, names: string[]): number[] {
     const [at, width] = [drawn.valToPos(place, 'x'), context.measureText(name).width];
     return { place, from: at - width / 2, to: at + width / 2 };
   });
-  // The axis begins beside that of the values.
+  // The horizontal axis begins at the right of the vertical one.
   const end = drawn.width - drawn.bbox.left / devicePixelRatio;
   for (let step = 1; step < names.length; step += 1) {
     const chosen = boxes.filter(({ place, to }) => place % step === 0 && to <= end);

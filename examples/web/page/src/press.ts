@@ -1,4 +1,4 @@
-/** What is shown later than it was asked for, while a control is pressed. */
+/** Delay of changes of the page while a control is pressed. */
 
 const CONTROLS = 'a, button, input, label, summary';
 const ENDS = ['pointerup', 'pointercancel', 'pointermove', 'dragend', 'blur'];
@@ -6,16 +6,16 @@ const ENDS = ['pointerup', 'pointercancel', 'pointermove', 'dragend', 'blur'];
 let press: Promise<void> | undefined;
 
 document.addEventListener('pointerdown', ({ target }) => {
-  // Text is selected, and scroll bars are dragged, while what is read appears.
+  // Only presses on controls count: users may select text or drag a scroll bar while results appear.
   if (press || !(target instanceof Element && target.closest(CONTROLS))) return;
   press = new Promise((resolve) => {
     const end = (event: Event) => {
-      // The release may have been outside of the page. A control takes the focus from another with the press.
+      // A release outside the page is noticed by the next movement. A blur of another control is part of the press.
       if (event.type === 'pointermove' && (event as PointerEvent).buttons !== 0) return;
       if (event.type === 'blur' && event.target !== window) return;
       for (const type of ENDS) window.removeEventListener(type, end, true);
       press = undefined;
-      // The click follows the release within the same task.
+      // The click follows the release within the same task. Changes have to wait for it.
       setTimeout(resolve);
     };
     for (const type of ENDS) window.addEventListener(type, end, true);
@@ -23,8 +23,8 @@ document.addEventListener('pointerdown', ({ target }) => {
 }, true);
 
 /**
- * Waits until no control is pressed. There is no click if a control is moved or replaced between press and release:
- * changes that do not come from the user have to wait for this.
+ * Waits until no control is pressed. Every change that the user has not just requested must wait for this: a control
+ * that is moved or replaced between press and release gets no click.
  */
 export async function unpressed(): Promise<void> {
   while (press) await press;

@@ -1,14 +1,14 @@
-/** Checks items one after the other, a few at a time. */
+/** The queue of items to check. A few are checked at the same time. */
 
 import { preload } from 'linkstream';
 import type { Item } from './item';
 
 const WORKERS = Math.max(1, Math.min(3, (navigator.hardwareConcurrency || 2) - 1));
 
-/** Loads the workers that are not there: before a file is chosen, so that nothing is requested while one is read. */
+/** Loads missing workers. This is done before a file is chosen, so that no requests are made while it is read. */
 export async function loadWorkers(): Promise<void> {
-  // One more, for data that are looked at while files are checked.
-  // If the codec cannot be loaded, each file says so.
+  // One more worker reads data for views while files are checked.
+  // If the codec cannot be loaded, the check of each file reports it.
   await preload(WORKERS + 1).catch(() => {});
 }
 
@@ -24,6 +24,6 @@ async function work(): Promise<void> {
   running += 1;
   for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await item.run();
   running -= 1;
-  // A cancelled check has ended its worker.
+  // Cancelled checks have terminated their workers.
   if (running === 0) await loadWorkers();
 }

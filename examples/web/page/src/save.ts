@@ -1,10 +1,10 @@
-/** Files that the browser saves. */
+/** Saving files. */
 
 import { element } from './dom';
 
 export function save(parts: BlobPart[], name: string, type = 'application/octet-stream'): void {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   element('a', { href: url, download: name }).click();
-  // The browser has begun to read by then.
+  // A minute is enough for the browser to begin to read. After that it does not need the address.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,9 +1,9 @@
-/** A histogram of sizes in bytes. */
+/** Histograms of sizes. */
 
 import { binary } from './format';
 import { plot } from './plot';
 
-/** Counts by powers of two. */
+/** Plots how many sizes in bytes lie between successive powers of two. */
 export function sizesPlot(sizes: number[], title: string): HTMLElement {
   const counts: number[] = [];
   for (const size of sizes) {

@@ -1,4 +1,4 @@
-/** Light and dark: as the system has it, until the button is used. */
+/** The light and the dark theme. The page follows the system until the button is used. */
 
 export function installTheme(button: HTMLElement): void {
   const system = matchMedia('(prefers-color-scheme: dark)');

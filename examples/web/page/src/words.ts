@@ -18,14 +18,14 @@ export function words(item: Item): Words {
     case 'failed': return { tone: 'bad', symbol: '✗', word: 'unreadable' };
     case 'done':
       switch (state.report.verdict) {
-        case 'ok': return { tone: 'good', symbol: '✓', word: 'valid' };
+        case 'ok': return { tone: 'good', symbol: '✓', word: 'ok' };
         case 'unverified': return { tone: 'fair', symbol: '?', word: 'unverified' };
-        case 'wrong': return { tone: 'bad', symbol: '✗', word: 'invalid' };
+        case 'wrong': return { tone: 'bad', symbol: '✗', word: 'wrong' };
       }
   }
 }
 
-/** Rules by which data cannot be right although their checksum matches. */
+/** Sentence about numbers that cannot be right although their checksum is OK; empty if there are none. */
 function doubts({ doubts = [] }: Report): string {
   return doubts.length === 0 ? '' : ` But the numbers are in doubt: ${doubts.join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 /** XML documents for people. */
 
-/** Indented if it is well-formed XML; other texts as they are. */
+/** Indents well-formed XML. Other texts are returned unchanged. */
 export function prettyXml(text: string): string {
   if (!text.trimStart().startsWith('<')) return text;
   const parsed = new DOMParser().parseFromString(text, 'application/xml');

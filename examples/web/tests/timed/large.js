@@ -1,4 +1,4 @@
-// A large gauge configuration, made by the program from the links of the sample, and checked by the package in a page.
+// Makes a large gauge configuration from the links of the sample, and checks it with the package in a page.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { exported, numbers } from '../../codec/test/npy.js';
 import { program, sample } from '../../codec/test/program.js';
 
-/** Links of 32x32x32xT sites in double precision, with a checksum: 18.9 MB for each time slice. */
+/** Makes a file with the links of 32x32x32xT sites in double precision, with a checksum: 18.9 MB per time slice. */
 export async function largeField(folder, slices) {
   const path = join(folder, `${slices}.lime`);
   const extents = `32x32x32x${slices}`;
@@ -23,12 +23,12 @@ export async function largeField(folder, slices) {
   return path;
 }
 
-/** So many time slices are more than 1 GiB. */
+/** Number of time slices that take more than 1 GiB. */
 export const SLICES = 57;
 
 /**
- * Checks a file by the package, which is served without a bundler below `/codec/`. `choose` sets the file of an input.
- * Gives the verdict, the time, and the longest time in which the page was blocked.
+ * Checks a file with the package, which is served without a bundler under `/codec/`. `choose` sets the file of an
+ * input. Returns the verdict, the time in seconds, and the longest time in milliseconds that the page was blocked.
  */
 export async function checkInPage(page, choose, options) {
   await page.evaluate(() => {
@@ -57,8 +57,8 @@ export async function checkInPage(page, choose, options) {
 }
 
 /**
- * The time in which the browser delivers the file that was checked last, without the codec. The chunks of its stream
- * are left to the garbage collector.
+ * Measures the time in seconds that the browser takes to deliver the file that was checked last, without the codec. The
+ * chunks of its stream are left to the garbage collector.
  */
 export function deliverInPage(page) {
   return page.evaluate(async () => {
@@ -70,8 +70,8 @@ export function deliverInPage(page) {
 }
 
 /**
- * Checks the bytes of a file, without figures, several times. The page must be cross-origin isolated: they are in
- * shared memory.
+ * Checks the bytes of a file several times, without observables. The bytes are in shared memory, so that the page must
+ * be cross-origin isolated.
  */
 export async function checkBytesInPage(page, choose, runs) {
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<input id="large" type="file">'));

@@ -32,20 +32,20 @@ function native(...options) {
 }
 
 /**
- * The least ratios of the speed to that of the bare delivery of the blob by Chromium, in a stream. Without figures, the
- * delivery takes most of the time; the codec reads two streams at once, and so reaches twice the speed of one. Figures
- * take longer.
+ * Smallest permitted ratios of two speeds: of the check, and of Chromium delivering the blob in one stream without a
+ * check. Without observables, the delivery takes most of the time. The codec reads two streams at once and so reaches
+ * about twice the speed of one. Observables take longer.
  */
-const LEAST = { verified: 1, 'with figures': 0.3 };
+const LEAST = { verified: 1, 'with observables': 0.3 };
 
 test('speed and responsiveness', async (t) => {
   const size = statSync(path).size / 1e6;
   for (const [what, least] of Object.entries(LEAST)) {
-    const observables = what === 'with figures';
+    const observables = what === 'with observables';
     const options = observables ? [] : ['--no-observables'];
     const runs = [];
     for (let run = 0; run < 3; run += 1) {
-      // One after the other, since other programs take a share of the machine that changes.
+      // The measurements alternate, since the load of the machine by other programs changes.
       const program = native(...options);
       const { verdict, seconds, longest } = await checkInPage(page, (input) => page.setInputFiles(input, path), { observables });
       const delivery = await deliverInPage(page);
@@ -60,7 +60,7 @@ test('speed and responsiveness', async (t) => {
   }
 });
 
-/** The codec itself, without the delivery of a blob: at least half of the program's speed is required. */
+/** Tests the codec itself, without the delivery of a blob. It must reach half of the program's speed. */
 test('speed in shared memory', async (t) => {
   const isolated = await openPage({
     folders: { '/codec/': `${root}examples/web/codec/dist` },

@@ -1,4 +1,4 @@
-// A file of 1 GiB is not held in memory: in Chromium, where WebAssembly waits for promises and where it cannot, and in
+// A file of 1 GiB is not held in memory: in Chromium, with and without WebAssembly that waits for promises, and in
 // Firefox.
 
 import assert from 'node:assert/strict';
@@ -19,25 +19,25 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   path = await largeField(folder, SLICES);
   assert.ok(statSync(path).size > 1 << 30);
-  // Long enough that the engine has compiled what it runs often.
+  // This file is long enough for the engine to compile the code that it runs often.
   small = await largeField(folder, 2);
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** The package for engines without JavaScript Promise Integration: its workers have none. */
+/** Makes a copy of the package whose workers have no JavaScript Promise Integration. */
 function withoutSuspending() {
   const copy = join(folder, 'dist');
   cpSync(dist, copy, { recursive: true });
   const worker = join(copy, 'worker.js');
-  // A module is evaluated before those that are imported after it.
+  // Modules are evaluated in the order of their imports, so this one comes before the codec.
   writeFileSync(join(copy, 'without.js'), 'delete WebAssembly.Suspending; delete WebAssembly.promising;');
   writeFileSync(worker, `import './without.js';\n${readFileSync(worker, 'utf8')}`);
   return copy;
 }
 
 /**
- * How much the memory of the browser's processes grows while the file is checked. A process that starts in the meantime is not
- * counted: Firefox starts one for the next page, which takes 75 MiB.
+ * Asserts that the memory of the browser's processes hardly grows while the file is checked. Processes that start in
+ * the meantime are not counted: Firefox starts one for the next page, which takes 75 MiB.
  */
 async function growth(t, page, choose, list) {
   const check = (file) => checkInPage(page, (input) => choose(input, file), { observables: false });
@@ -62,7 +62,7 @@ async function inChromium(t, codec) {
 
 test('in Chromium', (t) => inChromium(t, dist));
 
-test('in Chromium where WebAssembly cannot wait', async (t) => inChromium(t, withoutSuspending()));
+test('in Chromium with WebAssembly that cannot wait', async (t) => inChromium(t, withoutSuspending()));
 
 test('in Firefox', async (t) => {
   const { page, browser, close } = await openFirefox({ '/codec/': dist });

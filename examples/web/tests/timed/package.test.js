@@ -1,4 +1,4 @@
-// The package without a bundler, in a page and in a worker of a page: all kinds of sources, and all calls.
+// The package without a bundler, in a page and in a worker of a page: sources of all kinds, and all calls.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ let opened;
 before(async () => (opened = await openPage({ folders: { '/codec/': `${root}examples/web/codec/dist` } })));
 after(() => opened.close());
 
-/** What the package finds; runs in the browser. Slices are their last numbers. */
+/** Uses the package in the browser, and returns the results. Of slices, these are the length and the last number. */
 async function use(base) {
   const { check, open, push, LinkstreamError } = await import(`${base}codec/index.js`);
   const url = new URL(`${base}sample/su3-4x4x4x8.lime`);
@@ -31,7 +31,7 @@ async function use(base) {
     file: () => new File([bytes], 'su3-4x4x4x8.lime'),
     url: () => url,
     bytes: () => bytes,
-    // Which no blob takes.
+    // A blob does not accept resizable memory.
     resizable: () => inMemory(new ArrayBuffer(bytes.length, { maxByteLength: 2 * bytes.length })),
     shared: () => inMemory(new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer),
     stream: () => new Blob([bytes]).stream(),

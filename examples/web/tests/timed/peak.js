@@ -1,8 +1,8 @@
-// How much memory browsers have.
+// Measures the memory of browsers.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The most memory that these processes have had so far, in bytes. One that has ended has none. */
+/** Sum of the peak memory of these processes, in bytes. A process that has ended counts as 0. */
 export function peakOf(processes) {
   const peak = (id) => {
     try {
@@ -14,7 +14,7 @@ export function peakOf(processes) {
   return processes.reduce((sum, id) => sum + 1024 * peak(id), 0);
 }
 
-/** The processes of a Chromium, or those of one type, such as `renderer`. */
+/** Returns a function that lists the processes of a Chromium, all or of one type such as `renderer`. */
 export async function processesOf(browser) {
   const session = await browser.newBrowserCDPSession();
   return async (wanted) => {
@@ -23,16 +23,16 @@ export async function processesOf(browser) {
   };
 }
 
-/** A process and all that it has started. */
+/** A process and all its descendants. */
 export function family(id) {
   const parents = new Map();
   for (const entry of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      // The name, in parentheses, may have blanks.
+      // The name, in parentheses, may contain spaces.
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   const children = (parent) => [...parents].filter(([, of]) => of === parent).flatMap(([child]) => [child, ...children(child)]);

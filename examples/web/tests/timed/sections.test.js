@@ -1,4 +1,4 @@
-// Sections of 1 GiB are saved by the page in Chromium without being held in its memory.
+// The page in Chromium saves sections of 1 GiB without holding them in memory.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { peakOf, processesOf } from './peak.js';
 
 const MIB = 1 << 20;
 const LENGTH = 1100 * MIB;
-/** Before the bytes in an NPY file. */
+/** Length of the header of the NPY files, in bytes. */
 const NPY_HEADER = 128;
 
 let folder, zeros;
@@ -25,7 +25,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-/** A file with a section of that many bytes. */
+/** Makes a file with a section of `LENGTH` bytes. */
 function make(piece, ...options) {
   const path = join(folder, 'large.scda');
   const { status, stderr } = spawnSync(program, ['scda', 'create', '--force', ...options, path, `${piece}=${zeros}`], { encoding: 'utf8' });
@@ -34,7 +34,7 @@ function make(piece, ...options) {
 }
 
 /**
- * Shows the data of a section and saves them in each form. By how much that lets memory grow: of the page, and of all
+ * Shows the data of a section and saves them in each form. Returns the growth of memory in MiB, of the page and of all
  * processes.
  */
 async function growth(path, section) {
@@ -65,15 +65,15 @@ async function growth(path, section) {
 for (const [what, piece] of [['a block', 'block:zeros'], ['an array', `array:zeros:${MIB}`]]) {
   test(`${what}, whose data are a part of the file`, async (t) => {
     const { page, all } = await growth(make(piece), 1);
-    t.diagnostic(`memory grew by ${all.toFixed(1)} MiB, that of the page by ${page.toFixed(1)} MiB`);
+    t.diagnostic(`memory of all processes grew by ${all.toFixed(1)} MiB, of the page by ${page.toFixed(1)} MiB`);
     assert.ok(all < 64, `${all} MiB`);
   });
 }
 
-// What is decompressed is a blob. Chromium's main process keeps up to 2 GB of blobs in memory, and more of them on the
+// Decompressed data are a blob. Chromium's main process keeps up to 2 GB of blobs in memory, and more of them on the
 // disk.
 test('a compressed array', async (t) => {
   const { page, all } = await growth(make(`array:zeros:${MIB}`, '--compress', '--level', '1'), 2);
-  t.diagnostic(`memory grew by ${all.toFixed(1)} MiB, that of the page by ${page.toFixed(1)} MiB`);
+  t.diagnostic(`memory of all processes grew by ${all.toFixed(1)} MiB, of the page by ${page.toFixed(1)} MiB`);
   assert.ok(page < 128, `${page} MiB`);
 });

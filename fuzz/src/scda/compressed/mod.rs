@@ -43,7 +43,7 @@ impl Checked for Decoder {
     }
 }
 
-/// Checks this file, and two files in which its elements have new texts: see [`repaired`].
+/// Checks this file, and two variants with new texts for its elements: see [`repaired`].
 pub fn check(file: &[u8]) {
     let mut dice = Dice::from_bytes(file);
     let survey = stream::check(|| Decoder::new(Mode::Survey, true), file, &WAYS);
@@ -59,7 +59,7 @@ pub fn check(file: &[u8]) {
     }
 }
 
-/// Checks that the file is unpacked to the same items for every size of the buffer and of the pieces; returns the
+/// Checks that the file gives the same items for every size of the buffer and of the pieces; returns the
 /// items.
 fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     let whole = reported(file, Mode::Survey, ROOM, file.len());
@@ -80,7 +80,7 @@ fn unpacked(file: &[u8], dice: &mut Dice) -> Vec<Item> {
     whole
 }
 
-/// Checks that the elements and errors are those that the texts were built to have.
+/// Checks that the elements and errors are as intended when the texts were built.
 fn as_made(file: &[u8], made: &[Made]) {
     let mut items = reported(file, Mode::Lenient, ROOM, file.len()).into_iter();
     for made in made {

@@ -9,7 +9,7 @@ use super::ROOM;
 use super::texts::{framed, stored, text};
 use crate::scda::lines::Lines;
 
-/// What must be reported about an element.
+/// Expected report about an element.
 #[derive(Debug)]
 pub enum Made {
     Element(Vec<u8>),
@@ -41,18 +41,18 @@ impl Raw {
         let mut rest = &self.data[..];
         let sizes = if self.section_type == SectionType::Varray { &self.sizes[..] } else { &[u64::MAX] };
         let mut element = |size: &u64| {
-            let (element, behind) =
+            let (element, after) =
                 rest.split_at(rest.len().min(usize::try_from(*size).unwrap_or(usize::MAX)));
-            rest = behind;
+            rest = after;
             element
         };
         sizes.iter().map(&mut element).collect()
     }
 }
 
-/// The compressed sections of the file with rebuilt texts, and what must be reported about them. The bytes in place of
-/// each text are taken as the uncompressed element or, with `as_stream`, as a deflate stream to which header and
-/// checksum are added.
+/// Returns the compressed sections of the file with rebuilt texts, and the expected reports about them. The bytes in
+/// place of each text are taken as the uncompressed element. With `as_stream`, they are taken as a deflate stream, and
+/// header and checksum are added.
 pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
     let raw = sections(file);
     let mut lines = Lines::file(false, b"", b"");
@@ -69,7 +69,7 @@ pub fn repaired(file: &[u8], as_stream: bool) -> Option<(Vec<u8>, Vec<Made>)> {
             elements.into_iter().map(|element| build(element, as_stream)).collect();
         let first = built.first().map_or(0, |(size, ..)| *size);
         if letter == b'A' {
-            // The elements of an array have one size; those of other sizes are left out.
+            // The elements of an array have one size; elements of other sizes are left out.
             built.retain(|(size, ..)| *size == first);
         }
         let texts: Vec<Vec<u8>> =
@@ -114,8 +114,8 @@ fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
         let taken = usize::try_from(inflate.total_in()).expect("the bytes are in memory");
         return (size, framed(&element[..taken], &plain), Made::Element(plain));
     }
-    // The checksum is that of the bytes that were decompressed, so that only the stream is wrong. The bytes of the
-    // checksum may even complete the stream.
+    // The checksum is correct for the bytes that were decompressed, so that only the stream is wrong. The bytes of
+    // the checksum may even complete the stream.
     let stream = framed(element, &plain);
     let mut again = vec![0; plain.len()];
     let mut inflate = Inflate::new(true, 15);
@@ -136,8 +136,8 @@ fn sections(file: &[u8]) -> Vec<Raw> {
     let mut sections = Vec::<Raw>::new();
     let mut rest = file;
     while let Ok(step) = decoder.push(rest) {
-        let (bytes, behind) = rest.split_at(step.consumed);
-        rest = behind;
+        let (bytes, after) = rest.split_at(step.consumed);
+        rest = after;
         match (step.event, sections.last_mut()) {
             (Some(Event::Section(section)), _) => sections.push(Raw {
                 section_type: section.section_type,

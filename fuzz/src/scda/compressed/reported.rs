@@ -4,7 +4,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
-/// An event. Adjacent data are joined, and so are the parts of an element. Text that is not unpacked because of an
+/// An event. Adjacent data are joined, and so are the parts of an element. Text that is not decompressed because of an
 /// error is omitted: where it begins may differ.
 #[derive(Debug, PartialEq)]
 pub enum Item {
@@ -24,7 +24,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Whether the item is anything but an element that was never completed.
+    /// False for an element that was never completed, true for every other item.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Element { size, bytes, .. } if bytes.len() as u64 != *size)
     }

@@ -69,7 +69,7 @@ fn goes_on(path: &str, before: &Run, file: &[u8], records: &[&[u8]], fields: usi
     run
 }
 
-fn a_logical_file_name_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
+fn a_logical_file_name_is_appended_to_every_file_of(fixtures: Fixtures) -> (u32, u32) {
     let (mut appended, mut refused) = (0, 0);
     for (entry, before) in right_files(fixtures) {
         let (file, path) = (entry.bytes(), entry.path.as_str());
@@ -98,12 +98,12 @@ fn a_logical_file_name_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
 }
 
 #[test]
-fn a_logical_file_name_behind_every_file() {
-    let (appended, refused) = a_logical_file_name_behind_every_file_of(Fixtures::Ours);
+fn a_logical_file_name_is_appended_to_every_file() {
+    let (appended, refused) = a_logical_file_name_is_appended_to_every_file_of(Fixtures::Ours);
     assert!(appended > 40 && refused >= 5, "{appended} appended, {refused} refused");
 }
 
-fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
+fn further_fields_are_appended_to_every_file_of(fixtures: Fixtures) -> (u32, u32) {
     let (mut scidac, mut ildg) = (0, 0);
     for (entry, before) in right_files(fixtures) {
         let (file, path) = (entry.bytes(), entry.path.as_str());
@@ -162,8 +162,8 @@ fn further_fields_behind_every_file_of(fixtures: Fixtures) -> (u32, u32) {
 }
 
 #[test]
-fn further_fields_behind_every_file() {
-    let (scidac, ildg) = further_fields_behind_every_file_of(Fixtures::Ours);
+fn further_fields_are_appended_to_every_file() {
+    let (scidac, ildg) = further_fields_are_appended_to_every_file_of(Fixtures::Ours);
     assert!(scidac > 40 && ildg > 45, "{scidac}, {ildg}");
 }
 
@@ -216,11 +216,11 @@ fn nothing_is_appended_to_one_volume_of_a_set() {
 }
 
 host_tests::of_other_projects! {
-    fn a_logical_file_name_behind_every_file() {
-        assert_eq!(a_logical_file_name_behind_every_file_of(Fixtures::OfOthers), (3, 1));
+    fn a_logical_file_name_is_appended_to_every_file() {
+        assert_eq!(a_logical_file_name_is_appended_to_every_file_of(Fixtures::OfOthers), (3, 1));
     }
 
-    fn further_fields_behind_every_file() {
-        assert_eq!(further_fields_behind_every_file_of(Fixtures::OfOthers), (3, 4));
+    fn further_fields_are_appended_to_every_file() {
+        assert_eq!(further_fields_are_appended_to_every_file_of(Fixtures::OfOthers), (3, 4));
     }
 }

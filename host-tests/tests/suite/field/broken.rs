@@ -1,19 +1,19 @@
 //! The deliberately broken files: the findings in each, with offset and severity.
 //!
-//! The table contains all findings in order. The behaviour of each mode follows: strict mode ends at the first finding
-//! that is more than a note, lenient mode at the first damage, survey mode only if nothing after it can be read. The
-//! manifest's `should` is compared with the table as well.
+//! The table contains all findings in order. The behaviour of each mode follows: strict mode ends at the first warning
+//! or error, lenient mode at the first error, survey mode only if nothing after it can be read. The manifest's `should`
+//! is compared with the table as well.
 
 use std::collections::BTreeSet;
 
-use crate::field::broken_table::{At, Case, Fate, Finding, Weight};
+use crate::field::broken_table::{At, Case, Fate, Finding};
 use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle::{self, Record};
 use linkstream::conformance::ErrorKind;
 use linkstream::field::Verdict;
-use linkstream::{Error, Mode};
+use linkstream::{Error, Mode, Severity};
 
 impl At {
     fn offset(&self, records: &[Record], file: &[u8]) -> u64 {
@@ -25,7 +25,7 @@ impl At {
             Self::TextEnd(n) => payload(n).0 + payload(n).1.len() as u64,
             Self::Text(n, text) => place_of(payload(n), text, 0),
             Self::Second(n, text) => place_of(payload(n), text, 1),
-            Self::Behind(n, text) => place_of(payload(n), text, 0) + text.len() as u64,
+            Self::After(n, text) => place_of(payload(n), text, 0) + text.len() as u64,
             Self::FileEnd => file.len() as u64,
         }
     }
@@ -39,10 +39,10 @@ fn place_of((offset, payload): (u64, &[u8]), text: &str, nth: usize) -> u64 {
 
 /// The findings that a mode must report before it ends, and the error that ends it.
 fn outcome(
-    findings: &[(Weight, Error<ErrorKind>)],
-    refused: fn(Weight) -> bool,
+    findings: &[(Severity, Error<ErrorKind>)],
+    refused: fn(Severity) -> bool,
 ) -> (Vec<Error<ErrorKind>>, Option<Error<ErrorKind>>) {
-    let end = findings.iter().position(|(weight, _)| refused(*weight));
+    let end = findings.iter().position(|(severity, _)| refused(*severity));
     let reported = findings.iter().take(end.unwrap_or(findings.len())).map(|(_, error)| *error);
     (reported.collect(), end.map(|end| findings[end].1))
 }
@@ -59,7 +59,7 @@ fn fate(reported: &Reported) -> Fate {
 
 /// Verifies the requirement of the manifest.
 fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
-    let refused = findings.iter().any(|(weight, ..)| *weight != Weight::Note);
+    let refused = findings.iter().any(|(severity, ..)| *severity != Severity::Info);
     let should = entry.should.as_deref().expect("a broken file has a requirement");
     let place = format!("{}: should {should:?}, found {findings:?}", entry.path);
     match should {
@@ -84,18 +84,18 @@ fn assert_should(entry: &Entry, findings: &[Finding], survey: &Run) {
 fn check(entry: &Entry, case: &Case) {
     let file = entry.bytes();
     let records = oracle::records(&file);
-    let findings: Vec<(Weight, Error<ErrorKind>)> = case
+    let findings: Vec<(Severity, Error<ErrorKind>)> = case
         .findings
         .iter()
-        .map(|(weight, at, kind)| (*weight, Error::new(at.offset(&records, &file), *kind)))
+        .map(|(severity, at, kind)| (*severity, Error::new(at.offset(&records, &file), *kind)))
         .collect();
 
     for chunk in [usize::MAX, 7] {
         let place = format!("{} in chunks of {chunk}", entry.path);
         for (mode, refused) in [
-            (Mode::Strict, (|w| w != Weight::Note) as fn(Weight) -> bool),
-            (Mode::Lenient, |w| matches!(w, Weight::Damage | Weight::Fatal)),
-            (Mode::Survey, |w| w == Weight::Fatal),
+            (Mode::Strict, (|w| w != Severity::Info) as fn(Severity) -> bool),
+            (Mode::Lenient, |w| matches!(w, Severity::Error | Severity::Fatal)),
+            (Mode::Survey, |w| w == Severity::Fatal),
         ] {
             let run = Run::of(mode, &file, chunk);
             let (reported, error) = outcome(&findings, refused);
@@ -141,7 +141,7 @@ fn survey(name: &str) -> Run {
 
 /// Compares values that follow the documents that must be accepted.
 #[test]
-fn what_is_accepted_means_what_was_meant() {
+fn accepted_documents_have_the_intended_values() {
     let datatypes = [
         ("scidac/rec-entity", "QDP_F&Real"),
         ("scidac/rec-selfclosing-blank", ""),

@@ -1,7 +1,8 @@
 //! The table of broken files; see `broken.rs`.
 //!
-//! A comment marks each row in which the manifest allows a choice or the severity is a judgement.
+//! A comment marks each row with a choice: the manifest allows several results, or the severity is a judgement.
 
+use linkstream::Severity::{self, Error, Fatal, Info, Warning};
 use linkstream::conformance::ErrorKind::{self, Field as Content, *};
 use linkstream::field::DocumentName::{Checksum as ChecksumXml, Format, PrivateFile, PrivateRecord};
 use linkstream::field::ErrorKind::{
@@ -13,16 +14,6 @@ use linkstream::scidac::VolumeFormat;
 use linkstream::xml::Element::{self, *};
 use linkstream::xml::ErrorKind as Xml;
 use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
-
-/// Severity of a finding; see [`linkstream::Severity`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    Note,
-    Harmless,
-    Damage,
-    Fatal,
-}
-use Weight::{Damage, Fatal, Harmless, Note};
 
 /// A place in a file. Records are counted from 0.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +31,10 @@ pub enum At {
     /// The second occurrence.
     Second(usize, &'static str),
     /// The end of the first occurrence.
-    Behind(usize, &'static str),
+    After(usize, &'static str),
     FileEnd,
 }
-use At::{Behind, FileEnd, Flags, Payload, Record, Second, Text, TextEnd};
+use At::{After, FileEnd, Flags, Payload, Record, Second, Text, TextEnd};
 
 /// The outcome for a field in survey mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +47,7 @@ pub enum Fate {
 }
 use Fate::{Absent, Cut, Match, Mismatch};
 
-pub type Finding = (Weight, At, ErrorKind);
+pub type Finding = (Severity, At, ErrorKind);
 
 pub struct Case {
     /// The path without `.lime`.
@@ -90,7 +81,7 @@ pub const CASES: &[Case] = &[
     case(
         "scidac/suma-wrong",
         &[(
-            Damage,
+            Error,
             Payload(5),
             Content(ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5735, 0xc764_e9bd) }),
         )],
@@ -99,7 +90,7 @@ pub const CASES: &[Case] = &[
     case(
         "scidac/sumb-wrong",
         &[(
-            Damage,
+            Error,
             Payload(5),
             Content(ChecksumMismatch { computed: SUMS, stored: sums(0xf0a8_5734, 0xc764_e9bc) }),
         )],
@@ -108,202 +99,202 @@ pub const CASES: &[Case] = &[
     case(
         "scidac/payload-bit-flip",
         &[(
-            Damage,
+            Error,
             Payload(5),
             // The reference reader found the same.
             Content(ChecksumMismatch { computed: sums(0xd40a_c2b0, 0xe3c6_7c39), stored: SUMS }),
         )],
         &[Mismatch, Match],
     ),
-    // Judgement: harmless, since the data can be read without a checksum record. Strict mode refuses it.
+    // Judgement: a warning, since the data can be read without a checksum record. Strict mode refuses it.
     case(
         "scidac/checksum-missing-at-end",
         &[
-            (Note, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
-            (Harmless, Record(8), ChecksumMissing),
+            (Info, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
+            (Warning, Record(8), ChecksumMissing),
         ],
         &[Match, Absent],
     ),
     case(
         "scidac/checksum-missing-middle",
         &[
-            (Harmless, Flags(5), Content(Lime(lime::ErrorKind::BeginUnexpected))),
-            (Harmless, Record(4), ChecksumMissing),
+            (Warning, Flags(5), Content(Lime(lime::ErrorKind::BeginUnexpected))),
+            (Warning, Record(4), ChecksumMissing),
         ],
         &[Absent, Match],
     ),
     case(
         "scidac/checksum-not-hex",
-        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
+        &[(Error, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
         &[Absent, Match],
     ),
     case("scidac/checksum-upper-prefix", CLEAN, BOTH),
     case(
         "scidac/checksum-9-digits",
-        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, TooLarge))))],
+        &[(Error, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, TooLarge))))],
         &[Absent, Match],
     ),
     case(
         "scidac/checksum-trailing-junk",
-        &[(Damage, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
+        &[(Error, Text(5, "<suma>"), Content(Document(ChecksumXml, Xml::Number(Suma, NotDigits))))],
         &[Absent, Match],
     ),
-    case("scidac/checksum-suma-absent", &[(Note, Payload(5), ChecksumAbsent)], &[Absent, Match]),
+    case("scidac/checksum-suma-absent", &[(Info, Payload(5), ChecksumAbsent)], &[Absent, Match]),
     case(
         "scidac/checksum-xml-garbage",
-        &[(Damage, Payload(5), Content(Document(ChecksumXml, Xml::NotXml)))],
+        &[(Error, Payload(5), Content(Document(ChecksumXml, Xml::NotXml)))],
         &[Absent, Match],
     ),
-    // The file document, without which no field of the file can be described. Judgement: an unclosed root is damage
+    // The file document, without which no field of the file can be described. Judgement: an unclosed root is an error
     // although everything needed is present, because elements may have been lost.
     case(
         "scidac/file-xml-unclosed",
-        &[(Damage, TextEnd(0), Content(Document(PrivateFile, Xml::Unclosed)))],
+        &[(Error, TextEnd(0), Content(Document(PrivateFile, Xml::Unclosed)))],
         NONE,
     ),
     case(
         "scidac/file-xml-wrong-root",
         &[(
-            Damage,
-            Behind(0, "<scidacfile"),
+            Error,
+            After(0, "<scidacfile"),
             Content(Document(PrivateFile, Xml::WrongRoot { expected: "scidacFile" })),
         )],
         NONE,
     ),
     case(
         "scidac/file-xml-empty-record",
-        &[(Damage, TextEnd(0), Content(Document(PrivateFile, Xml::Empty)))],
+        &[(Error, TextEnd(0), Content(Document(PrivateFile, Xml::Empty)))],
         NONE,
     ),
     case(
         "scidac/file-dims-count",
-        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Dimensions { spacetime: 5, listed: 4 })))],
+        &[(Error, Payload(0), Content(Document(PrivateFile, Xml::Dimensions { spacetime: 5, listed: 4 })))],
         NONE,
     ),
     case("scidac/file-dims-newline", CLEAN, BOTH),
     case(
         "scidac/file-dims-zero",
-        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Zero))))],
+        &[(Error, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Zero))))],
         NONE,
     ),
     case(
         "scidac/file-dims-negative",
-        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, Signed))))],
+        &[(Error, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, Signed))))],
         NONE,
     ),
     case(
         "scidac/file-dims-2e64",
-        &[(Damage, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Overflow))))],
+        &[(Error, Payload(0), Content(Document(PrivateFile, Xml::Extents(ExtentsError::Overflow))))],
         NONE,
     ),
     case(
         "scidac/file-dims-2e32",
         &[
-            (Damage, Record(4), Content(DataLength { expected: 4 << 32, found: 128 })),
-            (Damage, Record(8), Content(DataLength { expected: 16 << 32, found: 512 })),
+            (Error, Record(4), Content(DataLength { expected: 4 << 32, found: 128 })),
+            (Error, Record(8), Content(DataLength { expected: 16 << 32, found: 512 })),
         ],
         NONE,
     ),
     case(
         "scidac/file-dims-atoi-overflow",
-        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooLarge))))],
+        &[(Error, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooLarge))))],
         NONE,
     ),
     case(
         "scidac/file-dims-junk",
-        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, NotDigits))))],
+        &[(Error, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, NotDigits))))],
         NONE,
     ),
     case(
         "scidac/file-9-dims",
-        &[(Damage, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooMany))))],
+        &[(Error, Text(0, "<dims>"), Content(Document(PrivateFile, Xml::Number(Dims, TooMany))))],
         NONE,
     ),
     case(
         "scidac/file-volfmt-7",
-        &[(Damage, Text(0, "<volfmt>"), Content(Document(PrivateFile, Xml::Value(Volfmt))))],
+        &[(Error, Text(0, "<volfmt>"), Content(Document(PrivateFile, Xml::Value(Volfmt))))],
         NONE,
     ),
-    case("scidac/file-volfmt-1", &[(Damage, Payload(0), Content(VolumeSet(VolumeFormat::Multifile)))], NONE),
+    case("scidac/file-volfmt-1", &[(Error, Payload(0), Content(VolumeSet(VolumeFormat::Multifile)))], NONE),
     // The manifest requires an error or a warning: it is an error in strict mode and a warning in lenient mode.
     case(
         "scidac/file-version-9",
-        &[(Harmless, Payload(0), Content(Document(PrivateFile, Xml::Version)))],
+        &[(Warning, Payload(0), Content(Document(PrivateFile, Xml::Version)))],
         BOTH,
     ),
     case(
         "scidac/file-version-missing",
-        &[(Harmless, Payload(0), Content(Document(PrivateFile, Xml::Missing(Version))))],
+        &[(Warning, Payload(0), Content(Document(PrivateFile, Xml::Missing(Version))))],
         BOTH,
     ),
     // The record document.
     case(
         "scidac/rec-typesize-missing",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Typesize))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Typesize))))],
         ONE,
     ),
     case(
         "scidac/rec-typesize-negative",
-        &[(Damage, Text(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Number(Typesize, Signed))))],
+        &[(Error, Text(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Number(Typesize, Signed))))],
         ONE,
     ),
     case(
         "scidac/rec-datacount-zero",
-        &[(Damage, Text(2, "<datacount>"), Content(Document(PrivateRecord, Xml::Value(Datacount))))],
+        &[(Error, Text(2, "<datacount>"), Content(Document(PrivateRecord, Xml::Value(Datacount))))],
         ONE,
     ),
     case(
         "scidac/rec-size-overflow",
         &[
-            (Damage, Payload(2), RecordContradiction { element: Typesize, ambiguous: true }),
-            (Damage, Record(4), Content(DataOverflow)),
+            (Error, Payload(2), RecordContradiction { element: Typesize, ambiguous: true }),
+            (Error, Record(4), Content(DataOverflow)),
         ],
         ONE,
     ),
     case(
         "scidac/rec-size-mismatch-type",
-        &[(Damage, Record(4), Content(DataLength { expected: 256, found: 128 }))],
+        &[(Error, Record(4), Content(DataLength { expected: 256, found: 128 }))],
         ONE,
     ),
     case(
         "scidac/rec-recordtype-5",
-        &[(Damage, Text(2, "<recordtype>"), Content(Document(PrivateRecord, Xml::Value(Recordtype))))],
+        &[(Error, Text(2, "<recordtype>"), Content(Document(PrivateRecord, Xml::Value(Recordtype))))],
         ONE,
     ),
     case(
         "scidac/rec-recordtype-missing",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Recordtype))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Recordtype))))],
         ONE,
     ),
     case(
         "scidac/rec-precision-missing",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Precision))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Precision))))],
         ONE,
     ),
     // Judgement: datatype and size show the precision.
     case(
         "scidac/rec-precision-wrong",
-        &[(Note, Payload(2), RecordContradiction { element: Precision, ambiguous: false })],
+        &[(Info, Payload(2), RecordContradiction { element: Precision, ambiguous: false })],
         BOTH,
     ),
     case(
         "scidac/rec-duplicate-element",
-        &[(Damage, Second(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Duplicate(Typesize))))],
+        &[(Error, Second(2, "<typesize>"), Content(Document(PrivateRecord, Xml::Duplicate(Typesize))))],
         ONE,
     ),
     case(
         "scidac/rec-version-missing",
-        &[(Harmless, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Version))))],
+        &[(Warning, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Version))))],
         BOTH,
     ),
     case("scidac/rec-xml-comment", CLEAN, BOTH),
     case("scidac/rec-entity", CLEAN, BOTH),
     case("scidac/rec-selfclosing-blank", CLEAN, BOTH),
-    // Judgement: harmless, since nothing depends on the name.
+    // Judgement: a warning, since nothing depends on the name.
     case(
         "scidac/rec-long-datatype",
         &[(
-            Harmless,
+            Warning,
             Text(2, "<datatype>"),
             Content(Document(PrivateRecord, Xml::TooLong { element: Datatype, length: 40_000, limit: 64 })),
         )],
@@ -312,29 +303,29 @@ pub const CASES: &[Case] = &[
     case("scidac/rec-long-tag", CLEAN, BOTH),
     case(
         "scidac/rec-stray-endtag",
-        &[(Damage, Behind(2, "</oops"), Content(Document(PrivateRecord, Xml::StrayEndTag)))],
+        &[(Error, After(2, "</oops"), Content(Document(PrivateRecord, Xml::StrayEndTag)))],
         ONE,
     ),
     // Hypercubes.
     case(
         "scidac/hyper-upper-beyond",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
         ONE,
     ),
     case(
         "scidac/hyper-upper-far",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Outside))))],
         ONE,
     ),
     case(
         "scidac/hyper-lower-gt-upper",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Reversed))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Reversed))))],
         ONE,
     ),
     case(
         "scidac/hyper-negative",
         &[(
-            Damage,
+            Error,
             Text(2, "<hyperlower>"),
             Content(Document(PrivateRecord, Xml::Number(Hyperlower, Signed))),
         )],
@@ -342,32 +333,32 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "scidac/hyper-three-numbers",
-        &[(Damage, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Dimensions))))],
+        &[(Error, Payload(2), Content(Document(PrivateRecord, Xml::Hypercube(HypercubeError::Dimensions))))],
         ONE,
     ),
     case(
         "scidac/hyper-bounds-missing",
         &[
-            (Harmless, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Spacetime)))),
-            (Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperlower)))),
-            (Damage, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperupper)))),
+            (Warning, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Spacetime)))),
+            (Error, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperlower)))),
+            (Error, Payload(2), Content(Document(PrivateRecord, Xml::Missing(Hyperupper)))),
         ],
         ONE,
     ),
     // Data.
     case(
         "scidac/data-one-site-short",
-        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 124 }))],
+        &[(Error, Record(4), Content(DataLength { expected: 128, found: 124 }))],
         ONE,
     ),
     case(
         "scidac/data-one-site-long",
-        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 132 }))],
+        &[(Error, Record(4), Content(DataLength { expected: 128, found: 132 }))],
         ONE,
     ),
     case(
         "scidac/data-zero-length",
-        &[(Damage, Record(4), Content(DataLength { expected: 128, found: 0 }))],
+        &[(Error, Record(4), Content(DataLength { expected: 128, found: 0 }))],
         ONE,
     ),
     case(
@@ -375,13 +366,13 @@ pub const CASES: &[Case] = &[
         &[(Fatal, FileEnd, Content(Lime(lime::ErrorKind::PayloadTruncated { missing: 412 })))],
         &[Match, Cut],
     ),
-    case("scidac/data-missing", &[(Damage, Record(2), DataMissing(PrivateRecord))], ONE),
+    case("scidac/data-missing", &[(Error, Record(2), DataMissing(PrivateRecord))], ONE),
     // Texts.
     case("scidac/user-file-xml-zero-length", CLEAN, BOTH),
     case("scidac/user-record-xml-zero-length", CLEAN, BOTH),
     case(
         "scidac/private-record-zero-length",
-        &[(Damage, TextEnd(2), Content(Document(PrivateRecord, Xml::Empty)))],
+        &[(Error, TextEnd(2), Content(Document(PrivateRecord, Xml::Empty)))],
         ONE,
     ),
     case("scidac/xml-no-nul", CLEAN, BOTH),
@@ -394,133 +385,125 @@ pub const CASES: &[Case] = &[
     case("scidac/foreign-before-checksum", CLEAN, BOTH),
     case("scidac/lfn-message-appended", CLEAN, BOTH),
     // Judgement: QIO accepts the file, but a job that ends after it has opened a file leaves it so.
-    case("scidac/header-only", &[(Damage, Record(0), DataAbsent)], NONE),
+    case("scidac/header-only", &[(Error, Record(0), DataAbsent)], NONE),
     case(
         "scidac/private-file-only",
         &[
-            (Note, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
-            (Harmless, Record(0), FileXmlMissing),
-            (Damage, Record(0), DataAbsent),
+            (Info, FileEnd, Content(Lime(lime::ErrorKind::MessageOpen))),
+            (Warning, Record(0), FileXmlMissing),
+            (Error, Record(0), DataAbsent),
         ],
         NONE,
     ),
     // The format document.
-    case("ildg/xml-unclosed", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
-    case("ildg/xml-truncated", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
-    case("ildg/xml-not-xml", &[(Damage, Payload(0), Content(Document(Format, Xml::NotXml)))], NONE),
-    case("ildg/xml-empty", &[(Damage, TextEnd(0), Content(Document(Format, Xml::Empty)))], NONE),
+    case("ildg/xml-unclosed", &[(Error, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
+    case("ildg/xml-truncated", &[(Error, TextEnd(0), Content(Document(Format, Xml::Unclosed)))], NONE),
+    case("ildg/xml-not-xml", &[(Error, Payload(0), Content(Document(Format, Xml::NotXml)))], NONE),
+    case("ildg/xml-empty", &[(Error, TextEnd(0), Content(Document(Format, Xml::Empty)))], NONE),
     // Choice: strict mode refuses a byte order mark, which is not ASCII text; otherwise it is accepted as part of XML.
-    case("ildg/xml-bom", &[(Harmless, Payload(0), TextByte { found: 0xef })], &[Absent]),
+    case("ildg/xml-bom", &[(Warning, Payload(0), TextByte { found: 0xef })], &[Absent]),
     case(
         "ildg/xml-utf16",
         &[
-            (Harmless, Payload(0), TextByte { found: 0xff }),
-            (Damage, Payload(0), Content(Document(Format, Xml::NotXml))),
+            (Warning, Payload(0), TextByte { found: 0xff }),
+            (Error, Payload(0), Content(Document(Format, Xml::NotXml))),
         ],
         NONE,
     ),
     case(
         "ildg/xml-nonascii",
         &[
-            (Harmless, Behind(0, "su3g"), TextByte { found: 0xc3 }),
-            (Damage, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field)))),
+            (Warning, After(0, "su3g"), TextByte { found: 0xc3 }),
+            (Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field)))),
         ],
         NONE,
     ),
-    case("ildg/lx-missing", &[(Damage, Payload(0), Content(Document(Format, Xml::Missing(Lx))))], NONE),
+    case("ildg/lx-missing", &[(Error, Payload(0), Content(Document(Format, Xml::Missing(Lx))))], NONE),
     case(
         "ildg/lx-zero",
-        &[(Damage, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Zero))))],
+        &[(Error, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Zero))))],
         NONE,
     ),
     case(
         "ildg/lx-negative",
         &[
-            (Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, Signed)))),
-            (Damage, Text(0, "<ly>"), Content(Document(Format, Xml::Number(Ly, Signed)))),
+            (Error, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, Signed)))),
+            (Error, Text(0, "<ly>"), Content(Document(Format, Xml::Number(Ly, Signed)))),
         ],
         NONE,
     ),
     case(
         "ildg/lx-text",
-        &[(Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, NotDigits))))],
+        &[(Error, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, NotDigits))))],
         NONE,
     ),
-    case(
-        "ildg/lx-twice",
-        &[(Damage, Second(0, "<lx>"), Content(Document(Format, Xml::Duplicate(Lx))))],
-        NONE,
-    ),
+    case("ildg/lx-twice", &[(Error, Second(0, "<lx>"), Content(Document(Format, Xml::Duplicate(Lx))))], NONE),
     case(
         "ildg/dims-wrong",
-        &[(Damage, Record(1), Content(DataLength { expected: 11_520, found: 9216 }))],
+        &[(Error, Record(1), Content(DataLength { expected: 11_520, found: 9216 }))],
         NONE,
     ),
     case(
         "ildg/dims-overflow-2e64",
-        &[(Damage, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Overflow))))],
+        &[(Error, Payload(0), Content(Document(Format, Xml::Extents(ExtentsError::Overflow))))],
         NONE,
     ),
-    case("ildg/dims-overflow-bytes", &[(Damage, Record(1), Content(DataOverflow))], NONE),
+    case("ildg/dims-overflow-bytes", &[(Error, Record(1), Content(DataOverflow))], NONE),
     case(
         "ildg/dims-int-overflow",
-        &[(Damage, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, TooLarge))))],
+        &[(Error, Text(0, "<lx>"), Content(Document(Format, Xml::Number(Lx, TooLarge))))],
         NONE,
     ),
     case(
         "ildg/precision-16",
-        &[(Damage, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
+        &[(Error, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
         NONE,
     ),
     case(
         "ildg/precision-16-size-64",
-        &[(Damage, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
+        &[(Error, Text(0, "<precision>"), Content(Document(Format, Xml::Value(Precision))))],
         NONE,
     ),
     case(
         "ildg/precision-missing",
-        &[(Damage, Payload(0), Content(Document(Format, Xml::Missing(Precision))))],
+        &[(Error, Payload(0), Content(Document(Format, Xml::Missing(Precision))))],
         NONE,
     ),
-    case("ildg/rows-4", &[(Damage, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
-    case("ildg/rows-0", &[(Damage, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
+    case("ildg/rows-4", &[(Error, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
+    case("ildg/rows-0", &[(Error, Payload(0), Content(Document(Format, Xml::Value(Rows))))], NONE),
     case(
         "ildg/rows-2-full-data",
-        &[(Damage, Record(1), Content(DataLength { expected: 6144, found: 9216 }))],
+        &[(Error, Record(1), Content(DataLength { expected: 6144, found: 9216 }))],
         NONE,
     ),
     case(
         "ildg/field-unknown",
-        &[(Damage, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field))))],
+        &[(Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field))))],
         NONE,
     ),
     // Data and order.
-    case(
-        "ildg/data-short",
-        &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 9208 }))],
-        NONE,
-    ),
-    case("ildg/data-long", &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 9224 }))], NONE),
-    case("ildg/data-zero", &[(Damage, Record(1), Content(DataLength { expected: 9216, found: 0 }))], NONE),
-    case("ildg/data-missing", &[(Damage, Record(0), DataMissing(Format))], NONE),
+    case("ildg/data-short", &[(Error, Record(1), Content(DataLength { expected: 9216, found: 9208 }))], NONE),
+    case("ildg/data-long", &[(Error, Record(1), Content(DataLength { expected: 9216, found: 9224 }))], NONE),
+    case("ildg/data-zero", &[(Error, Record(1), Content(DataLength { expected: 9216, found: 0 }))], NONE),
+    case("ildg/data-missing", &[(Error, Record(0), DataMissing(Format))], NONE),
     case(
         "ildg/data-before-format",
-        &[(Damage, Record(0), Content(Undescribed)), (Harmless, Record(1), FormatBehindData)],
+        &[(Error, Record(0), Content(Undescribed)), (Warning, Record(1), FormatBehindData)],
         NONE,
     ),
-    // Judgement: harmless, since the last format without data can only describe these data.
-    case("ildg/format-in-other-message", &[(Harmless, Record(1), DescribedElsewhere)], &[Absent]),
+    // Judgement: a warning, since the last format without data can only describe these data.
+    case("ildg/format-in-other-message", &[(Warning, Record(1), DescribedElsewhere)], &[Absent]),
     case(
         "ildg/two-configs-no-update",
-        &[(Harmless, Record(3), UpdateMissing { scidac: false })],
+        &[(Warning, Record(3), UpdateMissing { scidac: false })],
         &[Absent, Absent],
     ),
     // Types are compared case-sensitively, so that the file has no format.
-    case("ildg/type-case", &[(Damage, Record(1), Content(Undescribed))], NONE),
-    case("ildg/format-missing", &[(Damage, Record(0), Content(Undescribed))], NONE),
-    case("ildg/lfn-zero-length", &[(Harmless, Payload(2), LfnEmpty)], &[Absent]),
+    case("ildg/type-case", &[(Error, Record(1), Content(Undescribed))], NONE),
+    case("ildg/format-missing", &[(Error, Record(0), Content(Undescribed))], NONE),
+    case("ildg/lfn-zero-length", &[(Warning, Payload(2), LfnEmpty)], &[Absent]),
     // The first such byte of each record is reported.
-    case("ildg/lfn-control-chars", &[(Harmless, Behind(2, "mc://a"), TextByte { found: 1 })], &[Absent]),
-    case("ildg/lfn-missing", &[(Note, Record(0), LfnMissing)], &[Absent]),
+    case("ildg/lfn-control-chars", &[(Warning, After(2, "mc://a"), TextByte { found: 1 })], &[Absent]),
+    case("ildg/lfn-missing", &[(Info, Record(0), LfnMissing)], &[Absent]),
     case("ildg/nan-payload", CLEAN, &[Absent]),
 ];

@@ -11,15 +11,15 @@ use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode, State};
 
-/// The LIME files of a folder.
+/// The LIME files of a directory.
 fn files(fixtures: Fixtures, folder: &str, only: fn(&Entry) -> bool) -> Vec<(String, Vec<u8>)> {
     let entries = load(fixtures, folder).into_iter().filter(|entry| !entry.path.ends_with(".nersc"));
     entries.filter(only).map(|entry| (entry.path.clone(), entry.bytes())).collect()
 }
 
-/// Whether a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
+/// True if a checksum mismatch ended the trace. It is an error if data are read, and is not noticed if they are
 /// skipped.
-fn only_readers_can_tell(trace: &FieldTrace) -> bool {
+fn is_checksum_mismatch(trace: &FieldTrace) -> bool {
     trace
         .end
         .is_err_and(|error| matches!(error.kind, ErrorKind::Field(field::ErrorKind::ChecksumMismatch { .. })))
@@ -30,7 +30,7 @@ fn agree(file: &[u8], mode: Mode, what: &str) -> FieldTrace {
     let drive = drive(&decoder, file);
     let what = format!("{what}, {mode:?}");
     let whole = drive.agree_reading(&what, &cuts(file), restored);
-    if only_readers_can_tell(&whole) {
+    if is_checksum_mismatch(&whole) {
         drive.agree_passing(&what, &drive.pull_seeking(97, 1, 0), &[1]);
     } else {
         drive.agree_passing(&what, &whole, &[1, 2]);
@@ -98,7 +98,7 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     reported
 }
 
-/// Whether the field belongs to the current record.
+/// True if the field belongs to the current record.
 fn is_present(decoder: &Decoder, field: &Field) -> bool {
     decoder.lime().record() == field.record
 }
@@ -163,7 +163,7 @@ fn a_site_buffer_holds_a_site_or_is_refused() {
 /// Skipping payload of unknown records has no effect; skipping data leaves them without a verdict. Both with every
 /// driver that can skip.
 #[test]
-fn what_is_passed_over_is_not_checked() {
+fn skipped_payload_is_not_checked() {
     let names =
         ["broken/scidac/foreign-before-data.lime", "broken/scidac/suma-wrong.lime", "qio/single/global.lime"];
     for name in names {

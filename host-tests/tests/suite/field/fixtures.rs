@@ -43,7 +43,7 @@ const NOTES: [(&str, &[&str]); 18] = [
 /// The two files that cannot be read without an error in strict mode.
 const REFUSED: [&str; 2] = ["lat.sample.l4448.foreign", "quirks/single_append_overwrites.lime"];
 
-/// The files in the folders that are complete without others.
+/// The files in the directories that are complete without others.
 fn whole_files(fixtures: Fixtures) -> Vec<Entry> {
     let whole = |entry: &Entry| entry.set.is_none() && !entry.path.ends_with(".nersc");
     load_fields(fixtures).into_iter().filter(whole).collect()
@@ -325,7 +325,7 @@ fn check(entry: &Entry, all: &[Entry], chunk: usize) -> usize {
     expected.len()
 }
 
-fn files_are_what_their_manifests_say_of(fixtures: Fixtures) -> (u32, usize) {
+fn files_agree_with_their_manifests_of(fixtures: Fixtures) -> (u32, usize) {
     let all = whole_files(fixtures);
     let (mut files, mut fields) = (0, 0);
     for entry in all.iter().filter(|entry| !REFUSED.contains(&&*entry.path)) {
@@ -338,8 +338,8 @@ fn files_are_what_their_manifests_say_of(fixtures: Fixtures) -> (u32, usize) {
 }
 
 #[test]
-fn files_are_what_their_manifests_say() {
-    let (files, fields) = files_are_what_their_manifests_say_of(Fixtures::Ours);
+fn files_agree_with_their_manifests() {
+    let (files, fields) = files_agree_with_their_manifests_of(Fixtures::Ours);
     assert_eq!((files, fields / 2), (82, 176), "every file must be read");
     let all = whole_files(Fixtures::Ours);
     for (path, _) in &NOTES[1..] {
@@ -349,7 +349,7 @@ fn files_are_what_their_manifests_say() {
 
 /// QIO's append wrote a shorter file over a longer one. The stale tail is not a record in any mode.
 #[test]
-fn a_stale_tail_is_found_behind_the_last_record() {
+fn a_stale_tail_is_found_after_the_last_record() {
     let all = whole_files(Fixtures::Ours);
     let entry = all.iter().find(|entry| entry.path == REFUSED[1]).expect("listed");
     let file = entry.bytes();
@@ -370,10 +370,10 @@ fn a_stale_tail_is_found_behind_the_last_record() {
     }
 }
 
-/// A volume of a set is not a complete file. The first volume shows this in a document; the others have data without
-/// documents.
+/// A volume of a file set is not a complete file. The first volume shows this in a document; the others have data
+/// without documents.
 #[test]
-fn volumes_are_refused_as_what_they_are() {
+fn volumes_are_not_complete_files() {
     let (mut first, mut other) = (0, 0);
     for entry in load(Fixtures::Ours, "qio").into_iter().filter(|entry| entry.set.is_some()) {
         let file = entry.bytes();
@@ -409,8 +409,8 @@ fn volumes_are_refused_as_what_they_are() {
 }
 
 host_tests::of_other_projects! {
-    fn files_are_what_their_manifests_say() {
-        assert_eq!(files_are_what_their_manifests_say_of(Fixtures::OfOthers), (4, 2 * 6));
+    fn files_agree_with_their_manifests() {
+        assert_eq!(files_agree_with_their_manifests_of(Fixtures::OfOthers), (4, 2 * 6));
     }
 
     fn the_malformed_wild_file_is_refused_or_read_with_findings() {

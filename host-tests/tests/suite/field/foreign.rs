@@ -82,7 +82,7 @@ fn foreign_records() -> Vec<(Vec<u8>, Vec<u8>)> {
 /// A foreign record between any two records, before the first and after the last: as a part of the message that
 /// continues, of the message that ends, and as a message of its own.
 #[test]
-fn a_foreign_record_may_stand_anywhere() {
+fn a_foreign_record_may_be_anywhere() {
     let files = files();
     let mut foreign = foreign_records().into_iter().cycle();
     let mut places = 0;
@@ -108,7 +108,7 @@ fn a_foreign_record_may_stand_anywhere() {
 
 /// All foreign records, at every position at once.
 #[test]
-fn foreign_records_may_stand_everywhere() {
+fn foreign_records_may_be_everywhere() {
     let files = files();
     for (name, original) in files {
         let expected = Run::clean(Mode::Strict, &of_messages(&original), usize::MAX, name);
@@ -160,7 +160,7 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
 /// The documents of a message in every order, then the data, then the checksum. Not for `ildg-update`, which must
 /// follow its format and is absent from these files.
 #[test]
-fn documents_may_stand_in_any_order() {
+fn documents_may_be_in_any_order() {
     let files = files();
     let mut count = 0;
     for (name, original) in files.into_iter().filter(|(name, _)| !name.contains("updates")) {
@@ -182,7 +182,7 @@ fn documents_may_stand_in_any_order() {
 
 /// The LFN may be in any message, including one of its own at the beginning or the end.
 #[test]
-fn the_lfn_may_stand_in_any_message() {
+fn the_lfn_may_be_in_any_message() {
     let files = files();
     let lfn = (b"ildg-data-lfn".to_vec(), b"lfn://x".to_vec());
     for (name, mut original) in files.into_iter().filter(|(name, _)| name.contains("ildg12")) {

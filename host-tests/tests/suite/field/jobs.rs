@@ -25,7 +25,7 @@ const FILES: [(&str, Form); 6] = [
     ("qio/ildg/ildg_f_4x4x4x8.lime", Form::Both),
 ];
 
-/// The content of a file of two messages, the second of which has a gauge field.
+/// The contents of the two messages of a file. The second one has a gauge field.
 fn gauge_file(file: &[u8]) -> (Content, Content) {
     let messages = messages(file);
     let mut found = messages.iter().map(|records| Content::of(records).expect("QIO's style"));
@@ -56,7 +56,7 @@ fn date(text: &str) -> Date {
 }
 
 #[test]
-fn gauge_fields_written_in_one_call_are_those_of_qio() {
+fn gauge_fields_written_in_one_call_equal_the_files_of_qio() {
     for (name, form) in FILES {
         let file = Fixtures::Ours.read(name);
         let (first, second) = gauge_file(&file);
@@ -311,7 +311,7 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
 }
 
 #[test]
-fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
+fn a_checksum_mismatch_is_an_error_in_every_way_of_reading() {
     let file = two_fields(true);
     let mismatch = |error: ReadError<_, ErrorKind>| match error {
         ReadError::Format(error) => error.kind.rule(),
@@ -333,7 +333,7 @@ fn a_checksum_that_differs_is_an_error_wherever_the_reading_goes() {
 }
 
 #[test]
-fn what_is_skipped_is_not_verified() {
+fn skipped_data_are_not_verified() {
     for (broken, seeking) in [(false, false), (false, true), (true, false), (true, true)] {
         let file = two_fields(broken);
         let mut buffer = [0; 40];
@@ -350,7 +350,7 @@ fn what_is_skipped_is_not_verified() {
 }
 
 #[test]
-fn what_cannot_be_read_as_asked_is_refused_before_a_byte() {
+fn impossible_requests_are_refused_before_a_byte_is_read() {
     let file = two_fields(false);
     let decoder = linkstream::field::Decoder::new(Mode::Strict);
     let mut reader = FieldReader::with_decoder(&file[..], [0; 15], decoder);
@@ -413,7 +413,7 @@ fn a_source_that_ends_early_is_reported() {
 
 /// A refused call leaves the file unchanged.
 #[test]
-fn what_contradicts_the_file_is_refused_before_a_byte() {
+fn contradictions_are_refused_before_a_byte_is_written() {
     let values = vec![0.25_f64; 72 * 16];
     let mut buffer = [0; 600];
     let extents = Extents::new(&[2, 2, 2, 2]).expect("legal");

@@ -1,5 +1,5 @@
-//! The rules about which records belong together, in generated files: what is accepted, what is reported, and that no
-//! contradiction goes unreported.
+//! The rules about records that belong together, in generated files: the combinations that are accepted, the findings
+//! in others, and that no contradiction goes unreported.
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::run::Run;
@@ -95,8 +95,7 @@ fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
     before.map(|(_, payload)| 144 + payload.len().next_multiple_of(8) as u64).sum()
 }
 
-/// The findings of survey mode. Strict mode must end at the first that is more than a note, lenient mode at the first
-/// damage.
+/// The findings of survey mode. Strict mode must end at the first warning or error, lenient mode at the first error.
 fn survey(messages: &[Vec<Part>]) -> Run {
     let file = file(messages);
     let run = Run::clean(Mode::Survey, &file, 100, "survey");
@@ -448,8 +447,8 @@ fn text_of_ildg_records_is_ascii() {
     assert_eq!(survey(&messages).findings, [Error::new(at(&messages, 0, 1) + 144, not_utf8)]);
 }
 
-/// QIO stores four links at every site of an ILDG field, even for trivial directions, for which ILDG 1.2 has no links.
-/// Its documents contain their number.
+/// QIO stores four links at every site of an ILDG field, also for trivial directions, although ILDG 1.2 has no links
+/// there. Its documents contain their number.
 #[test]
 fn qio_stores_four_links_also_in_trivial_directions() {
     let mut record = PrivateRecord::gauge_field(3, Precision::F32, 4);
@@ -524,7 +523,7 @@ fn a_scidac_record_needs_a_lattice() {
 /// An ildg-format that describes the data completely is sufficient, whatever the SciDAC records lack. The file document
 /// that QIO writes before them is missed.
 #[test]
-fn an_ildg_format_tells_what_scidac_records_leave_open() {
+fn an_ildg_format_supplies_what_scidac_records_leave_open() {
     let messages =
         [vec![private_record(Region::Lattice, 12), record_xml(), format("u1phase"), phases(1), lfn()]];
     let run = survey(&messages);
@@ -533,7 +532,7 @@ fn an_ildg_format_tells_what_scidac_records_leave_open() {
     assert!(matches!(run.fields[0].field.source, Source::Ildg));
 }
 
-/// The data after a field are those of a spoilt record document. The verdict on the field has its checksum even so.
+/// The data after a field belong to a damaged record document. The verdict on the field has its checksum even so.
 #[test]
 fn a_verdict_keeps_its_checksum_before_data_without_a_layout() {
     let (mut spoilt, phases) = (private_record(Region::Lattice, 4), phases(1));
@@ -552,7 +551,7 @@ fn a_verdict_keeps_its_checksum_before_data_without_a_layout() {
     assert_eq!(run.fields[0].verdict, Some(Verdict::Absent { computed: sums }));
 }
 
-/// The decoder does not read volumes of a set, and reports this once.
+/// The decoder does not read volumes of a file set, and reports this once.
 #[test]
 fn a_volume_of_a_set_is_refused_as_such() {
     for volfmt in 1..=3 {

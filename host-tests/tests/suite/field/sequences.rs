@@ -92,7 +92,7 @@ fn sequence(seed: u64) -> Vec<u8> {
             file.extend(raw_record(kind, n == 0, n == 4, payload));
         }
     }
-    // Valid messages as indices of records, in which a record is sometimes changed, left out or inserted.
+    // Valid messages as indices of records. A record is sometimes changed, left out or inserted.
     let data = pieces.len() - 4;
     let phrases: [&[usize]; 7] = [
         // Two fields in one message, without a checksum between them.

@@ -9,8 +9,8 @@ use linkstream::conformance::{Decoder, Event};
 use linkstream::lime;
 use linkstream::{Diagnostic as _, Error, Mode, Severity};
 
-/// What is incomplete after these records: rule and severity of each finding, in order. For simple files only: this
-/// looks at types alone, and assumes one field per message with the data after their documents.
+/// Findings about missing parts if a file ends after these records: rule and severity, in order. For simple files only:
+/// this examines types alone, and assumes one field per message with the data after their documents.
 fn incomplete(records: &[Record]) -> Vec<(&'static str, Severity)> {
     let mut reported = Vec::new();
     let begin = records.iter().rposition(|record| record.mb).unwrap_or(0);

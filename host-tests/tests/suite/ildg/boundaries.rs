@@ -213,7 +213,7 @@ fn a_slice_is_open_as_a_whole() {
 
 /// Zeros are a valid phase, and all bits set are valid, though unusual, numbers of other kinds.
 #[test]
-fn the_pattern_is_that_of_the_kind() {
+fn the_pattern_depends_on_the_kind() {
     let mut phases = Made::new("u1phase", LATTICE);
     phases.data.fill(0);
     assert_eq!(phases.judged(), (None, vec![]));

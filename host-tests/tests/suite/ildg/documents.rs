@@ -110,7 +110,7 @@ fn schema_allows(name: &str) -> bool {
 }
 
 #[test]
-fn names_of_fields_are_those_of_the_schema() {
+fn names_of_fields_equal_the_schema() {
     let mut names = vec![];
     for group in ["su", "so", "sp", "u", "s", "", "SU", "usp", "uu", "g"] {
         for n in (0..=130).chain([999, 1000, 9998, 9999]) {
@@ -153,7 +153,7 @@ fn names_of_fields_are_those_of_the_schema() {
 
 /// The numbers of stored rows allowed for each kind (section 2.5.1, "Optionally reduced storage").
 #[test]
-fn rows_are_those_the_group_allows() {
+fn rows_are_limited_by_the_group() {
     for (field, allowed) in [
         ("su2gauge", &[2, 1][..]),
         ("su3gauge", &[3, 2]),
@@ -186,7 +186,7 @@ fn rows_are_those_the_group_allows() {
 }
 
 #[test]
-fn versions_and_where_they_stand() {
+fn versions_and_their_positions() {
     for version in ["1.0", "1.1", "1.2", "1"] {
         let text = document("su3gauge", None, 64, [2, 2, 2, 2]).replace("1.2</v", &format!("{version}</v"));
         assert_eq!(Format::parse(text.as_bytes()).expect("known").version(), version);

@@ -193,7 +193,7 @@ proptest! {
 
 /// The generated files make use of each freedom.
 #[test]
-fn generated_files_differ_in_what_is_left_open() {
+fn generated_files_use_each_freedom() {
     let files: Vec<Messages> = (0..200).map(|seed| conforming(&mut Random(seed))).collect();
     for rule in 0..RULES {
         let count = files.iter().filter(|messages| broken(&mut (*messages).clone(), rule).is_some()).count();

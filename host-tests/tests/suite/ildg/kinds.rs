@@ -213,7 +213,7 @@ fn a_payload_one_byte_off_is_refused_before_it_is_read() {
 
 /// Absent links consist of zeros, for `u1phase` of ones; all others exist.
 #[test]
-fn unphysical_links_are_those_with_the_right_pattern() {
+fn absent_links_are_recognised_by_their_pattern() {
     for shape in Shape::all().into_iter().filter(|shape| shape.extents == [3, 2, 1, 2]) {
         let (right, wrong) = if shape.case.field == "u1phase" { (0xff, 0) } else { (0, 0xff) };
         let link = shape.numbers_per_link() * shape.word;
@@ -262,7 +262,7 @@ fn a_lattice_of_one_site_has_no_links() {
 }
 
 /// Before ILDG 1.2, trivial directions were not excluded: if an older format describes the data, there may be links in
-/// all four directions, as QIO and tmLQCD store them. Only all links or those of version 1.2 are valid.
+/// all four directions, as QIO and tmLQCD store them. Only all links, or the links of version 1.2, are valid.
 #[test]
 fn before_revision_1_2_trivial_directions_may_have_links() {
     for case in CASES {

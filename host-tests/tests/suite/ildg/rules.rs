@@ -56,7 +56,7 @@ fn each_broken_rule_is_reported_as_such() {
 }
 
 #[test]
-fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
+fn reports_do_not_depend_on_chunks() {
     for Case { name, messages, .. } in cases() {
         let file = file(&messages);
         for mode in MODES {
@@ -93,7 +93,7 @@ where
 /// A decoder without conformance rules reports the same events and, among findings, only those about unreadable or
 /// wrong data.
 #[test]
-fn a_judge_only_adds_findings() {
+fn the_conformance_decoder_only_adds_findings() {
     let (mut judged_only, mut both) = (0, 0);
     for case in cases() {
         let (name, file) = (case.name, file(&case.messages));
@@ -167,7 +167,7 @@ fn a_field_with_the_name_of_another_is_not_written() {
 }
 
 #[test]
-fn a_second_update_is_not_written_behind_a_field_that_has_none() {
+fn a_new_update_is_refused_after_a_field_without_one() {
     let messages = [
         vec![ildg::format("u1phase"), ildg::update("1"), ildg::data("u1phase")],
         vec![ildg::format("u1gauge"), ildg::data("u1gauge")],

@@ -70,7 +70,7 @@ fn all_findings_in_one_file() {
 /// Only the last byte can contain bits after the last entry, which are reported only if it was read. Some bytes are
 /// pushed and the rest skipped; then the position is moved back after the last byte was read.
 #[test]
-fn bits_that_were_not_seen_are_not_judged() {
+fn bits_that_were_not_read_are_not_checked() {
     let mut bytes = matrices::header('B', 5, 5);
     bytes.extend_from_slice(&[0xFF; 4]);
     for mode in MODES {

@@ -243,7 +243,7 @@ fn goes_on<T: Entry>(file: &Known) {
 }
 
 #[test]
-fn the_reader_goes_on_behind_entries() {
+fn the_reader_continues_after_entries() {
     for file in small().iter().filter(|file| !file.entries.is_empty()) {
         of_type!(file.letter, goes_on(file));
     }
@@ -277,7 +277,7 @@ fn places_outside_and_other_types_are_refused_without_harm() {
 /// In a truncated matrix, existing entries can be read. A missing one is reported with the same error as by a reader
 /// that has read everything: it contains the number of missing bytes and the end of the file.
 #[test]
-fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
+fn missing_entries_are_reported_as_by_a_complete_read() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
     for end in HEADER_LEN..file.bytes.len() {
         let bytes = &file.bytes[..end];
@@ -302,7 +302,7 @@ fn what_is_cut_off_is_reported_as_if_it_had_been_read() {
 
 /// After a seek to any position, a truncation is reported at the end of the file.
 #[test]
-fn a_place_that_is_cut_off_is_reported_where_the_file_ends() {
+fn a_seek_past_the_end_reports_the_truncation_there() {
     let file = Known::new('Z', 4, 5, (1..=20).collect());
     let end = HEADER_LEN + 67;
     let reported = ErrorKind::DataTruncated { entries: 8, missing: 160 - 67 };

@@ -11,7 +11,7 @@ use linkstream::io::Reader;
 use linkstream::{Class, Decode, Diagnostic as _, Error, Mode};
 
 #[test]
-fn headers_are_those_of_the_manifest() {
+fn headers_equal_the_manifest() {
     let entries = load(Fixtures::Ours);
     assert_eq!(entries.len(), 48);
     for entry in entries {
@@ -81,7 +81,7 @@ fn by_rows<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
 }
 
 #[test]
-fn entries_and_rows_are_those_of_the_formula() {
+fn entries_and_rows_equal_the_formula() {
     for file in files() {
         for size in [1, 2, 3, 7, 8, 13, 16, 17, 64, 4096, usize::MAX] {
             let what = format!("{} in pieces of {size}", file.path);
@@ -172,7 +172,7 @@ const BROKEN: [Broken; 32] = [
     broken("trailing-1", 64, ErrorKind::Trailing, 6),
     broken("trailing-16", 64, ErrorKind::Trailing, 6),
     broken("empty-with-data", 16, ErrorKind::Trailing, 0),
-    // 2^64 - 2^33 + 1 bits take 2^61 - 2^30 + 1 bytes, of which one exists.
+    // 2^64 - 2^33 + 1 bits take 2^61 - 2^30 + 1 bytes; the file has one of them.
     broken("size-max-bool", 17, cut(8, (1 << 61) - (1 << 30)), 8),
     broken("size-max-complex", 8, long(128, ALL, ALL), 0),
     broken("size-wrap-int", 8, long(64, 1 << 31, 1 << 30), 0),

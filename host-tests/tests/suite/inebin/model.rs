@@ -122,7 +122,7 @@ impl Known {
     }
 }
 
-/// All files of the folder `inebin`.
+/// All files of the directory `inebin`.
 pub fn files() -> Vec<Known> {
     let known = |file: &matrices::Matrix| Known {
         path: file.path.clone(),

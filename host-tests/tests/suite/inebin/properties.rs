@@ -127,7 +127,7 @@ fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) -> InebinT
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_bit_for_bit(known in matrix(), cuts in cuts()) {
+    fn written_matrices_read_back_bit_for_bit(known in matrix(), cuts in cuts()) {
         let bytes = of_type!(known.letter, write(&known, &places(&cuts, known.entries.len())));
         prop_assert_eq!(&bytes, &known.bytes);
         let cuts = places(&cuts, bytes.len());
@@ -207,7 +207,7 @@ proptest! {
     }
 }
 
-/// Numbers of rows and columns: small, large, and around the limit at which products exceed 64 bits.
+/// Numbers of rows and columns: small, large, and around the limit for products in 64 bits.
 fn size() -> impl Strategy<Value = u32> {
     let edge = |at: u32| at.saturating_sub(2)..=at.saturating_add(2);
     prop_oneof![0..9u32, any::<u32>(), edge(u32::MAX), edge(1 << 31), edge(1 << 30), edge(1 << 16)]

@@ -250,7 +250,7 @@ fn too_many_raw_bytes_are_refused() {
 
 /// Raw bytes are written unchanged, so that set bits after the last entry are refused.
 #[test]
-fn raw_bits_behind_the_last_entry_are_refused() {
+fn raw_bits_after_the_last_entry_are_refused() {
     for (rows, columns) in [(1, 1), (3, 5), (1, 8), (13, 1), (2, 40)] {
         let header = Header::new(MatrixType::Boolean, rows, columns).expect("small");
         let used = (rows * columns - 1) % 8 + 1;
@@ -319,7 +319,7 @@ fn handed_on<T: Entry>(file: &Known) {
     assert_bytes(&contents(writer.finish().expect("complete")), &file.bytes, &file.path);
 }
 
-/// As [`handed_on`], with raw bytes that are written synchronously and asynchronously in turn.
+/// Replaces the writer as in [`handed_on`], and writes raw bytes synchronously and asynchronously in turn.
 fn handed_on_raw(file: &Known) {
     let mut sink = Narrow::of(usize::MAX);
     let mut encoder = Encoder::new(&file.header());
@@ -338,14 +338,14 @@ fn handed_on_raw(file: &Known) {
 }
 
 #[test]
-fn another_writer_goes_on_anywhere() {
+fn another_writer_continues_at_any_position() {
     for file in small() {
         of_type!(file.letter, handed_on(&file));
         handed_on_raw(&file);
     }
 }
 
-/// The header is written with the first bytes of entries and not before, so that an encoder before them says that it is
+/// The header is written with the first bytes of entries and not before. Until then, the encoder reports that it is
 /// still to be written.
 #[test]
 fn calls_that_write_no_entries_write_no_header() {

@@ -1,5 +1,6 @@
 //! `ArchiveReader` and `ArchiveWriter`: the archives in the manifest compared with the output of QIO's converter, and
-//! files of both formats from every kind of source, cut everywhere, with sources that fail and futures that are dropped.
+//! files of both formats from every kind of source, cut everywhere, with sources that fail and futures that are
+//! dropped.
 
 use std::convert::Infallible;
 
@@ -169,7 +170,7 @@ fn files_of_milc_are_read_in_stored_order() {
                 }
             }
         }
-        // The list is not passed over in silence, nor read in part.
+        // The list is neither skipped silently nor read in part.
         let (mut buffer, mut out) = ([0; 64], vec![0.0; expected.len()]);
         let mut archive = ArchiveReader::milc(&file[..], &mut buffer);
         let stopped = archive.for_each_rank(|_| Err::<(), _>("stop"));
@@ -259,7 +260,7 @@ fn a_call_that_failed_is_repeated_or_refused() {
             }
             Err(ArchiveError::Read(error @ ReadError::Interrupted { .. })) => {
                 assert!(second.iter().all(|number| *number == 0.0), "{fails_at}");
-                // Neither the verdict nor the end of the file can be taken for that of data that were delivered.
+                // There is neither a verdict nor an end of the file: the data were not delivered.
                 assert_eq!(reader.verdict(), Err(error), "{fails_at}");
                 assert_eq!(reader.finish(), Err(error), "{fails_at}");
                 assert_eq!(reader.skip(), Err(ArchiveError::Read(error)), "{fails_at}");
@@ -310,7 +311,7 @@ fn misuse_is_refused() {
     assert_eq!(ArchiveReader::nersc(&archive[..], &mut []).verdict(), Err(ReadError::NoBuffer));
 }
 
-/// The checksum of an archive that names no byte order shows that the caller's is wrong.
+/// The checksum of an archive without a byte order shows that the caller's byte order is wrong.
 #[test]
 fn a_wrong_byte_order_is_an_error() {
     let (_, file, expected) = fixtures()
@@ -335,7 +336,7 @@ fn content() -> (Header, Vec<f64>) {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_archives_read_back() {
     let (given, numbers) = content();
     let more = [("ENSEMBLE_ID", "a test")];
     for rows in [Rows::Two, Rows::Three] {
@@ -384,7 +385,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn a_writer_refuses_what_would_be_wrong() {
+fn a_writer_refuses_wrong_calls() {
     let header =
         Header::new(Extents::new(&[1, 1, 1, 2]).expect("small"), Precision::F32, Rows::Two, ByteOrder::Big)
             .expect("four dimensions");
@@ -414,9 +415,9 @@ fn a_writer_refuses_what_would_be_wrong() {
     assert_eq!(writer.data(&[]), Err(WriteError::Broken));
 }
 
-/// Without a source error, errors are those of the format.
+/// Without an error of the source, the error comes from the format, with its message.
 #[test]
-fn messages_are_those_of_the_cause() {
+fn messages_name_the_cause() {
     let error = ArchiveError::<Infallible, nersc::ErrorKind>::from(SiteError::NotNumbers);
     assert_eq!(error.to_string(), SiteError::NotNumbers.to_string());
 }

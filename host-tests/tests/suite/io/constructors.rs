@@ -17,7 +17,7 @@ use linkstream::{Decode, Error, Misuse, Mode, SeekPayload as _};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
-/// The error at which reading stops, and the number of findings.
+/// The error that ends reading, and the number of findings.
 fn records(file: &[u8], mode: Mode) -> (Option<ReadError<core::convert::Infallible, lime::ErrorKind>>, u64) {
     let mut buffer = [0; 64];
     let mut records = RecordReader::with_mode(file, &mut buffer[..], mode);

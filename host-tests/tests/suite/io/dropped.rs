@@ -28,8 +28,8 @@ macro_rules! repeated {
     };
 }
 
-/// Drops a call that fills a slice at each of its awaits, and repeats it with another slice: it fills all of that, or is
-/// refused. In that case the first slice has what `resume` returns, and takes the rest.
+/// Drops a call that fills a slice at each of its awaits, and repeats it with another slice: it fills all of that, or
+/// is refused. In that case the first slice has what `resume` returns, and takes the rest.
 macro_rules! into_slices {
     ($open:expr, $expected:expr, $none:expr, |$reader:ident, $out:ident| $call:expr) => {{
         let expected = $expected;
@@ -110,7 +110,8 @@ fn records_are_neither_lost_nor_made_up() {
     );
 }
 
-/// Callbacks: what is passed to that of the dropped call is not passed again, and nothing is left out silently.
+/// Callbacks: payload that was passed to the callback of the dropped call is not passed again, and nothing is left out
+/// silently.
 #[test]
 fn payload_for_a_callback_is_refused_once_it_is_interrupted() {
     let file = records();
@@ -271,7 +272,7 @@ fn sections_are_neither_lost_nor_made_up() {
         0,
         |reader, out| reader.element_async(out)
     );
-    // The element comes in parts, since it is longer than the buffer in which it is unpacked.
+    // The element comes in parts, since it is longer than the buffer for decompression.
     into_slices!(
         {
             let (buffer, elements) = (Box::leak(Box::new([0; 4096])), Box::leak(Box::new([0; 33_000])));

@@ -1,4 +1,4 @@
-//! Futures of writers that are dropped at each of their awaits: no call after that goes on as if nothing had happened.
+//! Futures of writers that are dropped at each of their awaits: every later call is refused.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -54,7 +54,7 @@ impl embedded_io_async::Write for Waiting {
     }
 }
 
-/// Polls a future so often, and drops it. Returns whether it has ended.
+/// Polls a future at most `polls` times, and drops it. Returns whether it has ended.
 fn ends_within(polls: usize, future: impl Future<Output = ()>) -> bool {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -93,7 +93,7 @@ fn each_drop<T, K: Debug>(
         assert!(matches!(again, Err(WriteError::Broken)), "{what}, {polls} polls: {again:?}");
     }
     assert!(drops > 3, "{what}: {drops} awaits");
-    // Ending the file, too.
+    // The same if the call that ends the file is dropped.
     let mut writer = new();
     block_on(calls(&mut writer)).expect(what);
     assert!(!ends_within(1, async { finish(&mut writer).await.expect(what) }));
@@ -255,7 +255,7 @@ fn sections() {
     );
 }
 
-/// `finish_async` consumes a matrix writer, so that nothing can go on after it; the calls before it are like all others.
+/// `finish_async` consumes a matrix writer, so that no call can follow it. The calls before it are like all others.
 #[test]
 fn matrices() {
     let header = inebin::Header::new(MatrixType::Real, 3, 2).expect("small");

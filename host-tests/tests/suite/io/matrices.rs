@@ -91,7 +91,7 @@ macro_rules! of_type {
 }
 
 #[test]
-fn entries_are_those_of_the_decoder() {
+fn entries_equal_the_decoder() {
     for (name, file) in files(&["inebin", "broken-inebin"]) {
         if file.len() < 20_000 {
             of_type!(file, same(&name, &file, &[1, 5, 16, 64]));
@@ -206,7 +206,7 @@ fn rows_after_seeking_are_rows() {
 }
 
 #[test]
-fn what_is_refused() {
+fn refused_calls() {
     let file = *b"INEBIN\0R\x02\0\0\0\x02\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf0\x3f\
                   \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf0\x3f";
     let mut buffer = [0; 20];

@@ -109,7 +109,7 @@ fn damaged_data_are_not_returned_as_good() {
     }
 }
 
-/// A plain ILDG file has no checksum: it is not refuted, and not verified.
+/// A plain ILDG file has no checksum: `require_not_refuted` accepts it, and `require_match` does not.
 #[test]
 fn data_without_a_checksum_are_not_refuted() {
     let file = gauge_field(Form::Ildg);
@@ -219,7 +219,7 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
     }
 }
 
-/// Also where a size would be reported as the one that is needed.
+/// The limit also applies where the size would be reported as the size of the buffer needed.
 #[test]
 fn a_size_above_the_limit_is_not_reported_as_needed() {
     let (mut buffer, small) = ([0; 64], Limits::bytes(7));
@@ -304,7 +304,7 @@ fn sections() -> Vec<u8> {
     file
 }
 
-/// The request is refused, and so is its repetition; what is there can be read.
+/// The request is refused, and so is its repetition; existing data can be read.
 #[test]
 fn bytes_beyond_the_end_of_a_section_are_not_made_up() {
     let file = sections();
@@ -329,7 +329,7 @@ fn bytes_beyond_the_end_of_a_section_are_not_made_up() {
         assert_eq!(exact(&mut out[..1]), Err(ReadError::TooFew { left: 0 }));
         assert_eq!(exact(&mut []), Ok(()));
     }
-    // Unpacked: the end is only known when it is reached.
+    // Decompressed: the end is only known when it is reached.
     for is_async in [false, true] {
         let (mut buffer, mut elements) = ([0; 20], [0; 40]);
         let mut reader = SectionReader::unpacking(Fitful::new(&file, 5), &mut buffer[..], &mut elements[..]);
@@ -403,7 +403,7 @@ fn calls_after_a_failure_of_the_source_are_refused() {
     other_slice!(open(), 64, false, |reader, out| reader.read(out));
     other_slice!(open(), 32, false, |reader, out| reader.next_row(out));
 
-    // Lines of sizes: the source fails after some of those that are read at once.
+    // Lines of sizes: several are read at once, and the source fails after some of them.
     let section = Section { offset: 0, section_type: SectionType::Varray, n: 20.into(), e: 0.into() };
     let lines: String = (0..20)
         .map(|size| format!("E {size} {:->width$}\n", "", width = if size < 10 { 27 } else { 26 }))

@@ -1,4 +1,5 @@
-//! Sizes, claimed or announced, are those of the data: tables of sizes, elements of scda sections, entries of matrices.
+//! Sizes that are claimed or announced must fit the data: tables of sizes, elements of scda sections, entries of
+//! matrices.
 
 use host_tests::drive::{Fitful, Interrupted, block_on};
 use linkstream::io::{ReadError, SectionReader, SectionWriter};
@@ -33,9 +34,9 @@ const ELEMENT: [Element; 2] = [
     |reader, out| Ok(block_on(reader.element_async(out))?.map(|bytes| bytes.len())),
 ];
 
-/// The sizes of elements are those of the file, or the call is refused.
+/// The sizes of elements come from the file, or the call is refused.
 #[test]
-fn sizes_that_a_table_does_not_have_are_not_made_up() {
+fn missing_sizes_are_not_invented() {
     let (file, mut out) = (words(), [0; 8]);
     for element in ELEMENT {
         // Refused before a size is read: with a longer table, all elements come.

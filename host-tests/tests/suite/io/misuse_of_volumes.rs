@@ -19,7 +19,7 @@ fn field() -> Field {
     FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice).expect("a field")
 }
 
-/// What is read of a volume with these sites.
+/// The sites read from a volume that contains these ranks.
 fn sites(ranks: &[u32]) -> SitesRead {
     let data: Vec<u8> = ranks.iter().flat_map(|rank| (*rank as f32).to_be_bytes()).collect();
     let file = volume(ranks, &[&data]);
@@ -39,7 +39,7 @@ fn a_set_is_verified_if_each_site_has_come_once() {
         volumes.iter().for_each(|ranks| tally.add(sites(ranks)));
         let verdict = tally.verdict(&StoredChecksum::new(tally.checksum()));
         assert_eq!(tally.is_complete(), verdict.is_match());
-        // Without a stored checksum, what is missing is not accepted either.
+        // Without a stored checksum, missing sites are not accepted either.
         let absent = tally.verdict(&StoredChecksum::default());
         assert_eq!(absent.require_not_refuted().is_ok(), tally.is_complete());
         let other = tally.verdict(&StoredChecksum::new(linkstream::lattice::Checksum { suma: 9, sumb: 9 }));
@@ -62,7 +62,7 @@ fn a_set_is_verified_if_each_site_has_come_once() {
 
 type Writer<'b> = VolumeWriter<Narrow, &'b mut [u8]>;
 
-/// A volume of a lattice of 4 times 2 sites, of which the file message is refused or written.
+/// A volume of a lattice of 4 times 2 sites, and the result of writing its file message.
 fn begun<'b>(
     kind: VolumeKind,
     format: VolumeFormat,
@@ -138,7 +138,7 @@ fn the_sites_of_a_hypercube_are_in_it() {
     }
     let written = writer.field(&message, 0..4, |site| site.bytes_mut().fill(1));
     assert!(written.is_ok() && writer.finish().is_ok());
-    // Where others have sites too, and in any order.
+    // A field whose other sites are in other volumes, with sites in any order.
     let mut buffer = [0; 512];
     let (mut writer, _) = begun(VolumeKind::Other, VolumeFormat::Multifile, &[7, 3, 1, 0], 4, &mut buffer);
     for ranks in [&[3, 3, 0][..], &[7, 3, 1]] {

@@ -33,7 +33,7 @@ pub(super) fn kind<T, E>(call: Result<T, WriteError<E, EncodeErrorKind>>) -> Opt
     }
 }
 
-/// The error of a call with a callback, apart from that of the callback.
+/// The error of a call with a callback, if it is not the error of the callback.
 pub(super) fn kind_of<T, E, C>(
     call: Result<T, CallbackError<WriteError<E, EncodeErrorKind>, C>>,
 ) -> Option<EncodeErrorKind> {
@@ -109,7 +109,7 @@ pub(super) fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
 
 const LINK: [f32; 18] = [1.0; 18];
 
-/// Those of fields.
+/// Misuse of the writer of fields.
 const FIELDS: [Case; 21] = [
     ("A callback puts a link twice and another one not at all", || {
         let missing = MissingPlace { link: Some(1), from: 72, to: 144 };
@@ -144,13 +144,13 @@ const FIELDS: [Case; 21] = [
         let call = writer.scidac_field(record, |site| site.set(1, 1.0));
         of_callback(call) == Some(SiteError::NotInOrder { next: 0 })
     }),
-    ("Another message for `end` than for `begin`", || {
+    ("`end` with a message that differs from the message of `begin`", || {
         in_field(|writer, message| {
             writer.data(&[0; 4 * 144]).expect("there is room");
             kind(writer.end(&message.with_checksum(true))) == Some(EncodeErrorKind::MessageOther)
         })
     }),
-    ("Another record at the same address for `end`", || {
+    ("`end` with another record at the same address", || {
         let file = PrivateFile::new(&Extents::new(&[1]).expect("a lattice"));
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
@@ -182,7 +182,7 @@ const FIELDS: [Case; 21] = [
         writer.seek(0).expect("a site");
         kind_of(writer.sites(1, |site| site.put(&[1.0_f32; 36]))) == Some(EncodeErrorKind::SitesRepeated)
     }),
-    ("A message with data for `message`, or one without for `begin`", || {
+    ("`message` with data, or `begin` without data", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
@@ -190,7 +190,7 @@ const FIELDS: [Case; 21] = [
             [writer.message(&OutgoingMessage::ildg(&format)), writer.begin(&OutgoingMessage::lfn("a"))];
         calls.map(kind) == [Some(EncodeErrorKind::DataUnexpected); 2]
     }),
-    ("Parts of different messages in one", || {
+    ("A message of parts that do not belong together", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
         let message = OutgoingMessage::foreign(b"own", b"text").with_format(&format);
         begun(&message) == Some(EncodeErrorKind::MessageInvalid)
@@ -221,7 +221,7 @@ const FIELDS: [Case; 21] = [
             kind_of(call) == Some(EncodeErrorKind::NoPlaceForText)
         })
     }),
-    ("A title, text, date, update number or name that no field takes", || {
+    ("A title, text, date, update number or name that no field follows", || {
         created(|writer| {
             writer.next_lfn("lfn://example/name");
             kind(writer.complete()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
@@ -244,7 +244,7 @@ const FIELDS: [Case; 21] = [
     }),
 ];
 
-/// Those of volumes and of the other formats.
+/// Misuse of the writers of volumes and of the other formats.
 const OTHERS: [Case; 18] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
@@ -254,14 +254,14 @@ const OTHERS: [Case; 18] = [
             expected,
         )
     }),
-    ("Other ranks than those of the site list", || {
+    ("Ranks that differ from the site list, also in their order", || {
         let call = in_volume(|writer, message| {
             writer.field(message, [1, 0], put_one).map(drop)?;
             writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
         });
         is_volume(call, volume::EncodeErrorKind::SitesDiffer)
     }),
-    ("A rank that comes twice in a site list", || {
+    ("A rank that occurs twice in a site list", || {
         let file = PrivateFile::new(&Extents::new(&[2, 1]).expect("a lattice"))
             .with_volume_format(VolumeFormat::Multifile);
         let mut buffer = [0; 512];
@@ -294,7 +294,7 @@ const OTHERS: [Case; 18] = [
         });
         is_volume(call, EncodeErrorKind::MessageOpen)
     }),
-    ("`checksum` of a volume where none is due", || {
+    ("`checksum` of a volume that expects none", || {
         let call = in_volume(|writer, message| {
             writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
         });
@@ -346,7 +346,7 @@ const OTHERS: [Case; 18] = [
         encoder.put(&[1; 192]).expect("there is room");
         matches!(Encode::finish(&encoder), Err(nersc::EncodeErrorKind::Checksum { .. }))
     }),
-    ("More links than an archive has left, or those of a part of a site", || {
+    ("More links than the archive has left, or a part of a site", || {
         let (mut sink, mut buffer, header) = ([0; 1024], [0; 1024], archive());
         let mut writer =
             ArchiveWriter::create(&mut sink[..], &mut buffer[..], &header, &[]).expect("there is room");
@@ -375,7 +375,7 @@ fn archive() -> nersc::Header {
 }
 
 #[test]
-fn figures_as_programs_print_them_are_written() {
+fn observables_are_written_as_programs_print_them() {
     for figure in
         ["0.5957", "-0.000123", "5.957E-01", "1", "+.5", "6.e+00", "0.598712345678901234567890", "-1e-300"]
     {
@@ -404,9 +404,9 @@ fn misuse_of_writers() {
     }
 }
 
-/// Bytes that a callback leaves out are zeros, not those of the element before.
+/// Bytes that a callback leaves out are zeros, not bytes of the element before.
 #[test]
-fn what_a_callback_leaves_out_of_an_element_is_zero() {
+fn bytes_that_a_callback_leaves_out_are_zero() {
     let mut file = [0; 512];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"vendor", b"file").expect("legal");

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 /// Types and payloads up to the end or to the first error.
 type Records = (Vec<(Vec<u8>, Vec<u8>)>, Option<Error<ErrorKind>>);
 
-/// The records as read by the decoder in chunks. A record in which an error occurs is left out.
+/// The records as read by the decoder in chunks. A record with an error is left out.
 fn decoded(file: &[u8], chunk: usize) -> Records {
     let mut records = Vec::new();
     let mut decoder = Decoder::new(Mode::Strict);
@@ -87,7 +87,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
     assert_eq!(decoded(file, 1), expected, "{name}: driven byte by byte");
     for size in buffers {
         let mut buffer = vec![0; *size];
-        // Broken files describe payloads for which no slice is large enough.
+        // Broken files describe payloads that are too large for any slice.
         for how in [0, 1, 100].into_iter().skip(usize::from(name.contains("broken"))) {
             let mut records = RecordReader::new(file, &mut buffer);
             let found: Records = read!(records, how, plain);
@@ -103,7 +103,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
 }
 
 #[test]
-fn records_are_those_of_the_decoder() {
+fn records_equal_the_decoder() {
     for (name, file) in files(&["lime", "broken"]) {
         same(&name, &file, if file.len() < 20_000 { &[1, 63, 4096] } else { &[4096] });
     }

@@ -1,4 +1,4 @@
-//! Rows of `guide/misuse_writers.md` about calls that write several pieces: what is wrong with a later piece is refused
+//! Rows of `guide/misuse_writers.md` about calls that write several pieces: an error in a later piece is found
 //! before the first is written.
 
 use super::misuse_of_writers::{Case, created, filled, in_field, is_refused, kind, kind_of, of_callback};

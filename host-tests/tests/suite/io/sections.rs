@@ -92,7 +92,7 @@ fn unpacked(file: &[u8]) -> Read {
     (sections, driven.err().map(Error::from))
 }
 
-/// Leaves out the section in which an error occurs, since it is incomplete.
+/// Leaves out a section with an error, since it is incomplete.
 fn without_last(read: &Read) -> (&[Section], &Option<Error<ErrorKind>>) {
     let (sections, error) = read;
     let complete = sections.len() - usize::from(error.is_some() && !sections.is_empty());
@@ -138,7 +138,7 @@ macro_rules! awaited {
 /// User string and elements of a section.
 type Listed = (Vec<u8>, Vec<Vec<u8>>);
 
-/// As [`without_last`], without the sizes.
+/// User strings and elements of the sections of [`without_last`].
 fn elements(read: &Read) -> (Vec<Listed>, Option<Error<ErrorKind>>) {
     let (sections, error) = without_last(read);
     (sections.iter().map(|(user, _, elements)| (user.clone(), elements.clone())).collect(), *error)
@@ -260,7 +260,7 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
 }
 
 #[test]
-fn sections_are_those_of_the_decoders() {
+fn sections_equal_the_decoders() {
     for (name, file) in files(&["scda", "broken-scda"]) {
         // One file has an element longer than any buffer here.
         if !name.ends_with(".toml") && !name.contains("bomb") && file.len() < 100_000 {
@@ -361,7 +361,7 @@ fn a_failing_source_loses_nothing() {
 
 /// The source fails while sizes are read, and another call follows.
 #[test]
-fn what_failed_among_the_sizes_does_not_shift_the_data() {
+fn a_failure_among_the_sizes_does_not_shift_the_data() {
     let file = words();
     for fails in 0..200 {
         let (mut buffer, mut table, mut out) = ([0; 32], [0; 4], [0xEE; 10]);
@@ -382,7 +382,7 @@ fn what_failed_among_the_sizes_does_not_shift_the_data() {
 }
 
 #[test]
-fn what_is_refused() {
+fn refused_calls() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
     let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer[..], Mode::Lenient);

@@ -206,7 +206,7 @@ pub fn format<T, E: std::fmt::Debug, K: std::fmt::Debug>(
     })
 }
 
-/// All files in these folders of the fixtures, with their names.
+/// All files in these directories of the fixtures, with their names.
 pub fn files(folders: &[&str]) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in folders {
@@ -217,7 +217,7 @@ pub fn files(folders: &[&str]) -> Vec<(String, Vec<u8>)> {
 }
 
 fn add(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+    for entry in std::fs::read_dir(folder).expect("a readable directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             add(&path, files);

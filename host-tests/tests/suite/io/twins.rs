@@ -88,7 +88,7 @@ fn short_readers_count_findings() {
     assert_eq!(records.last_finding(), expected.last().copied());
 }
 
-/// Findings of sections and matrices: none, one, and two of which the first and the last differ.
+/// Findings of sections and matrices: none, one, and two that differ.
 #[test]
 fn readers_of_sections_and_matrices_count_findings() {
     let mut sections = vec![0; 1000];

@@ -1,4 +1,4 @@
-//! What is set and not written, and records that contradict themselves.
+//! Settings that are not written, and records that contradict themselves.
 
 use std::fmt::Debug;
 
@@ -13,7 +13,7 @@ use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{Contradiction, Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
 use linkstream::volume::{self, VolumeKind};
 
-/// Why the encoder refused a call.
+/// The reason of the encoder for refusing a call.
 #[track_caller]
 fn refused<T: Debug, E: Debug, K: Debug>(call: Result<T, CallbackError<WriteError<E, K>, SiteError>>) -> K {
     match call {
@@ -22,9 +22,9 @@ fn refused<T: Debug, E: Debug, K: Debug>(call: Result<T, CallbackError<WriteErro
     }
 }
 
-/// Nothing that is set is dropped: a title that is too late or has no place, and what no field takes.
+/// No setting is dropped silently: a title that is too late or has no place, and settings that no field uses.
 #[test]
-fn what_is_set_and_has_no_place_is_an_error() {
+fn settings_without_a_place_are_errors() {
     let (f32, su3) = (Precision::F32, GaugeKind::SU3);
     let values = vec![0.5_f32; 16 * 72];
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
@@ -51,7 +51,7 @@ fn what_is_set_and_has_no_place_is_an_error() {
     writer.scidac_field_from(PrivateRecord::real_field(f32), &values[..16]).expect("legal");
     assert_eq!(writer.set_title("another"), Err(EncodeErrorKind::TitleTooLate));
     assert_eq!(pending(&mut writer), None);
-    // What no field takes.
+    // Settings that no field uses.
     writer.next_text("text");
     assert_eq!(pending(&mut writer), Some(Setting::Text));
     writer.clear_settings();
@@ -69,7 +69,7 @@ fn what_is_set_and_has_no_place_is_an_error() {
     let has = |text: &[u8]| file.windows(text.len()).any(|bytes| bytes == text);
     assert!(has(b"a title") && !has(b"another") && has(b"lfn://example/name"));
 
-    // Where the caller writes the file message, the title is part of it.
+    // If the caller writes the file message, the title is part of it.
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     assert_eq!(writer.set_title("a title"), Err(EncodeErrorKind::TitleTooLate));
 
@@ -84,8 +84,8 @@ fn what_is_set_and_has_no_place_is_an_error() {
     assert!(Encoder::new().begin(&documents.message(b""), &mut [0; 512]).is_ok());
 }
 
-/// Each element about the data against each other one: what contradicts itself cannot be built, and what was read is
-/// not written.
+/// Each element about the data against each other one: records that contradict themselves cannot be built. If they were
+/// read, they are not written.
 #[test]
 fn records_that_contradict_themselves_are_neither_built_nor_written() {
     let data = |datatype: &str, precision: &str, colors, typesize| RecordData {
@@ -157,7 +157,7 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         );
         assert_eq!(refused.err(), Some(expected.into()));
     }
-    // What programs write, and what is not known.
+    // Records that programs write, and records of unknown types.
     for data in [
         data("USQCD_F3_ColorMatrix", "F", 3, 72),
         data("QDP_D4_DiracPropagator", "D", 4, 4096),

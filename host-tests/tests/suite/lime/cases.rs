@@ -45,7 +45,7 @@ fn run(mode: Mode, mut bytes: &[u8]) -> (Decoder, Vec<Error<ErrorKind>>, Option<
 }
 
 #[test]
-fn what_is_no_header_is_reported_where_it_begins() {
+fn invalid_headers_are_reported_at_their_beginning() {
     let short = Error::new(0, ErrorKind::Magic { found: u32::from_be_bytes(*b"hell") });
     assert_eq!(run(Mode::Strict, b"hello").2, Some(short));
     let mut file = record(b"t", b"", true, true);
@@ -54,7 +54,7 @@ fn what_is_no_header_is_reported_where_it_begins() {
 }
 
 #[test]
-fn nothing_is_appended_behind_what_was_not_understood() {
+fn nothing_is_appended_to_an_invalid_file() {
     let mut garbage = record(b"t", b"", true, true);
     garbage.extend([b'x'; 144]);
     let (decoder, _, stopped) = run(Mode::Strict, &garbage);
@@ -137,7 +137,7 @@ fn an_announced_event_comes_without_more_input() {
     }
 }
 
-/// A source in which seek number `fail` fails.
+/// A source whose seek number `fail` fails.
 struct Brittle {
     bytes: Vec<u8>,
     at: u64,
@@ -223,7 +223,7 @@ fn offsets_need_not_begin_where_the_source_does() {
 }
 
 #[test]
-fn reading_goes_on_behind_damage() {
+fn reading_continues_after_damage() {
     // The second record has no magic number, and the third is valid.
     let mut file = record(b"first", b"abcdefgh", true, true);
     let second = file.len() as u64;

@@ -13,7 +13,7 @@ use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 
 /// The files of `fixtures/lime` with findings, which are listed in order; all others have none. The first finding is
-/// the error in strict mode, unless it is only a note.
+/// the error in strict mode, unless it is only a remark (`Info`).
 const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     // c-lime wrote this file although it breaks the rule that MB follows ME. The record at 288, the last one, also
     // lacks ME.
@@ -30,7 +30,7 @@ const ODD: [(&str, &[Error<ErrorKind>]); 3] = [
     ("terminal-null.lime", &[Error::new(320, ErrorKind::TerminalNull)]),
 ];
 
-/// Whether a finding is reported in every mode and refused in none.
+/// True for a finding that is reported in every mode and refused in none.
 const fn is_note(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::MessageOpen | ErrorKind::TerminalNull)
 }
@@ -62,8 +62,8 @@ fn listed_records(entry: &Entry, bytes: &[u8]) -> Vec<oracle::Record> {
     all
 }
 
-/// The payload of records for which there is no formula: the text of the example in the LIME specification, and packed
-/// files.
+/// The payload of records, also of those without a formula: the text of the example in the LIME specification, and
+/// packed files.
 fn payload(entry: &Entry, n: usize, record: &oracle::Record, bytes: &[u8]) -> Vec<u8> {
     lime_payload(entry, n, record.length).unwrap_or_else(|| match entry.path.as_str() {
         "single.lime" => b"LIME test message".to_vec(),
@@ -136,7 +136,7 @@ struct Broken {
     path: &'static str,
     /// The error in strict mode.
     strict: Option<Error<ErrorKind>>,
-    /// The findings in lenient mode. Strict mode also reports them if they are only notes.
+    /// The findings in lenient mode. Strict mode also reports them if they are only remarks (`Info`).
     findings: &'static [Error<ErrorKind>],
     /// The error in lenient mode.
     lenient: Option<Error<ErrorKind>>,

@@ -2,7 +2,7 @@
 //! written from section 1 of `formats/qio-on-disk.md`, the appendix of LIME 1.2 and the public documentation of
 //! [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The offset of an error is that of the word in the header, that of the padding byte, the end of the input if
+//! The offset of an error is the offset of the word in the header or of the padding byte, the end of the input if
 //! something is missing, or the beginning of stray bytes.
 
 use host_tests::drive::{Drive, Item, Trace};

@@ -74,7 +74,7 @@ fn encode(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// The records found by a decoder to which the file is pushed in pieces.
+/// The records that a decoder finds if the file is pushed in pieces.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Vec<Entry> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut entries: Vec<Entry> = Vec::new();
@@ -266,7 +266,7 @@ fn wrong_padding_is_reported_once_for_each_record() {
     assert_eq!(strict.end, Err(reported(145)));
 }
 
-/// All lengths with which a record ends near the largest offset, also in a file that begins at a large offset, and
+/// All lengths of a record that ends near the largest offset, also in a file that begins at a large offset, and
 /// lengths around the limits of other integers.
 #[test]
 fn lengths_up_to_the_last_address() {
@@ -342,7 +342,7 @@ fn walks() -> impl Strategy<Value = Vec<SiteOrder>> {
     vec(walk, 0..80)
 }
 
-/// Where a reader is.
+/// Position of a reader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Before(usize),

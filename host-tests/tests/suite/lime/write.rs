@@ -1,5 +1,5 @@
-//! The output equals that of c-lime byte for byte. Calls against the rules, which c-lime accepts silently, are refused.
-//! An error of the sink is permanent.
+//! The output equals the output of c-lime byte for byte. Calls against the rules, which c-lime accepts silently, are
+//! refused. An error of the sink is permanent.
 
 use crate::sinks::{Disk, Fault, Frail, Full, contents, disk};
 use embedded_io::ErrorKind;
@@ -55,9 +55,9 @@ fn assert_bytes(found: &[u8], expected: &[u8], what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}: length");
 }
 
-/// The only file for which c-lime wrote records that this writer refuses. Other calls against the rules
+/// The only file with records that c-lime wrote and that this writer refuses. Other calls against the rules
 /// (`type-128-truncated`, `overlong-write`, `short-write-pad`) led to valid files, so that only the calls are refused:
-/// see [`what_c_lime_does_without_a_word_is_refused`].
+/// see [`calls_that_c_lime_accepts_silently_are_refused`].
 const ILLEGAL: &str = "mbme-unchecked.lime";
 
 #[test]
@@ -106,7 +106,7 @@ fn flags_that_c_lime_does_not_check_are_refused() {
 }
 
 #[test]
-fn what_c_lime_does_without_a_word_is_refused() {
+fn calls_that_c_lime_accepts_silently_are_refused() {
     let files = files();
     let find = |path: &str| files.iter().find(|file| file.path == path);
 
@@ -244,7 +244,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
 
 /// The writer is replaced in the middle of a record, at every byte.
 #[test]
-fn another_writer_goes_on_anywhere() {
+fn another_writer_continues_at_any_position() {
     for path in ["piecewise.lime", "seek-written.lime", "two-messages.lime", "zero-length.lime"] {
         let file = file(path);
         let longest = file.records.iter().map(|(_, payload)| payload.len()).max().unwrap_or(0);
@@ -271,7 +271,7 @@ fn another_writer_goes_on_anywhere() {
     }
 }
 
-/// One process opens the record and passes its state to others, each of which writes a part at its own position. The
+/// One process opens the record and passes its state to others. Each of them writes a part at its own position. The
 /// first one counts all parts and closes the record. This is the purpose of c-lime's limeWriterSetState.
 #[test]
 fn processes_fill_a_record_side_by_side() {

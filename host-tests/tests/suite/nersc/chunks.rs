@@ -69,7 +69,7 @@ fn every_flipped_bit_of_the_data() {
 
 /// If a key is repeated, the first value is used. Findings have the offset of their line.
 #[test]
-fn offsets_are_those_of_the_line() {
+fn offsets_point_to_the_line() {
     let lines = ["CHECKSUM = 1", "CHECKSUM = 2"];
     let bytes = file(&[&LINES[..7], &lines, &LINES[8..]].concat());
     let decoder = Decoder::new(Mode::Lenient);

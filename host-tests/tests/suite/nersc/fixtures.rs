@@ -44,7 +44,7 @@ fn archives() -> Vec<Entry> {
 }
 
 #[test]
-fn headers_and_checksums_are_those_of_the_manifest() {
+fn headers_and_checksums_equal_the_manifest() {
     for entry in archives() {
         let read = read(&entry.bytes());
         let path = &entry.path;
@@ -82,7 +82,7 @@ fn headers_and_checksums_are_those_of_the_manifest() {
 /// Links expanded to three rows equal the data of QIO's converter bit for bit. It reads all files except little-endian
 /// ones.
 #[test]
-fn links_are_those_of_the_reference_converter() {
+fn links_equal_the_reference_converter() {
     let mut compared = 0;
     for entry in archives().into_iter().filter(|entry| !entry.path.contains("little")) {
         let read = read(&entry.bytes());

@@ -1,4 +1,4 @@
-//! Archives that are written: they are read back, and equal those of the manifest byte for byte.
+//! Archives that are written: they are read back, and equal the archives of the manifest byte for byte.
 
 use host_tests::archives::noise;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
@@ -32,7 +32,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_read_back() {
     for precision in [Precision::F32, Precision::F64] {
         for rows in [Rows::Two, Rows::Three] {
             for order in [ByteOrder::Big, ByteOrder::Little] {
@@ -58,8 +58,8 @@ fn what_is_written_is_read() {
     }
 }
 
-/// A line is only written for a value that is known, whichever of the two it is; a value that would break out of its
-/// line is refused.
+/// Each of the two lines is written if its value is known. A value that would end its line, or that is no number, is
+/// refused.
 #[test]
 fn plaquette_and_link_trace_are_lines_of_their_own() {
     let (plaquette, trace) = ("PLAQUETTE = 0.5\n", "LINK_TRACE = 0.25\n");

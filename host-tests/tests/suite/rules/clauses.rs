@@ -1,10 +1,11 @@
-//! Every finding names a document and a section; errors of the caller name none.
+//! Every finding names a document and a section, or says that the format has no specification. Errors of the caller
+//! name none.
 
 use std::collections::BTreeSet;
 
 use host_tests::fixtures::Fixtures;
 use linkstream::{Diagnostic, Misuse, Mode};
-use linkstream::{conformance, field, inebin, lime, scda};
+use linkstream::{conformance, field, inebin, lime, milc, nersc, scda};
 
 use crate::rules::{files, reported};
 
@@ -47,6 +48,16 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
     assert!(of_fields.len() > 40, "{of_fields:?}");
     assert!(of_scda.len() > 5, "{of_scda:?}");
     assert!(of_inebin.len() > 5, "{of_inebin:?}");
+}
+
+#[test]
+fn formats_without_a_specification_name_none() {
+    for rule in nersc::ErrorKind::RULES {
+        assert!(rule.clause.starts_with("no specification; NERSC archives in use, "), "{rule:?}");
+    }
+    for rule in milc::ErrorKind::RULES {
+        assert!(rule.clause.starts_with("no specification; source code of MILC, "), "{rule:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The tables of rules of all formats: each rule is reached, and each names its clause.
 
 mod clauses;
+mod format_tables;
 mod reached;
+mod reference;
 mod requirements;
 
 use linkstream::Decode;
@@ -32,10 +34,10 @@ pub fn reported<D: Decode>(mut decoder: D, finding: Finding<D>, file: &[u8]) -> 
     }
 }
 
-/// The files in a folder and its subfolders.
+/// The files in a directory and its subdirectories.
 fn files(folder: &std::path::Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+    for entry in std::fs::read_dir(folder).expect("a readable directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files.extend(self::files(&path));

@@ -26,8 +26,7 @@ fn rows_of(table: &[Rule]) -> BTreeSet<Row> {
     table.iter().map(row).collect()
 }
 
-/// Verifies that every row of the table is reached by one of `kinds`, except those in `unreachable`, which must not be
-/// reached.
+/// Verifies that every row of the table is reached by one of `kinds`. The rows in `unreachable` must not be reached.
 fn compare<K: Diagnostic>(table: &[Rule], kinds: &[K], unreachable: &[&str]) {
     let rows = rows_of(table);
     let row = |kind: &K| {
@@ -133,7 +132,7 @@ fn every_rule_of_raw_scda() {
 
 #[test]
 fn every_rule_of_logical_scda() {
-    // A second half with an extra text, and one in which a size differs from the first half.
+    // A second half with an extra text, and one whose size differs from the first half.
     let text = packed::text_of(b"some text");
     let too_many = [text.clone(), text.clone()].concat();
     let mut inputs = files(&Fixtures::Ours.join("broken-scda"));

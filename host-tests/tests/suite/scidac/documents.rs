@@ -1,5 +1,5 @@
-//! The SciDAC documents, read and written again: those of QIO are restored byte for byte, and every document written
-//! reads back as the same.
+//! The SciDAC documents, read and written again: QIO's documents are restored byte for byte, and every document that is
+//! written reads back as the same.
 
 use crate::field::support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::Fixtures;
@@ -220,7 +220,7 @@ proptest! {
 
 /// A document of version 1.0, which has other elements, keeps its version when it is written again.
 #[test]
-fn documents_of_version_1_0_stay_what_they_are() {
+fn documents_of_version_1_0_keep_their_version() {
     for (multifile, format) in [(1, VolumeFormat::Single), (0, VolumeFormat::Multifile)] {
         let document = format!(
             "{DECLARATION}<scidacFile><version>1.0</version><spacetime>1</spacetime><dims>5 </dims>\
@@ -260,7 +260,7 @@ fn documents_of_version_1_0_stay_what_they_are() {
     assert_eq!(PrivateRecord::parse(document).expect("a field").record_type(), RecordType::Field);
 }
 
-/// Which element contains the volume format or the region depends only on the version.
+/// The element that contains the volume format or the region depends only on the version.
 #[test]
 fn elements_of_another_version_do_not_count() {
     let file = |version: &str, elements: &str| {

@@ -144,7 +144,7 @@ fn decimals() -> Vec<(Draft, &'static str, Element)> {
 }
 
 #[test]
-fn what_is_no_decimal_number_is_refused_as_what_it_is() {
+fn invalid_numbers_are_refused_with_the_reason() {
     use NumberFault::{Empty, NotDigits, Signed, TooLarge};
     let faults = [
         ("", Empty),
@@ -314,7 +314,7 @@ fn sums_in_hexadecimal() {
 
 /// Numbers that the document does not allow.
 #[test]
-fn values_outside_of_what_is_allowed() {
+fn values_that_a_document_does_not_allow() {
     let cases = [
         (file(), "volfmt", "4", Element::Volfmt),
         (record(), "recordtype", "3", Element::Recordtype),
@@ -431,7 +431,7 @@ fn elements_in_elements_are_refused() {
     }
 }
 
-/// The number of bounds must equal that of the dimensions.
+/// The number of bounds must equal the number of dimensions.
 #[test]
 fn dimensions_are_counted() {
     let dimensions = |spacetime, listed| Some(Error::new(0, ErrorKind::Dimensions { spacetime, listed }));

@@ -337,7 +337,7 @@ proptest! {
     }
 
     /// A byte of a valid document is changed, lost or repeated. If our parser accepts the result, it differs from XML
-    /// only as the dialect allows: the values are still those of its elements.
+    /// only as the dialect allows: the values still come from its elements.
     #[test]
     fn mutated_documents_are_read_without_a_panic(
         seed in any::<u64>(),

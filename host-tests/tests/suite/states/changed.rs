@@ -76,7 +76,7 @@ impl Forger {
                 take(changed);
             }
         }
-        // The first states are those of headers and of documents; later ones replace each other.
+        // The first states belong to headers and documents; later ones replace each other.
         if self.earlier.len() < KEPT {
             self.earlier.push(saved);
         } else if self.count.is_multiple_of(5) {

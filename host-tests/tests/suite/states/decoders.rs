@@ -118,7 +118,7 @@ fn changed_states_of_the_field_decoders() {
 /// The current and the next phase follow the LIME decoder's state. All pairs are tested, because a change of one of
 /// them alone does not make a cycle.
 #[test]
-fn turns_that_lead_back_to_themselves_are_refused() {
+fn cycles_of_phases_are_refused() {
     const TURN: usize = State::<lime::Decoder>::LEN - 4;
     const AFTER: usize = TURN + 2;
     let saved = conformance::Decoder::new(Mode::Survey).save().expect("no error yet");
@@ -430,7 +430,7 @@ fn changed_states_of_the_scda_decoder() {
     }
 }
 
-/// Where a section begins, its length and the position determine each other, and the section must end within 64-bit
+/// The beginning of a section, its length and the position determine each other, and the section must end within 64-bit
 /// offsets. The position and the bytes left are the last values in a state before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {

@@ -1,5 +1,5 @@
-//! Saved states of the encoders of messages and compressed sections: restored at every step, and changed and given a
-//! matching checksum, in which case they are refused or loaded without harm.
+//! Saved states of the encoders of messages and compressed sections. They are restored at every step. They are also
+//! changed and given a matching checksum; then they are refused, or loaded without harm.
 
 use crate::states::changed::{Forger, refused};
 use linkstream::field::{Encoder, OutgoingMessage, Want};
@@ -85,7 +85,7 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
 }
 
 #[test]
-fn a_state_put_back_goes_on_as_if_nothing_had_been() {
+fn a_restored_state_continues_without_a_difference() {
     let documents = Documents::new();
     let mut count = 0;
     let expected = states(&documents, |_, _| count += 1);
@@ -199,7 +199,7 @@ fn states_that_contradict_themselves_are_refused() {
     assert!(inside > 5, "{inside}");
 }
 
-/// The states between messages and after `begin`, and the offset of the phase, in which they differ first. The part
+/// The states between messages and after `begin`, and the offset of the phase, the first byte that differs. The part
 /// precedes it; the numbers of the message and of its last record, 8 bytes each, follow.
 fn phase_offset() -> (State<Encoder>, State<Encoder>, usize) {
     let [idle, begun] = [false, true].map(|begin| {
@@ -216,7 +216,7 @@ fn phase_offset() -> (State<Encoder>, State<Encoder>, usize) {
 
 /// Part and phase must agree with whether a record is open and whether it has data.
 #[test]
-fn phases_that_cannot_be_are_refused() {
+fn impossible_phases_are_refused() {
     let (idle, begun, phase) = phase_offset();
     let load = |saved: &_| Encoder::load(saved).map(|_| ());
     refused(idle, &[(phase, 2), (phase, 3), (phase, 4), (phase, 5)], load);
@@ -241,7 +241,7 @@ fn phases_that_cannot_be_are_refused() {
 /// The numbers of message and record: they cannot exceed the number of headers that fit before the position, and a
 /// record that begins a message is its first.
 #[test]
-fn counters_that_cannot_be_are_refused() {
+fn impossible_counters_are_refused() {
     let (idle, begun, phase) = phase_offset();
     let load = |saved: &_| Encoder::load(saved).map(|_| ());
     let (message, record) = (phase + 8, phase + 16);
@@ -268,7 +268,7 @@ fn counters_that_cannot_be_are_refused() {
     assert!(count > 60, "{count}");
 }
 
-/// The type of the open record must be that of the part. Its first byte is 16 bytes after the beginning of the header,
+/// The type of the open record must belong to the part. Its first byte is 16 bytes after the beginning of the header,
 /// which is the first value after tag and version.
 #[test]
 fn records_of_another_part_are_refused() {
@@ -281,7 +281,7 @@ fn records_of_another_part_are_refused() {
         let load = |saved: &_| Encoder::load(saved).map(|_| ());
         match (saved.as_bytes()[phase], saved.as_bytes()[phase - 1]) {
             (0 | 1, _) => {}
-            // Any type that is not that of a document is valid.
+            // Any type is valid that is not the type of a document.
             (_, 0) => {
                 refused(saved, &[(phase - 1, 1)], load);
                 foreign += 1;
@@ -295,8 +295,8 @@ fn records_of_another_part_are_refused() {
     assert!(count > 40 && foreign > 1, "{count}, {foreign}");
 }
 
-/// The data belong to a record of the current message: offset, length, number and flags in the field equal those of the
-/// open record, or of one that ends where the next begins. After the data, their checksum is complete.
+/// The data belong to a record of the current message: offset, length, number and flags in the field equal the values
+/// of the open record, or of one that ends where the next begins. After the data, their checksum is complete.
 #[test]
 fn data_of_another_record_are_refused() {
     let documents = Documents::new();

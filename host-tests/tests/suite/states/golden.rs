@@ -156,7 +156,7 @@ fn version_in(line: &str) -> Option<u8> {
 }
 
 #[test]
-fn states_are_those_of_this_version() {
+fn states_belong_to_this_version() {
     let (states, committed) = (now(), fs::read_to_string(FILE).unwrap_or_default());
     let text = text(&states);
     let of =

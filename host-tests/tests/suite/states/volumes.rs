@@ -83,7 +83,7 @@ impl Set {
         [OutgoingMessage::file(&self.file, b"<title>t</title>"), self.field.message(b"a text")]
     }
 
-    /// The next of a volume's four sites, of which `missing` are left.
+    /// The next of a volume's four sites, if `missing` of them are left.
     fn rank(&self, kind: VolumeKind, missing: u64) -> Option<u64> {
         let done = 4_u64.checked_sub(missing)?;
         let volume = u64::from(kind == VolumeKind::Other);
@@ -130,7 +130,7 @@ impl Set {
         bytes
     }
 
-    /// Continues from a state in which message `number` may be open. Returns the bytes written, if it ends without an
+    /// Continues from a state that may have message `number` open. Returns the bytes written, if it ends without an
     /// error.
     fn go_on(&self, mut encoder: Encoder, number: usize) -> Result<Vec<u8>, EncodeErrorKind> {
         let mut bytes = Vec::new();
@@ -152,7 +152,7 @@ impl Set {
 const KINDS: [VolumeKind; 2] = [VolumeKind::First, VolumeKind::Other];
 
 #[test]
-fn a_volume_goes_on_from_every_state() {
+fn a_volume_continues_from_every_state() {
     let set = Set::new();
     for kind in KINDS {
         let mut states = 0;
@@ -189,8 +189,8 @@ fn changed_states_of_the_volume_encoder() {
                 let after = match set.go_on(changed, number) {
                     Ok(after) => after,
                     Err(error) => {
-                        // Whether a record ends the message, and the length of a text, depend on the message; entries
-                        // and sites have 4 bytes.
+                        // The end of the message and the length of a text depend on the message; entries and sites
+                        // have 4 bytes.
                         let is_of_message = |kind: &lime::EncodeErrorKind| match kind {
                             lime::EncodeErrorKind::BeginMissing | lime::EncodeErrorKind::BeginUnexpected => {
                                 true

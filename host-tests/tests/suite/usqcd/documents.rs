@@ -1,4 +1,4 @@
-//! The documents: those of QIO are restored byte for byte, texts may have any length, and values that other programs
+//! The documents: QIO's documents are restored byte for byte, texts may have any length, and values that other programs
 //! would read differently are not written.
 
 use host_tests::fixtures::Fixtures;
@@ -84,7 +84,7 @@ fn texts_have_any_length() {
 }
 
 #[test]
-fn what_readers_would_see_otherwise_is_not_written() {
+fn texts_that_readers_would_misread_are_not_written() {
     for bad in ["</info>", "a & b", "<a>", "a\0", "<!--", "</info><info>", "]]><![CDATA["] {
         let text = |element| Err(EmitError::Text(element));
         let mut buffer = [0; 512];
@@ -121,7 +121,7 @@ fn each_truncation_of_a_document_is_refused() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(
+    fn written_files_read_back(
         number in 0..12_u8,
         info in "[ -~\n]{0,40}",
         lines in any::<bool>(),
@@ -156,7 +156,7 @@ proptest! {
 
     /// As documented for `QIO_compare_record_info`: a field that is empty in the expected record matches any value.
     #[test]
-    fn only_what_is_expected_is_compared(changes in prop::collection::vec(0..3_u32, 4), name in "[a-z]{0,2}") {
+    fn only_expected_values_are_compared(changes in prop::collection::vec(0..3_u32, 4), name in "[a-z]{0,2}") {
         let [colors, spins, typesize, datacount] = changes[..] else { unreachable!() };
         let data = RecordData { colors, spins, typesize, datacount, ..RecordData::default() };
         let data = RecordData { datatype: name.as_str().try_into().expect("short"), ..data };

@@ -1,4 +1,4 @@
-//! Propagator files: those of QIO, files truncated at every byte, and texts of many megabytes.
+//! Propagator files: written by QIO, truncated at every byte, and with texts of many megabytes.
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
@@ -74,7 +74,7 @@ fn files_of_qio_have_the_records_of_their_types() {
 }
 
 #[test]
-fn files_of_qio_do_not_depend_on_how_they_are_cut() {
+fn files_of_qio_do_not_depend_on_chunks() {
     for path in
         ["qio/usqcd/ks_c1v3.lime", "qio/usqcd/ks_vv_pairs.lime", "qio/quirks/usqcdinfo_truncated.lime"]
     {

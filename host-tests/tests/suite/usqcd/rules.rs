@@ -39,7 +39,7 @@ fn each_broken_rule_is_reported_as_such() {
 }
 
 #[test]
-fn what_is_reported_does_not_depend_on_how_the_file_is_cut() {
+fn reports_do_not_depend_on_chunks() {
     for Case { name, messages, .. } in all() {
         let file = file(&messages);
         for mode in MODES {

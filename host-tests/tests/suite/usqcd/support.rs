@@ -5,7 +5,7 @@ use crate::field::support::build::Part;
 /// A lattice of four sites: 2 x 1 x 1 x 2.
 const FILE: &str = "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>2 1 1 2 </dims><volfmt>0</volfmt></scidacFile>";
 
-/// The sites of a record: all, or those of one time slice.
+/// The sites of a record: all, or one time slice.
 pub const LATTICE: &str = "<recordtype>0</recordtype>";
 pub const SLICE: &str = "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 1 </hyperlower>\
     <hyperupper>1 0 0 1 </hyperupper>";

@@ -1,4 +1,4 @@
-//! Broken sets: each causes a typed finding with its volume and offset, and none causes an endless loop.
+//! Broken file sets: each causes a typed finding with its volume and offset, and none causes an endless loop.
 
 use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;

@@ -65,10 +65,10 @@ fn broken_sets() {
     }
 }
 
-/// Every intact volume is valid on its own, whether or not it is the first. Whether the data of the others are those
-/// of the set cannot be checked without the fields of the first, so that only a survey reads them.
+/// Every intact volume is valid on its own. The data of a volume other than the first can only be checked with the
+/// fields of the first, so that without these only survey mode reads them.
 #[test]
-fn a_volume_alone_is_sound_but_not_checked() {
+fn a_volume_alone_is_valid_but_not_checked() {
     for (name, entries) in sets("qio").into_iter().filter(|(name, _)| !name.contains("append")) {
         for (number, bytes) in volumes(&entries) {
             for mode in MODES {
@@ -103,13 +103,13 @@ fn fields_must_be_given() {
             assert_eq!(decoder.finish(), Err(Error::new(at, misuse)));
         }
     }
-    // What is known to have no data is read to its end.
+    // A volume that is known to have no data is read to its end.
     let file = volume(&ranks, &[]);
     let mut decoder = Decoder::new(Mode::Strict);
     decoder.expect_no_field();
     linkstream::drive(&mut decoder, &file, |_, _, _| {}).expect("a list");
     linkstream::finish(&mut decoder, |_, _, _| {}).expect("no data are expected");
-    // Data that come are surplus then.
+    // Data are surplus then.
     let mut decoder = Decoder::new(Mode::Strict);
     decoder.expect_no_field();
     let surplus = linkstream::drive(&mut decoder, &volume(&ranks, &[&[7; 16]]), |_, _, _| {});
@@ -118,7 +118,7 @@ fn fields_must_be_given() {
 
 /// A single file is refused at its file document, and data without a site list at their header.
 #[test]
-fn what_is_no_volume() {
+fn files_that_are_no_volumes_are_refused() {
     let files = host_tests::manifest::load(host_tests::fixtures::Fixtures::Ours, "qio");
     let file = |path: &str| files.iter().find(|entry| entry.path == path).expect("listed").bytes();
     let error = |bytes: &[u8]| -> Error<ErrorKind> {

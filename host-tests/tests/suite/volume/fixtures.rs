@@ -1,4 +1,4 @@
-//! The sets of QIO, with any layout, are read as one field each. Sites, ranks, checksums and site lists equal those of
+//! The file sets of QIO, with any layout, are read as one field each. Sites, ranks, checksums and site lists are as in
 //! the manifest.
 
 use host_tests::formula;
@@ -38,7 +38,7 @@ fn compare(name: &str, set: &ReadSet, records: &[LogicalRecord], dims: &[u64]) {
     }
 }
 
-/// A format describes the links of its own message only, not those of data after it that are as large.
+/// A format describes the links of its own message only, not later data of the same size.
 #[test]
 fn a_format_belongs_to_its_message() {
     let record = |first, last, kind: &[u8], payload: &[u8]| {

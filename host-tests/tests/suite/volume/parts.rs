@@ -1,4 +1,4 @@
-//! Volumes written by several processes, each of which writes some of the sites, in any order.
+//! Volumes written by several processes. Each process writes some of the sites, in any order.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -107,7 +107,8 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         let whole = sums.iter().copied().fold(Checksum::default(), Checksum::combine);
         for ((kind, _, process), own) in all.iter_mut().zip(sums) {
             if *kind == VolumeKind::First {
-                // Sums combine by exclusive or. Combining the total with a process's own sum leaves that of the others.
+                // Sums combine by exclusive or. Combining the total with a process's own sum leaves the sum of the
+                // others.
                 process.go_on(|volume| volume.checksum(&message, whole.combine(own)).expect("due"));
             }
         }

@@ -63,7 +63,7 @@ fn a_callback_knows_the_site_that_it_fills() {
 }
 
 #[test]
-fn numbers_that_are_not_those_of_a_site_are_refused() {
+fn numbers_that_do_not_fit_a_site_are_refused() {
     let callback = |error| Err(CallbackError::Callback(error));
     let refused = written(|site| site.put(&[1.0_f64]));
     assert_eq!(refused, callback(SiteError::WordType { stored: Precision::F32 }));
@@ -90,7 +90,7 @@ fn a_rank_outside_the_lattice_is_refused_before_its_site_is_filled() {
     assert_eq!(filled, []);
 }
 
-/// Ranks are as many as sites: in a list of two sites, one or three are refused before a site is filled.
+/// There must be as many ranks as sites: for a list of two sites, one or three are refused before a site is filled.
 #[test]
 fn other_numbers_of_ranks_are_refused() {
     let lattice = Extents::new(&[4, 2]).expect("a lattice");

@@ -1,4 +1,4 @@
-//! Sets of volumes in memory, and a reader that records everything it finds.
+//! File sets in memory, and a reader that records everything it finds.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity};
 /// Number and bytes of a volume.
 pub type Volume = (u64, Vec<u8>);
 
-/// The sets in a fixture folder by name, each with the entries of its volumes in order.
+/// The sets in a fixture directory by name, each with the entries of its volumes in order.
 pub fn sets(folder: &str) -> BTreeMap<String, Vec<(u64, Entry)>> {
     let mut sets: BTreeMap<String, Vec<(u64, Entry)>> = BTreeMap::new();
     for entry in manifest::load(Fixtures::Ours, folder) {
@@ -71,7 +71,7 @@ impl ReadSet {
     }
 }
 
-/// How the sites of a set are counted.
+/// Method of counting the sites of a file set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
     WithMap,

@@ -1,4 +1,4 @@
-//! Sets are written with the same bytes as by QIO, with the volumes in any order.
+//! File sets are written with the same bytes as by QIO, with the volumes in any order.
 
 use host_tests::drive::block_on;
 use linkstream::field::{self, OutgoingMessage, SiteMut};
@@ -139,8 +139,8 @@ fn write_set(set: &ReadSet, documents: &[Documents], first: u64) -> Vec<Volume> 
     written
 }
 
-/// Compares the volumes written by `write` with the sets of QIO. The arguments are the sites, the documents and the
-/// number of the first volume.
+/// Compares the volumes written by `write` with the file sets of QIO. The arguments are the sites, the documents and
+/// the number of the first volume.
 pub fn each_set(write: impl Fn(&ReadSet, &[Documents], u64) -> Vec<Vec<u8>>) {
     let mut compared = 0;
     for (name, entries) in sets("qio") {
@@ -169,9 +169,9 @@ fn sets_are_written_as_qio_writes_them() {
     });
 }
 
-/// The sites of each volume in a mesh equal those of QIO's layouts.
+/// The sites of each volume in a mesh are as in QIO's layouts.
 #[test]
-fn meshes_are_those_of_qio() {
+fn meshes_equal_the_layouts_of_qio() {
     let mut compared = 0;
     for (name, entries) in sets("qio") {
         let (_, first) = &entries[0];
@@ -214,7 +214,7 @@ fn wide_entries_are_written_where_ranks_need_them() {
 }
 
 #[test]
-fn what_a_volume_cannot_have_is_refused() {
+fn impossible_volumes_are_refused() {
     let lattice = Extents::new(&[4, 2]).expect("a lattice");
     let single = PrivateFile::new(&lattice);
     let file = single.clone().with_volume_format(VolumeFormat::Partition);
@@ -247,7 +247,7 @@ fn what_a_volume_cannot_have_is_refused() {
     assert!(matches!(encoder.next(&begun, &mut scratch), Ok(Want::Bytes(b""))));
     encoder.finish().expect("a volume without fields");
 
-    // The sites of the data must be those of the list.
+    // The data must have the sites of the list.
     let begun = encoder.begin(&field, 0, &mut scratch).expect("a field");
     // Before the header of the data, and after the last site.
     let no_data = Err(field::EncodeErrorKind::NoData.into());
@@ -264,7 +264,7 @@ fn what_a_volume_cannot_have_is_refused() {
 
 /// Too few ranks, a buffer smaller than a site, and a checksum that is not due.
 #[test]
-fn a_writer_refuses_what_does_not_fit() {
+fn a_writer_refuses_wrong_arguments() {
     let lattice = Extents::new(&[4, 2]).expect("a lattice");
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let message = OutgoingMessage::file(&file, b"");

@@ -4,7 +4,7 @@ use linkstream_arithmetic::figures::Measured;
 
 use super::lines::Lines;
 
-/// Maximum length of a figure in a header, in bytes.
+/// Maximum length of an observable in a header, in bytes.
 const MAX_FIGURE: usize = 32;
 
 /// Plaquette and link trace as text.
@@ -17,7 +17,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures measured on the links; `None` if they are infinite or NaN.
+    /// The observables measured on the links; `None` if they are infinite or NaN.
     #[must_use]
     pub fn of_links(measured: &Measured) -> Option<Self> {
         // A lattice without plaquettes gets the plaquette of the unit field.
@@ -26,8 +26,8 @@ impl Figures {
         are_finite.then(|| Self { plaquette: text(plaquette), link_trace: text(link_trace) })
     }
 
-    /// The figures in the header. If one is missing or not a finite number, the figure of the links replaces it. `None`
-    /// if the figures of the links are needed, but infinite, NaN or not measured.
+    /// The observables in the header. If one is missing or not a finite number, the observable of the links replaces
+    /// it. `None` if the observables of the links are needed, but infinite, NaN or not measured.
     #[must_use]
     pub fn of_archive(header: &Lines, measured: Option<&Measured>) -> Option<Self> {
         let figure = |key| header.text(key).filter(|text| text.parse().is_ok_and(f64::is_finite));
@@ -41,7 +41,7 @@ impl Figures {
     }
 }
 
-/// Formats a figure with 15 digits after the point, with an exponent if it would be too long without.
+/// Formats an observable with 15 digits after the point, with an exponent if it would be too long without.
 fn text(figure: f64) -> String {
     let text = format!("{figure:.15}");
     if text.len() <= MAX_FIGURE { text } else { format!("{figure:.15e}") }

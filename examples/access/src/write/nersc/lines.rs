@@ -62,7 +62,7 @@ impl Lines {
         self.0.iter().map(|line| line.len() + 1).sum()
     }
 
-    /// Whether there is a line with this key.
+    /// True if there is a line with this key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|line| has_key(line, key))
     }
@@ -80,8 +80,8 @@ impl Lines {
         all.find(|(other, _)| *other == key.as_bytes()).map(|(_, value)| xml_text(value))
     }
 
-    /// The lines as QIO's converter writes them in the record XML, and the names of the lines in which bytes that XML
-    /// cannot hold were replaced.
+    /// The lines as QIO's converter writes them in the record XML, and the names of the lines with replaced bytes,
+    /// which XML does not allow.
     #[must_use]
     pub fn info(&self) -> (String, Vec<String>) {
         let (mut info, mut names) = (String::new(), Vec::new());

@@ -25,7 +25,7 @@ use super::input::BUFFER;
 use super::observer::{Observer, Warning, Watched};
 use crate::noted::{NOTE_LINE, Search, can_have_note};
 
-/// How an archive is written.
+/// Form of an archive to write.
 #[derive(Debug, Clone, Copy)]
 pub struct ArchiveForm {
     /// The rows that are stored of each link.
@@ -33,7 +33,7 @@ pub struct ArchiveForm {
     /// The byte order of the numbers.
     pub order: ByteOrder,
     /// Maximum distance of an omitted third row from the row computed from the others. `None`: 1e-6 for numbers of 32
-    /// bits, 1e-12 for those of 64 bits.
+    /// bits, 1e-12 for numbers of 64 bits.
     pub tolerance: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ pub struct ArchiveTexts {
     pub lines: Lines,
     /// A remark about the input.
     pub note: Option<String>,
-    /// Whether the data are damaged: such an archive gets no checksum.
+    /// True if the data are damaged: such an archive gets no checksum.
     pub is_damaged: bool,
 }
 
@@ -60,8 +60,8 @@ const DIRECTIONS: [char; 4] = ['x', 'y', 'z', 't'];
 const USUAL: [(&str, &str); 3] =
     [("ENSEMBLE_ID", "unknown"), ("ENSEMBLE_LABEL", "unknown"), ("SEQUENCE_NUMBER", "0")];
 
-/// Writes the gauge field in a LIME file as a NERSC archive into `out`, which is empty, and reads it back. The links have
-/// all rows: the figures in the header are then those of the links that are written.
+/// Writes the gauge field in a LIME file as a NERSC archive into `out`, which is empty, and reads it back. The links
+/// must have all rows, so that the observables in the header belong to the links that are written.
 ///
 /// # Errors
 /// The file has no gauge field of SU(3), its links do not fit into an archive, a note says that they were damaged
@@ -89,7 +89,7 @@ pub fn write_archive(
     Ok(header)
 }
 
-/// The first field of a LIME file and its figures; `None` if it is no gauge field of which figures are known.
+/// The first field of a LIME file and its observables; `None` if they cannot be computed.
 fn measured(links: &mut (impl Read + Seek)) -> Result<(Field, Option<Measured>), Error> {
     let field = first_field(links)?;
     let Some(mut observables) = Observables::of(&field, None, false) else { return Ok((field, None)) };
@@ -118,7 +118,7 @@ fn first_field(links: &mut (impl Read + Seek)) -> Result<Field, Error> {
     Err(Refusal::NoLinks.into())
 }
 
-/// Refuses a LIME file in which a note says that the data were damaged. The note can follow the data.
+/// Refuses a LIME file with a note that the data were damaged. The note can follow the data.
 fn refuse_noted(links: &mut (impl Read + Seek)) -> Result<(), Error> {
     links.rewind().map_err(Error::Temporary)?;
     let (mut buffer, mut notes) = (vec![0; BUFFER], Search::default());
@@ -153,7 +153,7 @@ fn header(field: &Field, measured: Option<&Measured>, form: ArchiveForm) -> Resu
     let header = Header::new(field.extents, links.precision, form.rows, form.order);
     let mut header = header.map_err(Refusal::Header)?;
     let figures = Figures::of_links(measured).ok_or(Refusal::NoFigures)?;
-    // A figure has at most 32 bytes.
+    // An observable has at most 32 bytes.
     header.plaquette = figures.plaquette.as_str().try_into().map_err(|_| Refusal::NoFigures)?;
     header.link_trace = figures.link_trace.as_str().try_into().map_err(|_| Refusal::NoFigures)?;
     Ok(header)
@@ -168,8 +168,8 @@ fn check_unitary(measured: Option<&Measured>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The header lines in the record XML of what was found in a file, where converters from archives store them. Other texts
-/// of the user are left out.
+/// The header lines in the record XML of a file, where converters from archives store them. Other texts of the user are
+/// left out.
 pub fn archive_lines(found: &Found, observer: &mut dyn Observer) -> Lines {
     let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
     let (lines, others) = Lines::of_record_xml(&texts.map(String::from_utf8_lossy).collect::<String>());

@@ -18,13 +18,13 @@ use crate::failure::{Failure, failed};
 use crate::source::{BUFFER, bar, filled, rereadable};
 use crate::system::File;
 
-/// How a text is read.
+/// Options for reading a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     pub matrix: MatrixType,
     /// `None` if the first row determines it.
     pub separator: Option<Separator>,
-    /// Whether a complex number takes two fields.
+    /// True if a complex number takes two fields.
     pub pairs: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Matrices as text: one line per row, with separators between the fields.
 //!
-//! Aion reads any file that does not begin with INEBIN as such a text. It accepts a tab, a blank, `,` `;` `|` or `:` as
+//! Aion reads any file that does not begin with INEBIN as such a text. It accepts a tab, a space, `,` `;` `|` or `:` as
 //! a separator, and writes tabs. It stores a complex number in two fields (`--pairs`).
 
 mod error;

@@ -11,7 +11,7 @@ use linkstream::inebin::{Complex, Value};
 pub trait Text: Value {
     /// Appends the value to `out`.
     fn put(self, out: &mut String);
-    /// Parses a field without surrounding blanks.
+    /// Parses a field without surrounding spaces.
     fn read(text: &str) -> Option<Self>;
 }
 
@@ -110,7 +110,7 @@ impl Text for Complex {
     }
 }
 
-/// Position of the sign between the two parts, which is neither the first character nor that of an exponent.
+/// Position of the sign between the two parts, which is neither the first character nor the sign of an exponent.
 fn second_sign(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let joins = |at: &usize| matches!(bytes[*at], b'+' | b'-') && !matches!(bytes[*at - 1], b'e' | b'E');

@@ -19,7 +19,7 @@ impl Separator {
 
     const ALL: [(Self, &str); 7] = [
         (Self::TAB, "tab"),
-        (Self::BLANK, "blank"),
+        (Self::BLANK, "space"),
         (Self::COMMA, "comma"),
         (Self::SEMICOLON, "semicolon"),
         (Self::BAR, "bar"),
@@ -27,7 +27,7 @@ impl Separator {
         (Self::ANY, "any"),
     ];
 
-    /// The separators that cannot be mere alignment, unlike blanks and tabs.
+    /// The separators that cannot be mere alignment, unlike spaces and tabs.
     const VISIBLE: [Self; 4] = [Self::COMMA, Self::SEMICOLON, Self::BAR, Self::COLON];
 
     pub fn name(self) -> &'static str {
@@ -42,7 +42,7 @@ impl Separator {
         Self::VISIBLE.iter().any(|visible| visible.0 == byte)
     }
 
-    /// The separator of a row. Blanks and tabs beside another separator are ignored. In a row of one field any
+    /// The separator of a row. Spaces and tabs beside another separator are ignored. In a row of one field any
     /// separator would do; this returns a comma.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Separator {
         }
     }
 
-    /// The fields of a row without surrounding blanks. A separator at the end of the row, which some programs write,
+    /// The fields of a row without surrounding spaces. A separator at the end of the row, which some programs write,
     /// does not begin another field.
     pub fn split(self, row: &[u8]) -> impl Iterator<Item = &[u8]> {
         let row = match trim_blanks(row).split_last() {
@@ -72,7 +72,7 @@ impl Separator {
             one => *byte == one.0,
         };
         row.split(separates).map(trim).flat_map(move |field| {
-            // If blanks are separators, a run of them counts as one; beside another separator they are alignment.
+            // If spaces are separators, a run of them counts as one; beside another separator they are alignment.
             let blanks = matches!(self, Self::ANY | Self::BLANK);
             let keeps_empty = self != Self::BLANK && field.is_empty();
             let parts = field.split(move |byte| blanks && is_filling(byte));
@@ -81,13 +81,13 @@ impl Separator {
     }
 }
 
-/// Removes the blanks at the end, but not tabs, which may be separators.
+/// Removes the spaces at the end, but not tabs, which may be separators.
 fn trim_blanks(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
     &text[..end]
 }
 
-/// Removes the blanks and tabs at both ends.
+/// Removes the spaces and tabs at both ends.
 pub fn trim(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| !is_filling(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_filling(byte)).map_or(start, |last| last + 1);
@@ -103,7 +103,12 @@ impl FromStr for Separator {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = if text == "\\t" { "tab" } else { text };
+        let text = match text {
+            "\\t" => "tab",
+            // An earlier name.
+            "blank" => "space",
+            text => text,
+        };
         let found =
             Self::ALL.iter().find(|(separator, name)| *name == text || text.as_bytes() == [separator.0]);
         found.map(|(separator, _)| *separator).ok_or_else(|| {
@@ -122,7 +127,7 @@ mod tests {
         let detect = |row: &str| Separator::detect(row.as_bytes()).map(Separator::name);
         assert_eq!(detect("1, 2,\t3"), Ok("comma"));
         assert_eq!(detect(" 1\t2 "), Ok("tab"));
-        assert_eq!(detect("  1  2 "), Ok("blank"));
+        assert_eq!(detect("  1  2 "), Ok("space"));
         assert_eq!(detect("\t1.5 "), Ok("comma"));
         assert_eq!(detect("1:2"), Ok("colon"));
         assert_eq!(detect("1|2"), Ok("bar"));

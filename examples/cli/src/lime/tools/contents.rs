@@ -26,7 +26,7 @@ use linkstream_report::findings::{Findings, Level};
 use linkstream_report::json::{Entries, Object, SCHEMA, objects};
 use linkstream_report::lime::json;
 
-/// Lists the records. The exit status is that of `inspect`.
+/// Lists the records. It has the same exit status as `inspect`.
 pub fn contents(file: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let named = |error| of_input(error, file);
     let mut buffer = vec![0; BUFFER];

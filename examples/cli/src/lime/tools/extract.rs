@@ -28,7 +28,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// Whether the record matches, except for its number: the caller counts the matches.
+    /// True if the record matches, except for its number: the caller counts the matches.
     fn counts(&self, found: &Record, found_type: &[u8]) -> bool {
         match self {
             Self::Number { message, .. } => *message == found.message,
@@ -36,7 +36,7 @@ impl Wanted {
         }
     }
 
-    /// Whether the record holds data of a field.
+    /// True if the record holds data of a field.
     fn is_data(&self, report: &Report) -> bool {
         let Body::Lime(contents) = &report.body else { return false };
         let mut matches =
@@ -52,7 +52,7 @@ impl Wanted {
         }
     }
 
-    /// Whether no later record can match, given one of this message.
+    /// True if no later record can match, given one of this message.
     const fn is_before(&self, found: &Record) -> bool {
         matches!(self, Self::Number { message, .. } if *message < found.message)
     }
@@ -83,7 +83,7 @@ impl Wanted {
     }
 }
 
-/// Whether records of this type hold data of a field.
+/// True if records of this type hold data of a field.
 fn is_data(record_type: &[u8]) -> bool {
     [scidac::BINARY_DATA, ildg::BINARY_DATA].map(str::as_bytes).contains(&record_type)
 }

@@ -1,4 +1,4 @@
-//! The list of `lime_pack` (LIME 1.2, section 4): one line per record, with the path of a file and a type. A blank line
+//! The list of `lime_pack` (LIME 1.2, section 4): one line per record, with the path of a file and a type. A empty line
 //! separates messages.
 
 use std::ffi::OsStr;
@@ -14,9 +14,9 @@ pub struct Entry {
     pub line: usize,
     pub path: PathBuf,
     pub record_type: Vec<u8>,
-    /// Whether it is the first record of its message.
+    /// True if it is the first record of its message.
     pub begin: bool,
-    /// Whether it is the last record of its message.
+    /// True if it is the last record of its message.
     pub end: bool,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for ListError {
             }
             Self::TooManyWords { line, found } => write!(
                 f,
-                "line {line} of the list has {found} words; expected a path and a type, neither of which can contain blanks"
+                "line {line} of the list has {found} words; expected a path and a type without spaces"
             ),
             Self::NoPath { line } => {
                 write!(f, "line {line} of the list begins with what is no path on this system")
@@ -50,7 +50,7 @@ impl fmt::Display for ListError {
 
 impl std::error::Error for ListError {}
 
-/// Parses a list. Several blank lines count as one, and those at the beginning and end are ignored.
+/// Parses a list. Several empty lines count as one, and those at the beginning and end are ignored.
 pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut begin = true;
@@ -80,7 +80,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
 pub fn line(path: &Path, record_type: &[u8]) -> Option<Vec<u8>> {
     let path = path.as_os_str().as_encoded_bytes();
     let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace());
-    // Other programs also treat a vertical tab as a blank.
+    // Other programs also treat a vertical tab as a space.
     let is_word = |word: &[u8]| is_word(word) && !word.contains(&0x0b);
     let is_written = Header::new(record_type, 0, true, true).is_ok();
     (is_word(path) && is_word(record_type) && is_written).then(|| [path, b" ", record_type, b"\n"].concat())

@@ -1,7 +1,7 @@
 //! Names of unpacked files: `msgnn.recnn.lime_type` (LIME 1.2, section 4), which are safe for any type.
 //!
-//! A type may contain any bytes. Those that could lead out of the folder, control a terminal, have a meaning in a shell
-//! or be refused by a file system are escaped. No two records get the same name, because their numbers differ.
+//! A type may contain any bytes. Bytes that could lead out of the directory, control a terminal, have a meaning in a
+//! shell or be refused by a file system are escaped. No two records get the same name, because their numbers differ.
 
 use linkstream::lime::Record;
 

@@ -1,4 +1,5 @@
-//! A small test file like that of `lime_writer_test1` (LIME 1.2, section 4), which always consists of the same bytes.
+//! A small test file like the one of `lime_writer_test1` (LIME 1.2, section 4), which always consists of the same
+//! bytes.
 
 use std::io::BufWriter;
 use std::path::Path;
@@ -9,7 +10,7 @@ use linkstream::io::RecordWriter;
 use crate::failure::failed;
 use crate::output::whole;
 
-/// Type, MB, ME and payload of each record. The first is that of the example program in section 3.
+/// Type, MB, ME and payload of each record. The first is taken from the example program in section 3.
 const RECORDS: [(&[u8], bool, bool, &[u8]); 6] = [
     (b"lime-test-text", true, true, b"LIME test message"),
     (b"notes", true, false, b"Text of two lines,\nin a message of three records.\n"),

@@ -21,7 +21,7 @@ use crate::signals::incomplete;
 use crate::source::{BUFFER, rereadable};
 use crate::system::{exists, remove_file};
 
-/// Name of the list. It cannot be that of a record, since those begin with msg.
+/// Name of the list. It cannot be the name of a record, since such names begin with msg.
 const LIST: &str = "list";
 
 /// Unpacks all records. With a permission to read a damaged file, those before the damage are unpacked.
@@ -34,7 +34,7 @@ pub fn unpack(
     let folder = match folder {
         Some(folder) => folder.to_owned(),
         None if file == Path::new("-") => {
-            anyhow::bail!("name a folder to unpack standard input to: linkstream lime unpack - DIR")
+            anyhow::bail!("name a directory to unpack standard input to: linkstream lime unpack - DIR")
         }
         None => beside(file),
     };
@@ -69,7 +69,7 @@ pub fn unpack(
     unpacked.map(|()| ExitCode::from(u8::from(unpacking.is_cut)))
 }
 
-/// The default folder: the name of the LIME file with `.contents`.
+/// The default directory: the name of the LIME file with `.contents`.
 fn beside(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".contents");
@@ -83,18 +83,18 @@ struct Unpacking {
     list: Option<BufWriter<Output>>,
     /// Number of complete records.
     count: u64,
-    /// Whether the file ends too early, but after the last payload.
+    /// True if the file ends too early, but after the last payload.
     is_cut: bool,
-    /// The folder of the records, which is synchronised once: that of each file would take as long as the file.
+    /// The directory of the records. It is synchronised once: doing so for each file would double the time.
     unsynced: Unsynced,
-    /// The last field, so that it is dropped after an incomplete list, whose file is in these folders.
+    /// The last field, so that it is dropped after an incomplete list, whose file is in these directories.
     folders: NewFolders,
 }
 
 impl Unpacking {
     fn all(&mut self, records: &mut Records<'_>, file: &Path) -> anyhow::Result<()> {
         let next = |records: &mut Records<'_>| records.next().map_err(|error| of_input(error, file));
-        // The first event is read before the folder is made, so that a file that is not LIME leaves no folder.
+        // The first event is read before the directory is made, so that a file that is not LIME leaves no directory.
         let mut event = next(records)?;
         self.begin()?;
         let mut payload = None;
@@ -137,7 +137,7 @@ impl Unpacking {
         self.folder.join(LIST)
     }
 
-    /// Makes the folder and begins the list. An existing list belongs to an earlier unpacking.
+    /// Makes the directory and begins the list. An existing list belongs to an earlier unpacking.
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
         self.folders.make(&self.folder).with_context(|| shown_path(&self.folder))?;
@@ -147,7 +147,7 @@ impl Unpacking {
             remove_file(&path).with_context(|| shown_path(&path))?;
         }
         if list::line(&path, b"type").is_none() {
-            self.no_list("the name of the folder");
+            self.no_list("the name of the directory");
         }
         Ok(())
     }

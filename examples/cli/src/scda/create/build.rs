@@ -25,7 +25,7 @@ pub struct Making {
     pub style: Style,
     /// The compression of blocks and arrays; `None`: they are not compressed.
     pub packing: Option<Packing>,
-    /// Whether damaged files of known formats may become sections.
+    /// True if damaged files of known formats may become sections.
     pub permission: Permission,
 }
 

@@ -9,7 +9,7 @@ pub struct Compressor {
     stream: Vec<u8>,
 }
 
-/// Maximum number of bytes by which a stream can be longer than its element, in addition to one in every 256: header,
+/// Maximum number of bytes that a stream can have more than its element, in addition to one in every 256: header,
 /// check value, and headers of stored blocks.
 const LONGER: usize = 64;
 

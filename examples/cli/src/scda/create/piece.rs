@@ -59,7 +59,7 @@ impl FromStr for Piece {
     }
 }
 
-/// The data of an inline section: the text, filled up with blanks and a final line feed.
+/// The data of an inline section: the text, filled up with spaces and a final line feed.
 fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
     let mut data = [b' '; INLINE_LEN];
     data[INLINE_LEN - 1] = b'\n';
@@ -68,7 +68,7 @@ fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
     Ok(data)
 }
 
-/// Collects all sections, including those of a list, and reads lists of file names. At most one of them may use
+/// Collects all sections, including the sections of a list, and reads lists of file names. At most one of them may use
 /// standard input.
 pub fn gathered(mut pieces: Vec<Piece>, list: Option<&Path>) -> anyhow::Result<Vec<Piece>> {
     let mut inputs = list.map_or(0, |list| standard_inputs([list]));

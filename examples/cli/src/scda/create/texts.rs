@@ -26,7 +26,7 @@ const BATCH: usize = 16 << 20;
 /// Number of bytes that one thread compresses at a time: many elements if they are short.
 const SHARE: usize = 128 << 10;
 
-/// How elements are compressed.
+/// Options for the compression of elements.
 pub struct Packing {
     pub style: Style,
     pub level: u32,

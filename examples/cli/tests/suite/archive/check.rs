@@ -21,7 +21,7 @@ fn archive(name: &str) -> Vec<u8> {
     Fixtures::Ours.read(&format!("qio/nersc/{name}.nersc"))
 }
 
-/// The figures and checksums of every archive are those of the manifest, for both byte orders.
+/// The observables and checksums of every archive agree with the manifest, for both byte orders.
 #[test]
 fn archives_are_verified_and_measured() {
     let entries = manifest::load(Fixtures::Ours, "qio");
@@ -105,7 +105,7 @@ fn milc_files_are_verified() {
     }
 }
 
-/// The figures of a MILC file equal those of an archive with the same links.
+/// A MILC file and an archive with the same links have equal observables.
 #[test]
 fn milc_files_are_measured() {
     let file = archive("n3x3_f");

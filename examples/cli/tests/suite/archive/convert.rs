@@ -19,7 +19,7 @@ fn converted(folder: &TempDir, bytes: &[u8], options: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Every record equals that of QIO's converter except the date, which that converter sets to the day of the conversion.
+/// Every record equals the record of QIO's converter, except the date: that converter writes the day of the conversion.
 #[test]
 fn scidac_files_are_those_of_the_reference_converter() {
     let mut compared = 0;
@@ -47,7 +47,7 @@ fn scidac_files_are_those_of_the_reference_converter() {
     assert_eq!(compared, 5);
 }
 
-/// The reference converter cannot read these files. The byte order is the one in which the checksum is right.
+/// The reference converter cannot read these files. The byte order follows from the checksum.
 #[test]
 fn little_endian_archives_are_converted() {
     let file = fixture("qio/nersc/n3x2_f_little.nersc");
@@ -68,7 +68,7 @@ fn a_damaged_archive_is_refused() {
     refused(&folder(), &["convert", "-", "x"], &file, 1, "checksum mismatch");
 }
 
-/// A written archive reads back with the same links, figures that agree, and the lines of the original header.
+/// A written archive reads back with the same links, observables that agree, and the lines of the original header.
 #[test]
 fn archives_are_written() {
     let folder = folder();

@@ -84,8 +84,8 @@ fn what_is_doubtful_is_warned_about() {
     assert!(!well(&folder, &["convert", "-", "out"], &trailing).contains("warning"));
 }
 
-/// `check` accepts a header without figures. QIO's record XML requires both, so they are computed from the links; if
-/// these are not finite, the text is omitted.
+/// `check` accepts a header without observables. QIO's record XML requires both, so they are computed from the links;
+/// if these are not finite, the text is omitted.
 #[test]
 fn figures_that_a_header_lacks_are_computed() {
     let folder = TempDir::new().expect("a temporary folder");
@@ -105,7 +105,7 @@ fn figures_that_a_header_lacks_are_computed() {
     }
 }
 
-/// Links with infinite numbers or NaNs have no figures, but can still be compared on demand.
+/// Links with infinite numbers or NaNs have no observables, but can still be compared on demand.
 #[test]
 fn archives_without_figures_are_compared() {
     let folder = TempDir::new().expect("a temporary folder");
@@ -170,8 +170,8 @@ fn a_damaged_archive_is_not_compared() {
     assert!(status(&output) == 1 && text.contains("bytes after the last link"), "{text}");
 }
 
-/// Every header has a plaquette, but that of NaNs does not exist. An infinite number in an omitted row exceeds any
-/// tolerance.
+/// Every header has a plaquette, but the plaquette of NaNs does not exist. An infinite number in an omitted row exceeds
+/// any tolerance.
 #[test]
 fn numbers_that_are_none_make_no_archive() {
     let whole = archive();
@@ -183,7 +183,7 @@ fn numbers_that_are_none_make_no_archive() {
             let folder = TempDir::new().expect("a temporary folder");
             let command = ["convert", "-", "out", "--to", "nersc", "--rows", rows];
             refused(&folder, &command, &file, 1, "links");
-            // The figures of this large number are all finite.
+            // The observables of this large number are all finite.
             let expected = if value == f32::MAX && rows == "full" { 0 } else { 1 };
             let output = go(&folder, &[&command[..], &["--damaged"]].concat(), &file);
             assert_eq!(status(&output), expected, "{value} {rows}: {}", said(&output));
@@ -212,8 +212,5 @@ fn data_in_the_order_of_a_site_list_are_not_verified() {
     assert!(String::from_utf8_lossy(&json.stdout).contains(&words[9..]), "{}", said(&json));
     let checked = go(&folder, &["check", "in"], b"");
     let printed = String::from_utf8_lossy(&checked.stdout);
-    assert!(
-        printed.contains("not verified: the checksum does not include the site list, which"),
-        "{printed}"
-    );
+    assert!(printed.contains("unverified: the checksum does not include the site list, which"), "{printed}");
 }

@@ -125,7 +125,7 @@ fn every_command_calls_them_by_their_name() {
     );
 }
 
-/// What begins like a file of another format of this program is named, with the commands that read it.
+/// A file that begins like another format of this program is named, with the commands that read it.
 #[test]
 fn files_of_the_other_formats_are_named() {
     let folder = TempDir::new().expect("a temporary folder");

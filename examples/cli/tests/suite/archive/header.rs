@@ -36,7 +36,7 @@ fn converted(input: &[u8], options: &[&str]) -> (Vec<u8>, String) {
     (output.stdout, said)
 }
 
-/// A conversion from archive to archive keeps every line unchanged, except those that depend on the data.
+/// A conversion from archive to archive keeps every line unchanged, except lines that depend on the data.
 #[test]
 fn lines_are_kept_byte_for_byte() {
     let long = [b"LONG = ", &b"0123456789"[..].repeat(200)[..]].concat();

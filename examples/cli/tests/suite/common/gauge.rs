@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::lime::record;
 use super::{linkstream, said, status};
 
-/// Runs the program in a folder with this standard input.
+/// Runs the program in a directory with this standard input.
 pub fn go(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).args(arguments).write_stdin(input);

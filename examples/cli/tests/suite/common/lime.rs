@@ -1,4 +1,4 @@
-//! LIME files made without the library, and `linkstream lime` in a folder.
+//! LIME files made without the library, and `linkstream lime` in a directory.
 
 use std::process::Output;
 
@@ -18,7 +18,7 @@ pub fn record(record_type: &str, payload: &[u8], begin: bool, end: bool) -> Vec<
     bytes
 }
 
-/// Runs `linkstream lime` in a folder with this standard input.
+/// Runs `linkstream lime` in a directory with this standard input.
 pub fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).arg("lime").args(arguments);
@@ -33,7 +33,7 @@ pub fn read(folder: &TempDir, name: &str) -> Vec<u8> {
     std::fs::read(folder.path().join(name)).expect("a file")
 }
 
-/// The names in the subfolder `name`, including those of temporary files.
+/// The names in the subdirectory `name`, including temporary files.
 pub fn standing(folder: &TempDir, name: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path().join(name)).expect("a readable folder");
     let names =

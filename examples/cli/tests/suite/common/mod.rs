@@ -34,7 +34,7 @@ pub fn report(command: &str, input: &[u8], options: &[&str]) -> (Value, i32) {
     (report, status(&output))
 }
 
-/// Whether a report has no error other than that the file is a copy of data that were damaged.
+/// True if a report has no error other than that the file is a copy of data that were damaged.
 pub fn is_sound_or_noted(report: &Value) -> bool {
     let findings = report["findings"].as_array().expect("a list").iter();
     let mut errors = findings.filter(|finding| finding["severity"] == "error");
@@ -58,7 +58,7 @@ pub fn reals(rows: u32, columns: u32, values: &[f64]) -> Vec<u8> {
     matrix(b'R', rows, columns, &data)
 }
 
-/// The entries of a folder's manifest, each with the bytes of its file.
+/// The entries of a directory's manifest, each with the bytes of its file.
 pub fn files(fixtures: Fixtures, folder: &str) -> Vec<(toml::Table, Vec<u8>)> {
     let manifest = fixtures.read(&format!("{folder}/MANIFEST.toml"));
     let manifest: toml::Table = String::from_utf8(manifest).expect("text").parse().expect("TOML");

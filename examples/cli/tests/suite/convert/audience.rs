@@ -43,7 +43,7 @@ fn answers(folder: &Path) -> Vec<Value> {
     report["readers"].as_array().expect("answers").clone()
 }
 
-/// Files of all formats and writers, including sets. SIMULATeQCD refuses small fields in any form.
+/// Files of all formats and writers, including file sets. SIMULATeQCD refuses small fields in LIME files.
 #[test]
 fn programs_accept_what_is_written_for_them() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -81,7 +81,7 @@ fn programs_accept_what_is_written_for_them() {
             assert!(status == 1 && !folder.path().join("out").exists(), "{name} for {program}: {said}");
             assert!(said.contains("the file:"), "{name} for {program}: {said}");
             let is_small = program == "simulateqcd" && said.contains("100,000 bytes");
-            let is_uneven = program == "cl2qcd" && said.contains("extents of space");
+            let is_uneven = program == "cl2qcd" && said.contains("spatial directions");
             // MILC and some other programs read only unitary links.
             assert!(
                 !of_su3 || is_small || is_uneven || said.contains("unitar"),
@@ -93,7 +93,7 @@ fn programs_accept_what_is_written_for_them() {
     assert!(written >= 120 && refused >= 12, "{written} written, {refused} refused");
 }
 
-/// Every program reads the result, except those that cannot read these data in any form.
+/// Every program reads the result, except programs that cannot read these data in any form.
 #[test]
 fn any_is_read_by_nearly_all() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -112,7 +112,7 @@ fn any_is_read_by_nearly_all() {
     assert!([0, 1].contains(&status) && said.contains("cannot read"), "{said}");
 }
 
-/// GPT compares sums as text padded with blanks, SIMULATeQCD without padding. One of the sums here begins with two
+/// GPT compares sums as text padded with spaces, SIMULATeQCD without padding. One of the sums here begins with two
 /// zeros.
 #[test]
 fn sums_are_written_as_the_program_compares_them() {

@@ -1,4 +1,4 @@
-//! What happens to a file: bits flip, blocks are lost, repeated or exchanged, and jobs are killed while they write.
+//! Damage to files: bits flip, blocks are lost, repeated or exchanged, and jobs are killed while they write.
 
 use std::ops::Range;
 
@@ -85,7 +85,7 @@ fn damage(bytes: &mut Vec<u8>, format: Format, dice: &mut Dice) -> String {
             bytes.extend_from_slice(&more);
             format!("{} bytes appended", more.len())
         }
-        // What a file system leaves after a crash: the length is right, the rest was never written.
+        // Remains of a file after a crash of the file system: the length is right, the rest was never written.
         10 => {
             let at = position(length, dice);
             bytes[at..].fill(0);

@@ -21,7 +21,7 @@ impl Dice {
         usize::try_from(self.next() % end as u64).expect("less than a usize")
     }
 
-    /// A number up to `most`, of which small ones are as probable as large ones.
+    /// A number up to `most`. Small numbers are as probable as large ones.
     pub fn up_to(&mut self, most: usize) -> usize {
         let bits = self.below(most.max(1).ilog2() as usize + 1) + 1;
         1 + self.below((1 << bits).min(most.max(1)))

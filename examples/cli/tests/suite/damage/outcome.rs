@@ -30,14 +30,14 @@ const CHECK: Options = Options {
     require_checksum: false,
 };
 
-/// What came of a damaged file.
+/// Outcome for a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// There are errors.
     Refused,
     /// No errors, but not called good either.
     Unverified,
-    /// Called good, and the data are those that were written: only texts or padding are damaged.
+    /// The verdict is ok, and the data are unchanged: only texts or padding are damaged.
     Same,
     /// Called good: some of the messages or sections that were written, each unchanged.
     WholeParts,
@@ -76,7 +76,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether a reader that gets this part gets what was written. If a damaged document no longer names the type of
+    /// True if a reader that gets this part gets what was written. If a damaged document no longer names the type of
     /// the numbers, the bytes are the same, and no reader takes them for another type.
     pub fn is(&self, written: &Self) -> bool {
         self.shape == written.shape
@@ -111,7 +111,7 @@ impl Source for Memory<'_> {
     }
 }
 
-/// The report of `check`. The data are read at their offsets if `in_parts`, as those of large fields are.
+/// The report of `check`. The data are read at their offsets if `in_parts`, like large fields.
 pub fn surveyed(format: Format, files: &[Vec<u8>], in_parts: bool) -> Report {
     if format == Format::Set {
         let memory: Vec<_> = files.iter().map(|file| Memory(file)).collect();
@@ -135,7 +135,7 @@ fn sources<'m>(memory: &'m [Memory<'m>]) -> Vec<VolumeSource<'m, std::io::Error>
     memory.iter().enumerate().map(source).collect()
 }
 
-/// Whether figures contradict the data of an archive: one that its header records, or links that are not unitary by
+/// True if observables contradict the data of an archive: one that its header records, or links that are not unitary by
 /// far.
 pub fn is_contradicted(report: &Report) -> bool {
     let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else { return false };
@@ -149,7 +149,7 @@ pub fn is_contradicted(report: &Report) -> bool {
 pub fn parts(files: &[Vec<u8>], report: &Report) -> Option<Vec<Part>> {
     let bytes = &files[0];
     match &report.body {
-        // Offsets in the report on a set are those in the first volume.
+        // Offsets in the report on a set refer to the first volume.
         Body::Lime(contents) if contents.set.is_some() => {
             let joined = vec![joined(files)?];
             parts(&joined, &surveyed(Format::Lime, &joined, false))

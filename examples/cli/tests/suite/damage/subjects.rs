@@ -14,7 +14,7 @@ use crate::common::linkstream;
 /// Longer fixtures would take most of the time.
 const LONGEST: usize = 400_000;
 
-/// How the files are read.
+/// Way of reading the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Lime,
@@ -27,12 +27,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether a file is a list of messages or sections, of which no format says how many there must be.
+    /// True if a file is a list of messages or sections, and the format does not fix their number.
     pub fn is_a_list(self) -> bool {
         matches!(self, Self::Lime | Self::Set | Self::Scda)
     }
 
-    /// Whether the checksum is a sum of words, which many changes leave as it is.
+    /// True if the checksum is a sum of words, which many changes leave as it is.
     pub fn has_weak_sums(self) -> bool {
         matches!(self, Self::Nersc | Self::Milc)
     }
@@ -46,13 +46,13 @@ pub struct Subject {
     pub report: Report,
 }
 
-/// Subjects of which one is chosen with the same probability as of the other classes.
+/// One of these subjects is chosen with the same probability as one of the other classes.
 pub struct Class {
     pub name: &'static str,
     pub subjects: Vec<Subject>,
 }
 
-/// All subjects. Classes in which nothing is verified are small, since their verdict cannot be `ok`.
+/// All subjects. Classes without verified data are small, since their verdict cannot be `ok`.
 pub fn subjects(folder: &Path) -> Vec<Class> {
     let mut all = Vec::new();
     for path in ["lime", "qio", "scda", "inebin"] {
@@ -108,7 +108,7 @@ fn one(name: String, bytes: Vec<u8>) -> Option<Subject> {
     (bytes.len() <= LONGEST).then(|| subject(name, format, vec![bytes]))?
 }
 
-/// The good files in a folder, except volumes of sets.
+/// The good files in a directory, except volumes of sets.
 fn fixtures(folder: &Path, all: &mut Vec<Subject>) {
     let entries = std::fs::read_dir(folder).expect("the fixtures are part of the repository");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();

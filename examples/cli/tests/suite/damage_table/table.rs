@@ -9,7 +9,7 @@ use crate::common::gauge::go;
 use crate::common::lime::{put, standing};
 use crate::common::{said, status};
 
-/// The verdict of `check`, then that of `check --lenient`, and whether commands that read to write use the data.
+/// The verdicts of `check` and of `check --lenient`, and whether commands that read to write use the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expected {
     /// All data are verified.
@@ -54,7 +54,7 @@ pub fn row(class: &'static str, bytes: Vec<u8>, rule: &'static str, expected: Ex
     Row { class, bytes, rule, expected }
 }
 
-/// Requires of each row what the table says. `commands` are those that read the file `in` to write something.
+/// Requires of each row what the table says. `commands` read the file `in` and write something.
 pub fn judge(rows: &[Row], commands: &[&[&str]]) {
     for Row { class, bytes, rule, expected } in rows {
         let folder = TempDir::new().expect("a temporary folder");
@@ -112,13 +112,13 @@ fn judge_file(folder: &TempDir, class: &str, rule: &str, expected: Expected) {
         let word = match *verdict {
             "ok" => "in: OK",
             "unverified" => "in: UNVERIFIED",
-            _ => "in: FAILED: ",
+            _ => "in: WRONG: ",
         };
         assert!(text(&quiet).starts_with(word), "{class}: {option:?}: {}", text(&quiet));
         assert_eq!(status(&quiet), code, "{class}: {option:?}");
         let words = text(&go(folder, &[&["check", "in"], option].concat(), b""));
-        let is_valid = words.lines().any(|line| line.starts_with("verdict: valid"));
-        assert_eq!(is_valid, *verdict == "ok", "{class}: {option:?}: {words}");
+        let is_ok = words.lines().any(|line| line.starts_with("verdict: ok"));
+        assert_eq!(is_ok, *verdict == "ok", "{class}: {option:?}: {words}");
     }
 }
 
@@ -126,7 +126,7 @@ pub fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// All files of a folder, with their bytes.
+/// All files of a directory, with their bytes.
 fn contents(folder: &TempDir) -> Vec<(String, Vec<u8>)> {
     let names = standing(folder, ".").into_iter();
     names

@@ -106,7 +106,7 @@ fn a_finding_names_its_clause() {
     assert_eq!(unknown["findings"][0].get("clause"), Some(&Value::Null));
 }
 
-/// Whether the last slice is open is known only at its end.
+/// The reader learns only at the end of the last slice that it is open.
 #[test]
 fn data_that_are_cut_short_are_not_judged() {
     let (file, data_at) = file(&open_in_t(unity(), 36), false);

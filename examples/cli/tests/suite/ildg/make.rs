@@ -212,7 +212,7 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
         &["ildg", "make", "new", "--from", "-"],
         b"no LIME file",
         1,
-        "which no known format does",
+        "no known format begins with",
     );
 }
 

@@ -33,7 +33,7 @@ fn every_fixture_comes_back_byte_for_byte() {
         let text = to(&bytes, &[]);
         let back = from(letter, text.clone(), &[]);
         if bytes.len() == 16 {
-            // A matrix without entries gives an empty text, from which a matrix without rows is made.
+            // A matrix without entries gives an empty text. That text gives a matrix without rows.
             assert_eq!((text, back), (String::new(), matrix(letter.as_bytes()[0], 0, 0, &[])));
             continue;
         }
@@ -51,9 +51,15 @@ fn every_separator_by_name_and_by_itself() {
         2,
         &[1.5, -2.0, 0.0, -0.0, 1e-300, f64::INFINITY, 7.0, f64::NAN].map(f64::to_le_bytes).concat(),
     );
-    for (name, itself) in
-        [("tab", "\t"), ("blank", " "), ("comma", ","), ("semicolon", ";"), ("bar", "|"), ("colon", ":")]
-    {
+    for (name, itself) in [
+        ("tab", "\t"),
+        ("space", " "),
+        ("blank", " "),
+        ("comma", ","),
+        ("semicolon", ";"),
+        ("bar", "|"),
+        ("colon", ":"),
+    ] {
         let text = to(&bytes, &["--separator", name]);
         assert_eq!(text, format!("1.5-2i{itself}0-0i\n1e-300+infi{itself}7+NaNi\n"));
         assert_eq!(to(&bytes, &["--separator", itself]), text);
@@ -166,11 +172,11 @@ fn files_are_whole_or_not_there_and_never_replaced_unasked() {
     assert_eq!(status(&run(&["from-csv", "--type", "Z", "in.csv", "out.bin", "--force"])), 0);
     assert_eq!(read("out.bin")[7], b'Z');
 
-    // A folder is not a file, and a file cannot be created in a folder that does not exist.
+    // A directory is not a file, and a file cannot be created in a directory that does not exist.
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", ".", "--force"])), 2);
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", "none/out.bin"])), 2);
     assert_eq!(status(&run(&["from-csv", "--type", "X", "in.csv", "new.bin"])), 2);
-    // No temporary file is left behind.
+    // No temporary file remains.
     let mut left: Vec<_> =
         folder.path().read_dir().expect("a readable folder").flatten().map(|file| file.file_name()).collect();
     left.sort();

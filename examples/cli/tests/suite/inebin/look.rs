@@ -20,7 +20,7 @@ fn every_fixture_is_whole() {
             assert_eq!(of_file[ours].as_i64(), about[theirs].as_integer(), "{ours}: {of_file}");
         }
         assert_eq!(of_file["type"].as_str(), about["type"].as_str());
-        // The report is the same for a pipe; `inspect`, which skips the data, gives it without the figures.
+        // The report is the same for a pipe; `inspect`, which skips the data, gives it without the statistics.
         let (mut of_pipe, _) = report("check", &bytes, &[]);
         of_pipe["file"] = of_file["file"].clone();
         assert_eq!(of_pipe, of_file);
@@ -122,7 +122,7 @@ fn cut_short_at_every_byte() {
         assert_eq!(cut["findings"][0]["offset"], length);
         assert_eq!(cut["bytes"], length);
         assert_eq!(cut["rows"], if length < 16 { Value::Null } else { json!(1) });
-        // Figures of a part would be mistaken for those of the whole.
+        // Statistics of a part would be mistaken for the whole.
         assert_eq!(cut["mean"], Value::Null);
     }
 }
@@ -187,14 +187,14 @@ fn people_get_words() {
         "real matrix of 2 rows and 3 columns",
         "-1.5",
         "1e300",
-        "verdict: no errors, but not verified: the format has no checksum",
+        "verdict: unverified: the format has no checksum",
     ] {
         assert!(checked.contains(words), "{words}: {checked}");
     }
     let inspected = text("inspect", matrix(b'B', 1, 1, &[1]));
     assert!(inspected.contains("boolean matrix of 1 row and 1 column"), "{inspected}");
     let cut = text("check", b"INEBIN".to_vec());
-    assert!(cut.contains("inebin-header-truncated") && cut.contains("invalid: 1 error"), "{cut}");
+    assert!(cut.contains("inebin-header-truncated") && cut.contains("wrong: 1 error"), "{cut}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_folder_that_is_missing_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "list", b"list t\n");
     for (out, expected) in
-        [("nowhere/out", "nowhere/out: folder nowhere: "), ("list/out", "list is not a folder")]
+        [("nowhere/out", "nowhere/out: directory nowhere: "), ("list/out", "list is not a directory")]
     {
         let refused = in_folder(&folder, &["pack", "list", out], b"");
         assert_eq!(status(&refused), 2, "{out}");

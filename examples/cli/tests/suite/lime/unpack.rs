@@ -37,7 +37,7 @@ fn what_was_unpacked_is_packed_again_bit_by_bit() {
             assert!(read(&folder, "again") == bytes, "{name}");
         }
     }
-    // These have types that are empty or contain blanks.
+    // These have types that are empty or contain spaces.
     assert!(
         unlisted.iter().eq(["terminal-null.lime", "type-lengths.lime", "type-odd-chars.lime"]),
         "{unlisted:?}"
@@ -59,11 +59,11 @@ fn files_are_named_and_filled_as_the_document_says() {
     {
         assert_eq!(read(&folder, &format!("f.lime.contents/msg{name}")), payload, "{name}");
     }
-    // Input from a pipe, unpacked into a given folder.
+    // Input from a pipe, unpacked into a given directory.
     assert_eq!(status(&in_folder(&folder, &["unpack", "-", "deep/folder"], &file)), 0);
     assert_eq!(standing(&folder, "deep/folder"), standing(&folder, "f.lime.contents"));
     let unnamed = in_folder(&folder, &["unpack", "-"], &file);
-    assert!(status(&unnamed) == 2 && said(&unnamed).contains("name a folder"), "{}", said(&unnamed));
+    assert!(status(&unnamed) == 2 && said(&unnamed).contains("name a directory"), "{}", said(&unnamed));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
             "{cut}: {}",
             said(&output)
         );
-        // Without a complete record, no folder is made.
+        // Without a complete record, no directory is made.
         if cut < 149 {
             assert_eq!(standing(&folder, "."), ["f.lime"], "{cut}");
             continue;
@@ -153,7 +153,7 @@ fn what_is_no_lime_file_leaves_no_folder() {
     put(&folder, "text", b"no LIME file at all. ".repeat(10));
     let output = in_folder(&folder, &["unpack", "text"], b"");
     assert!(
-        status(&output) == 1 && said(&output).contains("which no known format does"),
+        status(&output) == 1 && said(&output).contains("no known format begins with"),
         "{}",
         said(&output)
     );
@@ -183,11 +183,11 @@ fn unpacked_files_that_exist_are_only_replaced_on_demand() {
     put(&folder, "f.lime", &whole[..300]);
     assert_eq!(status(&in_folder(&folder, &["unpack", "--force", "--damaged", "f.lime", "out"], b"")), 1);
     assert_eq!(standing(&folder, "out"), ["msg01.rec01.a", "msg01.rec02.b"]);
-    // A file cannot be used as the folder.
+    // A file cannot be used as the directory.
     assert_eq!(status(&in_folder(&folder, &["unpack", "--damaged", "f.lime", "f.lime"], b"")), 2);
 }
 
-/// A new folder without records is removed again.
+/// A new directory without records is removed again.
 #[test]
 fn a_file_that_ends_in_its_first_record_leaves_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -200,7 +200,7 @@ fn a_file_that_ends_in_its_first_record_leaves_no_folder() {
         "{}",
         said(&output)
     );
-    // An existing folder is kept.
+    // An existing directory is kept.
     std::fs::create_dir(folder.path().join("old")).expect("the temporary folder is writable");
     assert_eq!(status(&in_folder(&folder, &["unpack", "f.lime", "old"], b"")), 1);
     assert_eq!(standing(&folder, "."), ["f.lime", "old"]);
@@ -211,6 +211,6 @@ fn a_folder_that_a_list_cannot_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", record("a", b"x", true, true));
     let output = in_folder(&folder, &["unpack", "f.lime", "two words"], b"");
-    assert!(status(&output) == 0 && said(&output).contains("the name of the folder"), "{}", said(&output));
+    assert!(status(&output) == 0 && said(&output).contains("the name of the directory"), "{}", said(&output));
     assert_eq!(standing(&folder, "two words"), ["msg01.rec01.a"]);
 }

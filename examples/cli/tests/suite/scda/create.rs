@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toml::Table;
 
-/// Runs `scda create` in a folder with this standard input.
+/// Runs `scda create` in a directory with this standard input.
 fn in_folder(folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
     let mut program = linkstream();
     program.current_dir(folder.path()).args(["scda", "create"]).args(arguments);
@@ -30,7 +30,8 @@ fn escaped(hex: &str) -> String {
     from_hex(hex).iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }
 
-/// The line of a list for one section, whose data are written to files in the folder. `None` for elements of 0 bytes.
+/// The line of a list for one section, whose data are written to files in the directory. `None` for elements of 0
+/// bytes.
 fn line(folder: &TempDir, index: usize, section: &Table, data: &[u8]) -> Option<String> {
     let user = escaped(text(section, "user_hex"));
     let name = index.to_string();
@@ -200,7 +201,7 @@ fn what_cannot_be_made() {
         let said = said(&output);
         assert!(status(&output) == 2 && said.contains(words), "{arguments:?}: {said}");
     }
-    // Neither a partial nor a temporary file is left behind.
+    // Neither a partial nor a temporary file remains.
     assert_eq!(std::fs::read_dir(folder.path()).expect("a readable folder").count(), 2);
 }
 

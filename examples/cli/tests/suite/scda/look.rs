@@ -86,7 +86,7 @@ fn every_fixture_is_whole_of(fixtures: Fixtures) {
             all.iter().skip(1).any(|section| section.get("convention").is_none() && section["bytes"] != 0);
         let verdict = if compressed > 0 && !plain { "ok" } else { "unverified" };
         assert_eq!(of_file["verdict"], verdict, "{name}");
-        let words = if verdict == "ok" { "verdict: valid" } else { "verdict: no errors, but not verified" };
+        let words = if verdict == "ok" { "verdict: ok" } else { "verdict: unverified" };
         assert!(text.contains(words) && !text.contains("NOT"), "{text}");
     }
 }
@@ -141,7 +141,7 @@ fn every_broken_fixture_is_refused_for_its_reason() {
         assert_eq!(of_inspect["sections"], of_check["sections"], "{name}");
         let checked = run(&["check", "-"], bytes.clone());
         let checked = String::from_utf8(checked.stdout).expect("text");
-        assert!(checked.contains("invalid: 1 error"), "{name}: {checked}");
+        assert!(checked.contains("wrong: 1 error"), "{name}: {checked}");
         assert!(name != "comp-adler.scda" || checked.contains(", NOT verified"), "{checked}");
     }
 }
@@ -193,7 +193,7 @@ fn cut_short_at_every_byte() {
         let listed = cut["sections"].as_array().map_or(0, Vec::len);
         assert_eq!(listed, usize::from(length >= 96) + usize::from(length >= 224), "{length}");
         if length >= 224 {
-            // The sum of some of the sizes would be mistaken for that of all.
+            // The sum of some of the sizes would be mistaken for the sum of all.
             let bytes = if length < 320 { Value::Null } else { json!(8) };
             assert_eq!(cut["sections"][1]["bytes"], bytes, "{length}");
         }
@@ -231,7 +231,8 @@ fn people_get_words() {
         assert!(!text.contains('\x1b'));
     }
     assert!(
-        said("check", &file).contains("verdict: no errors, but not verified: only compressed sections have")
+        said("check", &file)
+            .contains("verdict: unverified: no section has a checksum, because none is compressed")
     );
     file[280] = b'#';
     let warned = said("check", &file);

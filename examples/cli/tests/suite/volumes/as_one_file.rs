@@ -38,7 +38,7 @@ fn without_places(report: &Value) -> Value {
     }
 }
 
-/// Every valid set of the fixtures, with and without figures.
+/// Every valid set of the fixtures, with and without observables.
 #[test]
 fn fixtures() {
     let folder = tempfile::tempdir().expect("a temporary folder");

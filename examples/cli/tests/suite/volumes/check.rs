@@ -47,7 +47,7 @@ fn a_set_is_found_by_each_of_its_names() {
     }
 }
 
-/// The manifest's figures, which the generator computed from the field before dividing it.
+/// The manifest's observables, which the generator computed from the field before dividing it.
 #[test]
 fn figures_are_those_of_the_whole_field() {
     let manifest = host_tests::manifest::load(Fixtures::Ours, "qio");
@@ -142,7 +142,7 @@ fn broken_sets_fail_with_the_volume_that_is_wrong() {
     assert_eq!((status, &reports[0]["verdict"]), (0, &"ok".into()));
 }
 
-/// A name for which there is neither a file nor a volume.
+/// A name that neither a file nor a volume has.
 #[test]
 fn a_set_without_volumes_cannot_be_read() {
     let (_, status) = check(&[&Fixtures::Ours.join("qio/multi/absent.lime")], &[]);
@@ -184,7 +184,7 @@ fn a_document_that_cannot_be_read_is_an_error() {
     assert!(status == 1 && rules(found).iter().any(|rule| rule.starts_with("xml-")), "{}", reports[0]);
 }
 
-/// Figures, sums of words and boundaries require all sites of the field, each exactly once.
+/// Observables, sums of words and boundaries require all sites of the field, each exactly once.
 #[test]
 fn data_that_are_not_whole_are_not_examined() {
     let folder = tempfile::tempdir().expect("a temporary folder");

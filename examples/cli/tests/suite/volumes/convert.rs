@@ -28,8 +28,8 @@ fn volumes_are_those_of_qio() {
     }
 }
 
-/// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release in which this direction
-/// works.
+/// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release whose conversion in this
+/// direction works.
 #[test]
 fn single_files_are_those_of_qio() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -77,7 +77,7 @@ fn native_files_have_no_data_of_ildg() {
 fn foreign_files_keep_their_logical_file_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let input = qio("alien/ildg12_two_messages.lime");
-    // The time at which QIO wrote the fixture.
+    // The time when QIO wrote the fixture.
     let date = "Fri Nov 20 18:54:52 2026 UTC";
     well(folder.path(), &[&"convert", &input, &"alien_part.lime", &"--volumes", &"2", &"--date", &date]);
     let made = volumes(&folder.path().join("alien_part.lime"), &[0, 1]);
@@ -160,7 +160,7 @@ fn sets_become_other_sets() {
     }
 }
 
-/// Volumes in folders of their own, and in the folders of a table.
+/// Volumes in directories of their own, and in the directories of a table.
 #[test]
 fn layouts() {
     let folder = tempfile::tempdir().expect("a temporary folder");

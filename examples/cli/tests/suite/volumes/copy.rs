@@ -33,7 +33,7 @@ fn a_set_that_is_damaged_is_not_copied() {
     // Refused as by `check`, except with the option for broken rules that do not affect data.
     let swapped = broken.join("volumes-swapped/p.lime");
     let (status, said) = go(folder.path(), &[&"volumes", &"copy", &swapped, &"p"]);
-    // The volume concerned is that of the source.
+    // The messages name the volume of the source.
     assert!(status == 1 && said.contains("p.lime.vol0001") && !said.contains("p.vol0001"), "{said}");
     assert!(said.contains("they may be swapped"), "{said}");
     assert_eq!(tree(folder.path()), [""; 0]);
@@ -53,7 +53,7 @@ fn a_set_that_is_damaged_is_not_copied() {
     assert_eq!((status, tree(folder.path())), (2, vec!["bad.vol0000".into(), "bad.vol0001".into()]));
 }
 
-/// A set of which `check` only warns is copied with that warning, with or without the option for broken rules.
+/// A set is copied with that warning, with or without the option for broken rules.
 #[test]
 fn other_volumes_that_may_be_swapped_are_copied_with_a_warning() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -64,7 +64,7 @@ fn other_volumes_that_may_be_swapped_are_copied_with_a_warning() {
     for options in [&[][..], &[&"--lenient" as &dyn AsRef<std::ffi::OsStr>, &"--force"]] {
         let copy: [&dyn AsRef<std::ffi::OsStr>; 4] = [&"volumes", &"copy", &"lat", &"copy"];
         let (status, said) = go(folder.path(), &[&copy, options].concat());
-        let words = "warning: at byte 144: lat.vol0002: its sites come before those of a volume with a lower";
+        let words = "warning: at byte 144: lat.vol0002: its sites precede the sites of a volume with a lower";
         assert!(status == 0 && said.contains(words), "{said}");
     }
     let help = crate::common::linkstream().args(["volumes", "copy", "--help"]).output().expect("help");

@@ -1,4 +1,4 @@
-//! `check --from`: sets whose volumes are in the folders of many nodes.
+//! `check --from`: sets whose volumes are in the directories of many nodes.
 
 use super::support::{go, qio, well};
 use crate::common::linkstream;
@@ -10,7 +10,7 @@ fn a_set_is_checked_where_the_table_says() {
     std::fs::write(folder.path().join("nodes"), "0 a\n1 b\n2 a/c\n")
         .expect("the temporary folder is writable");
     well(folder.path(), &[&"volumes", &"copy", &set, &"lat", &"--layout", &"nodes"]);
-    // Without the table, no file of that name is found; with it, the report is that of the set.
+    // Without the table, no file of that name is found; with it, the set is reported.
     assert_eq!(go(folder.path(), &[&"check", &"lat"]).0, 2);
     let report = |name: &dyn AsRef<std::ffi::OsStr>, more: &[&dyn AsRef<std::ffi::OsStr>]| {
         let mut command = linkstream();

@@ -6,7 +6,7 @@ use super::check::{check, rules};
 use super::support::{go, qio, volumes, well};
 use crate::common::run;
 
-/// Writes the volumes of `multi/part2.lime` to a folder.
+/// Writes the volumes of `multi/part2.lime` to a directory.
 fn set_in(folder: &Path, name: &str) {
     for (number, bytes) in volumes(&qio("multi/part2.lime"), &[0, 1]).into_iter().enumerate() {
         std::fs::write(folder.join(format!("{name}.vol{number:04}")), bytes)
@@ -33,7 +33,7 @@ fn names_need_not_be_text() {
     }
 }
 
-/// The name of a file or of its folder can look like that of a volume by accident.
+/// The name of a file or of its directory can look like the name of a volume by accident.
 #[test]
 fn a_single_file_may_be_called_like_a_volume() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -53,7 +53,7 @@ fn a_single_file_may_be_called_like_a_volume() {
         assert_eq!(check(&[&path], &["--volume"]).1, 0);
         well(folder.path(), &[&"convert", &path, &"out", &"--force"]);
         let (status, said) = go(folder.path(), &[&"volumes", &"copy", &path, &"copy"]);
-        assert!(status == 2 && said.contains("not a set of volumes"), "{said}");
+        assert!(status == 2 && said.contains("not a file set"), "{said}");
         std::fs::remove_file(&path).expect("a file");
         std::fs::remove_file(folder.path().join("out")).expect("a file");
     }
@@ -107,7 +107,7 @@ fn a_volume_alone_is_one_by_any_name() {
             assert_eq!(report["volumes"][0]["sites"], 72, "{name}: {report}");
         }
     }
-    // Inside its folder, the volume does not have the name of one.
+    // Inside its directory, the volume does not have the name of one.
     let output = crate::common::linkstream()
         .args(["check", "--volume", "lat"])
         .current_dir(folder.path().join("vol0001"))
@@ -119,7 +119,7 @@ fn a_volume_alone_is_one_by_any_name() {
     assert_eq!((status, reports.len()), (0, 2), "{reports:?}");
 }
 
-/// A path that begins inside the folder of a volume does not contain the name of this folder.
+/// A path that begins inside the directory of a volume does not contain the name of this directory.
 #[test]
 fn a_set_is_whole_from_inside_its_folders() {
     for volume in ["vol0000", "vol0001"] {
@@ -148,7 +148,7 @@ fn swapped_volumes_are_noticed() {
     let found = |volume: usize| rules(&reports[0]["volumes"][volume]["findings"]).len();
     assert_eq!([0, 1, 2, 3].map(found), [0, 0, 1, 1]);
     let (status, said) = go(folder.path(), &[&"convert", &"lat", &"out"]);
-    assert!(status == 0 && said.contains("lat.vol0002: at byte 144: its sites come before"), "{said}");
+    assert!(status == 0 && said.contains("lat.vol0002: at byte 144: its sites precede"), "{said}");
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A refused conversion leaves no files behind.
+//! A refused conversion leaves no files.
 
 use std::path::Path;
 
@@ -75,8 +75,8 @@ fn usage() {
         (&["--volumes", "2", "--layout", "absent"], "absent"),
         (&["--volumes", "2x"], "expected numbers like"),
         // A layout is meaningless without a set.
-        (&["--layout", "directory"], "--layout is for sets of volumes"),
-        (&["--layout", "same", "--volumes", "1"], "--layout is for sets of volumes"),
+        (&["--layout", "directory"], "--layout is for file sets"),
+        (&["--layout", "same", "--volumes", "1"], "--layout is for file sets"),
         (&["--io", "2"], "--volumes"),
     ] {
         let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&single, &"out"];
@@ -100,10 +100,10 @@ fn existing_volumes_are_kept() {
     well(folder.path(), &[&"convert", &single, &"out", &"--volumes", &"2", &"--force"]);
     // The volume of a larger set would be taken for one of the new set.
     well(folder.path(), &[&"convert", &single, &"more", &"--volumes", &"4"]);
-    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another file set");
     // Even if a file has the name of the set.
     std::fs::copy(&single, folder.path().join("more")).expect("the temporary folder is writable");
-    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another set");
+    refused(folder.path(), &[&single, &"more", &"--volumes", &"2", &"--force"], 2, "of another file set");
 }
 
 /// Each volume is an open file. The limit is raised as far as the system allows; if that is not enough, the message
@@ -142,7 +142,7 @@ fn open_files_can_be_scarce() {
     assert!(std::fs::read(folder.path().join("back")).ok() == std::fs::read(&single).ok());
 }
 
-/// Messages contain offsets in volumes, as those of `check` do, not in the single file made from the set.
+/// Messages contain offsets in volumes, as in `check`, not in the single file made from the set.
 #[test]
 fn messages_have_offsets_in_volumes() {
     let folder = tempfile::tempdir().expect("a temporary folder");

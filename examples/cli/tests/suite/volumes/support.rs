@@ -11,7 +11,7 @@ pub fn qio(name: &str) -> PathBuf {
     Fixtures::Ours.join("qio").join(name)
 }
 
-/// Runs the program in a folder. Returns its exit status and its messages.
+/// Runs the program in a directory. Returns its exit status and its messages.
 pub fn go(folder: &Path, arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> (i32, String) {
     let mut command = linkstream();
     command.current_dir(folder);
@@ -39,7 +39,7 @@ pub fn volumes(name: &Path, numbers: &[u64]) -> Vec<Vec<u8>> {
     numbers.iter().map(read).collect()
 }
 
-/// Every file below a folder, in the order of the names.
+/// Every file below a directory, in the order of the names.
 pub fn tree(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a readable folder") {

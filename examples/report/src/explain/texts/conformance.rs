@@ -24,7 +24,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "The file describes a lattice but has no data at all. A LIME file that was cut off exactly \
                   between two records looks like this.",
         causes: "A job or a copy that ended early, or a quota that was reached.",
-        remedy: "Copy the file again. If it is meant to hold only documents, it can be kept, but no program \
+        remedy: "Copy the file again. If it should contain only documents, it can be kept, but no program \
                  reads a field from it.",
     },
     Text {
@@ -60,8 +60,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "The data have a SciDAC record but no checksum follows them. QIO, MILC, Chroma and QUDA refuse \
                   such a file.",
         causes: "The file was cut off before its last record, or a program (not QIO) leaves the checksum out.",
-        remedy: "Compare the length with that of the original, and copy the file again. If there is no other \
-                 copy, `linkstream convert --damaged FILE OUT` keeps the data; `check` still reports that they \
+        remedy: "Compare the length with the original, and copy the file again. If there is no other copy, \
+                 `linkstream convert --damaged FILE OUT` keeps the data; `check` still reports that they \
                  have no checksum.",
     },
     Text {
@@ -150,9 +150,9 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-update-missing",
-        meaning: "A file with several gauge fields must say for each to which update (Monte Carlo step) it \
-                  belongs. Without this, only their order in the file distinguishes them.",
-        causes: "QIO, which knows nothing of ildg-update; or files joined into one.",
+        meaning: "A file with several gauge fields must state the update (Monte Carlo step) of each of them. \
+                  Without this, only their order in the file distinguishes them.",
+        causes: "QIO, which does not support ildg-update; or files joined into one.",
         remedy: "Copy each field into its own file: `linkstream ildg make OUT --from FILE --field 0 --update \
                  100`.",
     },
@@ -175,15 +175,15 @@ pub const TEXTS: &[Text] = &[
         rule: "ildg-type-unknown",
         meaning: "A record type that begins with ildg- but is not one of ILDG. The prefix is reserved; programs \
                   skip the record.",
-        causes: "A misspelt type (upper case, a blank, an underscore) or one of a program's own.",
+        causes: "A misspelt type (upper case, a space, an underscore) or one of a program's own.",
         remedy: "Rename it: `linkstream lime unpack FILE`, edit the type in FILE.contents/list, `linkstream \
                  lime pack FILE.contents/list OUT`.",
     },
     Text {
         rule: "ildg-text-byte",
         meaning: "A text of ILDG contains a byte that is not printable ASCII, tab or line feed.",
-        causes: "Accented letters, a byte order mark (EF BB BF) of an editor, carriage returns, or UTF-16. The \
-                 NUL with which QIO ends texts is allowed.",
+        causes: "Accented letters, a byte order mark (EF BB BF) of an editor, carriage returns, or UTF-16. \
+                 The NUL that QIO writes at the end of texts is allowed.",
         remedy: "`linkstream convert FILE OUT` writes the documents in ASCII. A logical file name is replaced \
                  by `linkstream ildg set-lfn --force FILE NAME`.",
     },
@@ -199,8 +199,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-lfn-missing",
-        meaning: "The file has no logical file name, under which the ILDG catalogue lists it. Only Grid refuses \
-                  to read a file without.",
+        meaning: "The file has no logical file name. The ILDG catalogue lists files by this name. Only Grid \
+                  refuses to read a file without it.",
         causes: "Chroma, tmLQCD, CL2QCD and Gaugefields.jl write none; the name is usually added before the \
                  upload.",
         remedy: "`linkstream ildg set-lfn FILE lfn://GROUP/ENSEMBLE/NAME`",
@@ -214,16 +214,16 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-lfn-not-single",
-        meaning: "The logical file name contains blanks or line feeds. Catalogues and programs take it as one \
-                  word.",
+        meaning: "The logical file name contains spaces or line feeds. Catalogues and programs treat it as \
+                  one word.",
         causes: "Several names in one record, or a title instead of a name.",
         remedy: "`linkstream ildg set-lfn --force FILE lfn://GROUP/ENSEMBLE/NAME`",
     },
     Text {
         rule: "ildg-link-unphysical",
-        meaning: "A link whose bits are all the same (all clear, or all set) marks a link that does not exist. \
-                  Inside the lattice, every link exists: this is an error unless a SciDAC checksum matches or \
-                  a text names other links than those of a gauge field.",
+        meaning: "A link whose bits are all the same (all clear, or all set) marks a link that does not \
+                  exist. Inside the lattice, every link exists: this is an error unless a SciDAC checksum is \
+                  OK or a text names smeared, fat or long links.",
         causes: "A block of the file was lost and reads as zeros (disk, sparse copy, a rank that never wrote), \
                  or a field that was never filled.",
         remedy: "Take another copy. If there is none, the field must be computed again.",

@@ -13,7 +13,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "data-undescribed",
-        meaning: "Nothing in the file says which lattice, precision and kind of numbers the data have.",
+        meaning: "Nothing in the file states which lattice, precision and kind of numbers the data have.",
         causes: "lyncs_io writes ildg-binary-data without an ildg-format; QIO does so when it converts an ILDG \
                  partition to a SciDAC file; or the record with the description was lost or follows the data.",
         remedy: "If you know the description, extract the data (`linkstream lime extract FILE MESSAGE RECORD \
@@ -21,7 +21,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scidac-file-missing",
-        meaning: "The record says what a site holds, but not how large the lattice is: that is in \
+        meaning: "The record states the contents of a site, but not how large the lattice is: that is in \
                   scidac-private-file-xml, which is missing.",
         causes: "The beginning of the file was lost, a message was extracted from a larger file, or the file is \
                  a volume without its first volume.",
@@ -37,8 +37,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "data-length",
-        meaning: "The data are longer or shorter than lattice, precision and numbers per site require. It is \
-                  not known which of the two is wrong.",
+        meaning: "The data are longer or shorter than lattice, precision and numbers per site require. The \
+                  description or the length can be wrong.",
         causes: "Data of fewer rows or links than described, single precision described as double, extents of \
                  another lattice, or a copy without its end. Grid, PyQUDA and Gaugefields.jl do not check the \
                  length and read on into the following bytes.",
@@ -48,8 +48,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "checksum-mismatch",
-        meaning: "The SciDAC checksum in the file is not that of the data: data, checksum or both were changed \
-                  after they were computed.",
+        meaning: "Checksum mismatch: the data do not have the SciDAC checksum in the file. Data, checksum or \
+                  both were changed after they were computed.",
         causes: "Damage on disk or in transfer; data exchanged without their checksum; or a program that \
                  computed the checksum of other bytes. QIO reads plain ILDG files without verifying the \
                  checksum, so damage can go unnoticed there.",

@@ -26,7 +26,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "inebin-size-overflow",
-        meaning: "Rows times columns is more than a file can hold. Aion computes a wrong length and reads \
+        meaning: "Rows times columns is more than a file can contain. Aion computes a wrong length and reads \
                   outside its memory.",
         causes: "Big-endian numbers in the header, or damage.",
         remedy: "If rows and columns are in the wrong byte order, write the file again on or for a \

@@ -6,8 +6,7 @@ use super::remedies::{COPY_AGAIN, REWRITE};
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "lime-magic",
-        meaning: "A record does not begin where the previous one says it ends. The rest of the file cannot be \
-                  read.",
+        meaning: "No record begins at the end of the previous one. The rest of the file cannot be read.",
         causes: "Bytes were lost, inserted or changed; the length in an earlier header is wrong; or 144 or more \
                  bytes that are not LIME follow the last record.",
         remedy: "Copy the file again. If the message is about the end of the file, the records before it are \
@@ -62,14 +61,14 @@ pub const TEXTS: &[Text] = &[
         rule: "lime-padding-nonzero",
         meaning: "Records are padded with zeros to a multiple of 8 bytes, but here the padding is not zero. \
                   Programs skip it without looking.",
-        causes: "A program that pads with whatever its buffer holds. If an error about the next record follows, \
-                 the length in the header is too short instead.",
+        causes: "A program that pads with whatever its buffer contains. If an error about the next record \
+                 follows, the length in the header is too short instead.",
         remedy: REWRITE,
     },
     Text {
         rule: "lime-header-truncated",
-        meaning: "The file ends within the header of a record. c-lime takes this for the normal end of the file \
-                  and says nothing.",
+        meaning: "The file ends within the header of a record. c-lime reports this as the normal end of the \
+                  file.",
         causes: "The copy, the disk quota or the job ended before the file was complete; or fewer than 144 \
                  foreign bytes were appended.",
         remedy: "Copy the file again. The complete records are written by `linkstream lime unpack --damaged \
@@ -103,8 +102,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "The last record is not marked as the end of its message. This is common and harmless, but \
                   also what a file looks like that was cut off exactly between two records.",
         causes: "Old writers that rely on the end of the file, or a missing last record.",
-        remedy: "List the records with `linkstream inspect FILE`, and compare the length with that of the \
-                 original. `linkstream convert FILE OUT` sets the mark.",
+        remedy: "List the records with `linkstream inspect FILE`, and compare the length with the original. \
+                 `linkstream convert FILE OUT` sets the mark.",
     },
     Text {
         rule: "lime-terminal-null",

@@ -61,8 +61,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "milc-checksum",
-        meaning: "The two checksums of the file are not those of the data. MILC only prints a warning at this, \
-                  Chroma does not look.",
+        meaning: "Checksum mismatch: the data do not have the two stored checksums. MILC only prints a \
+                  warning, Chroma does not compare them.",
         causes: "Damage, or data replaced without the checksums.",
         remedy: "Take another copy. NAME.info, if it exists, has the checksums and the plaquette that MILC \
                  wrote. `linkstream convert --damaged FILE OUT` keeps the data.",
@@ -71,6 +71,6 @@ pub const TEXTS: &[Text] = &[
         rule: "milc-trailing-bytes",
         meaning: "Bytes follow the last link. The links before them are complete.",
         causes: "A file rounded up to the block size of a tape or a file system.",
-        remedy: "`linkstream convert --to scidac FILE OUT` copies the field, if the checksums match.",
+        remedy: "`linkstream convert --to scidac FILE OUT` copies the field, if the checksums are OK.",
     },
 ];

@@ -12,22 +12,24 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-line",
-        meaning: "A line of the header is not KEY = value. linkstream skips it; QIO's converter and MILC crash \
-                  at it or do not find the key.",
+        meaning: "A line of the header is not KEY = value. linkstream skips it. The function qcdhdr_get_hdr \
+                  of MILC and of QIO's converter crashes at a line without a space, or without `=` after the \
+                  first space.",
         causes: "Comments or empty lines, or a value that was broken into two lines.",
         remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-line-too-long",
-        meaning: "A header line is longer than the 1023 bytes that QIO and MILC read. QDP++ reads only 127.",
+        meaning: "A header line is longer than the 1023 bytes that MILC and QIO's converter read \
+                  (qcdhdr_get_hdr). QDP++ reads only 127.",
         causes: "Run parameters in one line, as in MILC_INFO.",
         remedy: CORRECT_LINE,
     },
     Text {
         rule: "nersc-line-end",
-        meaning: "White space before the end of a header line. QIO's converter and MILC can crash at a carriage \
-                  return; other programs take it for a part of the value.",
-        causes: "The header was edited on Windows, or the line was padded with blanks.",
+        meaning: "White space before the end of a header line. Programs take it as a part of the value. The \
+                  function qcdhdr_get_hdr of MILC and of QIO's converter crashes if it follows END_HEADER.",
+        causes: "The header was edited on Windows, or the line was padded with spaces.",
         remedy: CORRECT_LINE,
     },
     Text {
@@ -51,29 +53,30 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-datatype-missing",
-        meaning: "The header does not say whether the links have two or three rows.",
+        meaning: "The header does not state whether the links have two or three rows.",
         causes: "An incomplete header.",
         remedy: "Add the line DATATYPE = 4D_SU3_GAUGE (two rows) or 4D_SU3_GAUGE_3x3 (three rows), according to \
                  the length of the file.",
     },
     Text {
         rule: "nersc-datatype",
-        meaning: "The archive holds something else than SU(3) links with two or three rows. MILC and QIO take \
-                  everything that they do not know for two rows.",
+        meaning: "The archive contains something else than SU(3) links with two or three rows. MILC and \
+                  QIO's converter read every other DATATYPE as two rows.",
         causes: "SU(N) fields and states of random-number generators of Grid use the same header.",
         remedy: "Read it with the program that wrote it.",
     },
     Text {
         rule: "nersc-floating-point-missing",
-        meaning: "The header does not say the precision: 32 bits are assumed, and the checksum decides the byte \
-                  order. Grid, GPT and PyQUDA need the line.",
+        meaning: "The header does not state the precision: 32 bits are assumed, and the checksum decides the \
+                  byte order. Grid, GPT and PyQUDA need the line.",
         causes: "MILC writes archives without FLOATING_POINT.",
-        remedy: "Nothing to do if the checksum matches. `linkstream convert --to nersc FILE OUT` adds the line.",
+        remedy: "Nothing to do if the checksum is OK. `linkstream convert --to nersc FILE OUT` adds the \
+                 line.",
     },
     Text {
         rule: "nersc-floating-point",
-        meaning: "FLOATING_POINT has a value that is not known. QDP++ ends the program; QIO's converter takes \
-                  it for 32 bits.",
+        meaning: "FLOATING_POINT has an unknown value. QDP++ ends the program; QIO's converter takes it for \
+                  32 bits.",
         causes: "A misspelt value, or the formats of random-number states (UINT32, UINT64).",
         remedy: "Correct it to IEEE32BIG, IEEE32LITTLE, IEEE64BIG or IEEE64LITTLE.",
     },
@@ -82,15 +85,15 @@ pub const TEXTS: &[Text] = &[
         meaning: "The header has no checksum. MILC, QIO's converter, Grid, GPT, SIMULATeQCD and PyQUDA refuse \
                   the file.",
         causes: "Scripts that write the format, since all programs write the line.",
-        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
-                 plaquette and link trace are those of the header, add the line CHECKSUM to it.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). \
+                 If plaquette and link trace agree with the header, add the line CHECKSUM to it.",
     },
     Text {
         rule: "nersc-checksum-form",
         meaning: "The checksum is not a hexadecimal number of 32 bits, so the data are not verified.",
         causes: "A decimal number, or 64 bits.",
-        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). If \
-                 plaquette and link trace are those of the header, correct the line.",
+        remedy: "`linkstream check FILE` prints the computed plaquette, link trace and checksum (word_sum). \
+                 If plaquette and link trace agree with the header, correct the line.",
     },
     Text {
         rule: "nersc-number",
@@ -121,16 +124,16 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-checksum",
-        meaning: "The checksum of the header is not that of the data, in either byte order.",
+        meaning: "Checksum mismatch: the data have the checksum of the header in neither byte order.",
         causes: "Damage; or a header that was taken from another configuration. MILC and QIO's converter only \
                  print a message, Grid ends with exit status 0.",
-        remedy: "Take another copy. If plaquette and link trace of the header agree with the data, the checksum \
-                 alone may be wrong: `linkstream convert --damaged FILE OUT` keeps the data.",
+        remedy: "Take another copy. If plaquette and link trace in the header agree with the data, the \
+                 checksum alone may be wrong: `linkstream convert --damaged FILE OUT` keeps the data.",
     },
     Text {
         rule: "nersc-byte-order",
-        meaning: "FLOATING_POINT says one byte order, the checksum proves the other. Programs that believe the \
-                  header read wrong numbers.",
+        meaning: "FLOATING_POINT states one byte order, the checksum proves the other. Programs that believe \
+                  the header read wrong numbers.",
         causes: "IEEE32 without BIG or LITTLE means big-endian for MILC and QDP++, little-endian for Grid, GPT \
                  and PyQUDA; a header kept while the data were swapped.",
         remedy: "Correct FLOATING_POINT in the header (IEEE32BIG and IEEE32LITTLE are not ambiguous).",
@@ -141,6 +144,6 @@ pub const TEXTS: &[Text] = &[
                   refuses the file.",
         causes: "A header for two rows before data of three, or for 32 bits before data of 64; else bytes \
                  appended by a copy.",
-        remedy: "If the checksum matches, `linkstream convert --to nersc FILE OUT` leaves them out.",
+        remedy: "If the checksum is OK, `linkstream convert --to nersc FILE OUT` leaves them out.",
     },
 ];

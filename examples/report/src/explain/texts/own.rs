@@ -1,4 +1,4 @@
-//! What the programs find besides the rules of the formats: files as a whole, and the numbers of gauge fields.
+//! Rules that belong to no format: about files as a whole, and about the numbers of gauge fields.
 
 use super::super::row::Text;
 use super::remedies::COPY_AGAIN;
@@ -6,22 +6,22 @@ use super::remedies::COPY_AGAIN;
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "file-empty",
-        meaning: "The file has no bytes. To LIME this is a file without records, but no program means to write \
-                  one.",
+        meaning: "The file has no bytes. In LIME this is a file without records, but no program writes one \
+                  on purpose.",
         causes: "A full disk or quota, a job that ended, or a failed transfer.",
         remedy: COPY_AGAIN,
     },
     Text {
         rule: "format-unknown",
-        meaning: "The first bytes are not those of any format that linkstream reads.",
+        meaning: "The file does not begin with the first bytes of any format that linkstream reads.",
         causes: "A file of another format; compressed or encrypted data; or a damaged beginning (zeros, for \
                  example).",
         remedy: "Look at the bytes (`xxd FILE | head`). If the file used to be readable, take another copy.",
     },
     Text {
         rule: "format-not-read",
-        meaning: "The format is recognised, but linkstream does not read it: a compressed file, an archive, or \
-                  a format such as HDF5 or that of openQCD.",
+        meaning: "The format is recognised, but linkstream does not read it: a compressed file, an archive, \
+                  or a format such as HDF5 or openQCD's.",
         causes: "A compressed or packed file that was passed as it is.",
         remedy: "Decompress it into a pipe: `zcat FILE | linkstream check -`. Other formats are converted by \
                  the programs that write them.",
@@ -34,15 +34,15 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "checksum-sums-lost",
-        meaning: "The checksum record has no sums although none of those of the data is zero. QIO leaves them \
-                  out only if one is, so they were removed or lost.",
+        meaning: "The checksum record has no sums, although neither sum of the data is zero. QIO leaves the \
+                  sums out only if one of them is zero, so they were removed or lost.",
         causes: "Damage or editing of the checksum record, or a program that writes an empty one.",
         remedy: "Take another copy. `linkstream convert --damaged FILE OUT` keeps the data, without a checksum.",
     },
     Text {
         rule: "volume-file-repeated",
         meaning: "The same file is given as two volumes, for example by a link.",
-        causes: "A link in place of a missing volume, or the same folder twice in the table of --from.",
+        causes: "A link in place of a missing volume, or the same directory twice in the table of --from.",
         remedy: "Remove the link or correct the table, and fetch the volume that is missing.",
     },
     Text {
@@ -54,8 +54,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "damage-noted",
-        meaning: "A note in the file says that it was copied from damaged data. A checksum in this file proves \
-                  only that the copy is intact, so the file is wrong whatever its checksum says.",
+        meaning: "According to a note in the file, it was copied from damaged data. A checksum in this file \
+                  proves only that the copy is intact, so the file is wrong whatever its checksum says.",
         causes: "linkstream writes the note when a conversion was forced with --damaged.",
         remedy: "Use the original data from another copy. Do not publish this file.",
     },
@@ -87,8 +87,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "recorded-plaquette-differs",
-        meaning: "A text in the file, or the header, records another plaquette than the one of these links. A \
-                  difference beyond 1e-6 is an error, unless a SciDAC checksum matches.",
+        meaning: "A text in the file, or the header, records another plaquette than the one of these links. \
+                  A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
         causes: "Damage that the checksum of the format does not see; a header or text copied from another \
                  configuration; or a value with another normalisation.",
         remedy: "Compare the other recorded values and another copy of the file. Grid refuses files whose \
@@ -96,8 +96,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "recorded-link-trace-differs",
-        meaning: "A text in the file, or the header, records another mean link trace than that of these links. \
-                  A difference beyond 1e-6 is an error, unless a SciDAC checksum matches.",
+        meaning: "A text in the file, or the header, records a mean link trace that differs from the \
+                  computed one. A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
         causes: "A gauge transformation or a boundary condition applied after the value was computed, a text \
                  copied from another configuration, or damage. GPT reads 32-bit ILDG files so that only the \
                  trace shows the error.",
@@ -106,17 +106,17 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "recorded-norm-differs",
-        meaning: "Grid records the sum of the squares of all numbers (FieldNormMetaData), and that of the data \
-                  differs.",
+        meaning: "Grid records the sum of the squares of all numbers (FieldNormMetaData), and the sum of the \
+                  data differs.",
         causes: "Damage, or a text copied from another file.",
         remedy: "Take another copy. Grid refuses the file.",
     },
     Text {
         rule: "recorded-checksum-differs",
         meaning: "A checksum in a text of the file (NERSC checksum in MILC's parameters, SciDAC checksum in \
-                  Grid's header) is not that of the data.",
+                  Grid's header) differs from the checksum of the data.",
         causes: "The text was kept when the field was converted to another precision or changed, or damage.",
-        remedy: "If a SciDAC checksum matches, the text is out of date and nothing needs to be done. Otherwise \
+        remedy: "If a SciDAC checksum is OK, the text is out of date and nothing needs to be done. Otherwise \
                  take another copy.",
     },
 ];

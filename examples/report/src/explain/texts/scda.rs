@@ -20,7 +20,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scda-no-space",
-        meaning: "A byte that must be a space is not one, so the section is not where it is expected.",
+        meaning: "A byte that must be a space is not one, so the section is not at the expected place.",
         causes: "Damage, or an earlier section whose length is wrong.",
         remedy: COPY_AGAIN,
     },
@@ -40,13 +40,13 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "scda-vendor",
         meaning: "The name of the writing program is not padded as the format requires.",
-        causes: "A writer that pads with zeros or blanks, or damage.",
+        causes: "A writer that pads with zeros or spaces, or damage.",
         remedy: "Report it to the author of the writing program. libsc refuses the file, too.",
     },
     Text {
         rule: "scda-user",
         meaning: "The title of a section is not padded as the format requires.",
-        causes: "A writer that pads with zeros or blanks, or damage.",
+        causes: "A writer that pads with zeros or spaces, or damage.",
         remedy: "Report it to the author of the writing program. libsc refuses the file, too.",
     },
     Text {
@@ -154,7 +154,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scda-format-byte",
-        meaning: "The mark z, which says that zlib data follow, is missing.",
+        meaning: "The mark z, which announces zlib data, is missing.",
         causes: "Another compression method, or damage.",
         remedy: OTHER_SECTIONS,
     },
@@ -196,7 +196,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scda-sizes-differ",
-        meaning: "The sizes of the elements of a variable array are not those in the list before it.",
+        meaning: "The sizes of the elements of a variable array differ from the list before it.",
         causes: "An error of the writing program, or damage in the list.",
         remedy: OTHER_SECTIONS,
     },

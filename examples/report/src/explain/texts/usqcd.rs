@@ -34,15 +34,15 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-element-duplicate",
-        meaning: "An element appears twice. This is an error for spin, color and type, on which the meaning of \
-                  the data depends.",
+        meaning: "An element appears twice. This is an error for spin, color and type, because they \
+                  determine the meaning of the data.",
         causes: "A user text pasted into another one.",
         remedy: CORRECT,
     },
     Text {
         rule: "usqcd-not-a-number",
-        meaning: "The value is not a number. This is an error for spin and color, which say which column of the \
-                  propagator the data are.",
+        meaning: "The value is not a number. This is an error for spin and color, which identify the column \
+                  of the propagator.",
         causes: "QIO's converter of NERSC archives writes `missing` if the header has no plaquette; or an unset \
                  variable.",
         remedy: CORRECT,
@@ -56,7 +56,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "usqcd-version",
         meaning: "The version is not 1.0, the only one there is. QIO never looks at it.",
-        causes: "The version of the program in place of that of the document.",
+        causes: "The version of the program in place of the version of the document.",
         remedy: "Nothing to do for the data; or correct the text: `linkstream lime unpack FILE`, edit, \
                  `linkstream lime pack FILE.contents/list OUT`.",
     },
@@ -77,8 +77,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-record-text",
-        meaning: "The text of this record says neither source nor solution, so that it is not counted as a part \
-                  of the propagator.",
+        meaning: "The text of this record names neither a source nor a solution, so that the record is not \
+                  counted as a part of the propagator.",
         causes: "Additional records, which are allowed, or a program that writes its own texts.",
         remedy: "Nothing to do, if the record is not meant to be a source or a solution.",
     },
@@ -120,7 +120,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-label-missing",
-        meaning: "A solution does not say its spin or color. Its place in the file is the only hint.",
+        meaning: "A solution does not state its spin or color. Its place in the file is the only hint.",
         causes: "A program that leaves out the optional arguments of QIO.",
         remedy: "Nothing to do if the order is standard (color fastest). Otherwise add the elements: \
                  `linkstream lime unpack`, edit, `linkstream lime pack`.",
@@ -133,8 +133,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-label-order",
-        meaning: "The solutions are not in the order in which the color varies fastest. Programs that read by \
-                  position take them for others.",
+        meaning: "The solutions are in another order than the usual one, with the color varying fastest. \
+                  Programs that read by position confuse them.",
         causes: "Loops over spin and color in the other order.",
         remedy: "Write the solutions again in this order, for example with `linkstream make propagator OUT`.",
     },
@@ -148,13 +148,13 @@ pub const TEXTS: &[Text] = &[
         rule: "usqcd-datatype",
         meaning: "The datatype is not the one that the format prescribes for sources or solutions. Its size \
                   agrees, or there would be another finding.",
-        causes: "Names of QLA or QDP in place of those of USQCD: MILC writes QLA_F_Complex for complex fields.",
+        causes: "Names of QLA or QDP in place of USQCD names: MILC writes QLA_F_Complex for complex fields.",
         remedy: "Nothing to do for most programs. `linkstream make propagator OUT` writes the standard names.",
     },
     Text {
         rule: "usqcd-lattice-datatype",
-        meaning: "The text is that of a gauge field, but the datatype is not. Old Dirac solutions have this \
-                  text too.",
+        meaning: "The text belongs to a gauge field, but the datatype does not. Old Dirac solutions have \
+                  this text too.",
         causes: "A gauge field under another name of the datatype, or a Dirac solution of QIO before 2.3.5, \
                  which has the same text.",
         remedy: "Nothing to do. `linkstream convert FILE OUT` keeps the text.",
@@ -167,8 +167,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-description",
-        meaning: "Number of colors, spins or size of an item are not those of the source or the solution that \
-                  the text announces.",
+        meaning: "The number of colors or spins or the size of an item contradict the text, which announces \
+                  a source or a solution.",
         causes: "Data of another kind under this text, or a copied record.",
         remedy: "Compare with the run. If only the document is wrong: `linkstream lime unpack --damaged FILE`, \
                  edit, `linkstream lime pack FILE.contents/list OUT`.",
@@ -177,7 +177,7 @@ pub const TEXTS: &[Text] = &[
         rule: "usqcd-region",
         meaning: "The data cover another part of the lattice than the format foresees: the whole lattice, or a \
                   time slice for sources.",
-        causes: "Programs that store only the sites on which a source is not zero.",
-        remedy: "Nothing to do if the reading program knows it. Otherwise write the full field.",
+        causes: "Programs that store only the sites with a source that is not zero.",
+        remedy: "Nothing to do if the reading program supports it. Otherwise write the full field.",
     },
 ];

@@ -6,14 +6,13 @@ use super::remedies::COPY_VOLUME;
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "volume-single-file",
-        meaning: "The file is complete by itself; it is not a volume of a set.",
-        causes: "A single file in the folder of a set, or one that is named like a volume.",
+        meaning: "The file is complete by itself; it is not a volume of a file set.",
+        causes: "A single file in the directory of a file set, or one that is named like a volume.",
         remedy: "Check it by its own name, and remove it from the set.",
     },
     Text {
         rule: "volume-site-list-missing",
-        meaning: "The volume does not say which sites of the lattice it holds, so that its data cannot be \
-                  placed.",
+        meaning: "The volume does not state the sites that it contains, so that its data cannot be placed.",
         causes: "The beginning of the volume was lost; or a set that was not written by QIO.",
         remedy: "Copy the volume again from the node that wrote it.",
     },
@@ -25,8 +24,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "volume-site-list-differs",
-        meaning: "A second site list in the same volume names other sites, so it is not known to which the data \
-                  belong.",
+        meaning: "A second site list in the same volume names other sites, so the sites of the data are \
+                  unknown.",
         causes: "Volumes of two runs with different layouts in one file: an append from another number of \
                  nodes.",
         remedy: "Use the volumes of the run before the append.",
@@ -77,7 +76,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "volume-site-repeated",
-        meaning: "Two volumes hold the same site, perhaps with different values.",
+        meaning: "Two volumes contain the same site, perhaps with different values.",
         causes: "A volume copied under the number of another one, or volumes of runs with different layouts.",
         remedy: "Compare the volumes; copy the wrong one again.",
     },
@@ -85,12 +84,12 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-surplus",
         meaning: "All sites of this volume are in other volumes already. It does not belong to the set.",
         causes: "The set was written again with fewer nodes, and old volumes were left.",
-        remedy: "Move the volume away, after comparing its date with that of the others.",
+        remedy: "Move the volume away after comparing its date with the other volumes.",
     },
     Text {
         rule: "volume-sites-unordered",
         meaning: "The sites of a partition are not in ascending order, as QIO writes them. Nothing is lost, \
-                  because the site list says where each belongs.",
+                  because the site list states the place of each site.",
         causes: "A set written by another program, or a multifile set declared as a partition.",
         remedy: "`linkstream convert NAME OUT --volumes 1` writes a single file; with other numbers, a standard \
                  set.",
@@ -99,9 +98,10 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-missing",
         meaning: "Volumes are missing. Their sites have no values, and the checksum of the set cannot be \
                   verified.",
-        causes: "A node's folder that was not copied or not mounted, or a node that failed. QIO's numbers can \
-                 have gaps (with I/O families), so a gap alone means nothing.",
-        remedy: "Fetch the missing volumes. If they are in other folders: `linkstream check NAME --from TABLE`.",
+        causes: "A node's directory that was not copied or not mounted, or a node that failed. QIO's numbers \
+                 can have gaps (with I/O families), so a gap alone means nothing.",
+        remedy: "Fetch the missing volumes. If they are in other directories: `linkstream check NAME --from \
+                 TABLE`.",
     },
     Text {
         rule: "volume-sites-missing",
@@ -113,13 +113,14 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-first-missing",
         meaning: "The volume that describes lattice and fields is missing: usually NAME.vol0000. Without it no \
                   data can be read.",
-        causes: "It was not copied, or the node that wrote it used another folder.",
-        remedy: "Fetch it. If the volumes are in different folders: `linkstream check NAME --from TABLE`.",
+        causes: "It was not copied, or the node that wrote it used another directory.",
+        remedy: "Fetch it. If the volumes are in different directories: `linkstream check NAME --from \
+                 TABLE`.",
     },
     Text {
         rule: "volume-first-repeated",
         meaning: "Two volumes begin like the first one of a set.",
-        causes: "Volumes of two sets in one folder, or one volume copied under two numbers.",
+        causes: "Volumes of two file sets in one directory, or one volume copied under two numbers.",
         remedy: "Separate the sets: compare dates and documents with `linkstream inspect --volume FILE`.",
     },
     Text {
@@ -132,7 +133,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "volume-format-mixed",
-        meaning: "The volumes say that they belong to different kinds of set.",
+        meaning: "The volumes state different volume formats: they belong to different file sets.",
         causes: "Files of two sets under the same name.",
         remedy: "Separate the sets: compare dates and documents with `linkstream inspect --volume FILE`.",
     },

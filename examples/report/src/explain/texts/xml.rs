@@ -6,8 +6,8 @@ use super::remedies::{CORRECT, REWRITE};
 pub const TEXTS: &[Text] = &[
     Text {
         rule: "xml-empty",
-        meaning: "A record that must hold an XML document is empty. QIO ends the calling program at such a \
-                  record.",
+        meaning: "A record that must contain an XML document is empty. QIO ends the calling program at such \
+                  a record.",
         causes: "A program that wrote the header of the record but not its text.",
         remedy: CORRECT,
     },
@@ -40,8 +40,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-stray-text",
-        meaning: "There is text between the elements, where only white space may be. It may be a value that \
-                  lost its tags.",
+        meaning: "There is text between the elements, but only white space is allowed there. It may be a \
+                  value that lost its tags.",
         causes: "A document edited by hand, or damage.",
         remedy: CORRECT,
     },
@@ -54,7 +54,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-bad-tag",
-        meaning: "A tag is not closed, or its name is not a name. Which values the document has is not certain.",
+        meaning: "A tag is not closed, or its name is not a name. The values of the document are not \
+                  certain.",
         causes: "Damage, or < in a text that was not written as &lt;.",
         remedy: CORRECT,
     },
@@ -107,7 +108,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-declaration",
-        meaning: "The XML declaration at the beginning of the document is not written as the standard wants it.",
+        meaning: "The XML declaration at the beginning of the document does not have the form that the \
+                  standard requires.",
         causes: "Hand-written documents, or programs that leave out the version.",
         remedy: "Nothing to do. `linkstream convert FILE OUT` writes standard documents.",
     },
@@ -170,7 +172,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-number-signed",
-        meaning: "A number has a sign where only a count is possible. QIO accepts it silently.",
+        meaning: "A number has a sign, but only a count is possible here. QIO accepts it silently.",
         causes: "A negative extent from an overflow or an unset variable, or a plus sign.",
         remedy: CORRECT,
     },
@@ -196,14 +198,13 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-value",
-        meaning: "The value is not one of those that the format allows, for example a precision other than 32 \
-                  and 64.",
+        meaning: "The format does not allow this value, for example a precision other than 32 and 64.",
         causes: "A kind of field or precision that the format does not have, a misspelt word, or damage.",
         remedy: CORRECT,
     },
     Text {
         rule: "xml-element-unknown",
-        meaning: "The document has an element that the ILDG schema does not know. It is ignored.",
+        meaning: "The document has an element that is not in the ILDG schema. It is ignored.",
         causes: "Programs that add elements of their own.",
         remedy: "Nothing to do. `linkstream convert FILE OUT` leaves it out.",
     },
@@ -221,8 +222,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-namespace",
-        meaning: "The document names another namespace than that of ILDG. PyQUDA refuses it; other programs do \
-                  not look.",
+        meaning: "The document does not name the namespace of ILDG but another one. PyQUDA refuses it; other \
+                  programs do not look.",
         causes: "A copied template, or https:// or a final slash in the address.",
         remedy: REWRITE,
     },

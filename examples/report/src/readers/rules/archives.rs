@@ -9,7 +9,7 @@ pub static RULES: &[ArchiveRule] = &[ArchiveRule {
     programs: &[Milc],
     effect: Refused,
     why: "links deviate from unitarity by more than 1e-4",
-    remedy: "no conversion helps: the program has no such fields",
+    remedy: super::qio::NOT_UNITARY,
     source: "MILC generic/check_unitarity.c:15,43,80",
     evidence: Read,
     applies: |facts| facts.where_data(facts.is_further_from_unitary(1e-4)),

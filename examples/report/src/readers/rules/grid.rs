@@ -8,9 +8,9 @@ use crate::readers::answer::Effect::{Accepted, Refused};
 use crate::readers::answer::Evidence::Read;
 use crate::readers::program::Program::Grid;
 
-/// The command for files without logical file name, most of which are SciDAC files.
+/// The command for files without logical file name. Most of them are SciDAC files.
 const ANEW: &str =
-    "write it anew, with a name: `linkstream convert FILE OUT --to ildg --checksum --lfn lfn://...`";
+    "rewrite it with a name: `linkstream convert FILE OUT --to ildg --checksum --lfn lfn://...`";
 
 pub static RULES: &[Rule] = &[
     Rule {
@@ -54,7 +54,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "there is no scidac-checksum",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg --checksum`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg --checksum`",
         source: "Grid/parallelIO/IldgIO.h:872",
         evidence: Read,
         applies: |facts| facts.missing(scidac::CHECKSUM),
@@ -63,7 +63,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "the scidac-checksum has no version",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "Grid/serialisation/BaseIO.h:518-532",
         evidence: Read,
         applies: |facts| facts.where_text(scidac::CHECKSUM, |text| text.value("version").is_none()),
@@ -71,8 +71,8 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Grid],
         effect: Refused,
-        why: "the stored checksum is not that of the data",
-        remedy: "the data are damaged: get another copy",
+        why: "checksum mismatch: the data do not have the stored checksum",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "Grid/parallelIO/IldgIO.h:930-931",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
@@ -81,7 +81,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "the data come before the ildg-format: their byte order is unknown",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "Grid/parallelIO/BinaryIO.h:352",
         evidence: Read,
         applies: |facts| facts.follows(ildg::FORMAT, ildg::BINARY_DATA),
@@ -90,7 +90,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "names in the ildg-format have prefixes and are not found",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "Grid/serialisation/MacroMagic.h:128-132",
         evidence: Read,
         applies: |facts| facts.where_text(ildg::FORMAT, |text| !text.has_no_prefix()),
@@ -99,7 +99,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "a text that is parsed is not well-formed XML, which ends the program",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "Grid/serialisation/XmlIO.cc:33-41",
         evidence: Read,
         applies: |facts| {
@@ -127,7 +127,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "there are fewer than four links at each site",
-        remedy: "no conversion helps: the program has no such fields",
+        remedy: "no conversion helps: the program does not support such fields",
         source: "Grid/parallelIO/IldgIO.h:713-947",
         evidence: Read,
         applies: |facts| facts.where_data(facts.links.links != 4),
@@ -136,7 +136,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Grid],
         effect: Refused,
         why: "the kind of field is not suNgauge with the number of colors that the program was built for",
-        remedy: "no conversion helps: the program has no such fields",
+        remedy: "no conversion helps: the program does not support such fields",
         source: "Grid/parallelIO/IldgIO.h:885",
         evidence: Read,
         applies: |facts| {
@@ -166,7 +166,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Grid],
         effect: Refused,
-        why: "plaquette or link trace of the scidac-record-xml differ from those of the data by more than 1e-5",
+        why: "plaquette or link trace in the scidac-record-xml differ from the computed values by more than 1e-5",
         remedy: "leave it out: `linkstream convert FILE OUT --to ildg`",
         source: "Grid/parallelIO/IldgIO.h:938-944",
         evidence: Read,
@@ -175,8 +175,8 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Grid],
         effect: Accepted,
-        why: "of several data records the last one is taken",
-        remedy: "extract the one that is wanted",
+        why: "the file has several data records, and the program reads the last one",
+        remedy: "copy the field that you want: `linkstream convert FILE OUT --field NUMBER`",
         source: "Grid/parallelIO/IldgIO.h:713-947",
         evidence: Read,
         applies: |facts| facts.repeated(&[ildg::BINARY_DATA]),

@@ -17,12 +17,13 @@ mod tmlqcd;
 mod truncated;
 mod volumes;
 
+use super::answer::Evidence;
 use rule::ArchiveRule;
 
 pub use rule::Rule;
 
-/// Rules about LIME files in which a program does not reach the gauge field. If one of them applies, the other rules do
-/// not matter.
+/// Rules about LIME files whose gauge field a program does not reach. If one of them applies, the other rules do not
+/// matter.
 pub fn before_all() -> impl Iterator<Item = &'static Rule> {
     truncated::BEFORE_ALL.iter().chain(qio::BEFORE_ALL)
 }
@@ -48,6 +49,13 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// matter.
 pub fn before_archives() -> impl Iterator<Item = &'static ArchiveRule> {
     truncated::BEFORE_ARCHIVES.iter()
+}
+
+/// The evidence of each rule. A rule about several programs or formats is one rule.
+pub fn evidence() -> impl Iterator<Item = Evidence> {
+    let of_lime = before_all().chain(all()).map(|rule| rule.evidence);
+    let of_archives = before_archives().chain(nersc::RULES).chain(milc_v5::RULES).chain(archives::RULES);
+    of_lime.chain(of_archives.map(|rule| rule.evidence))
 }
 
 /// All rules about NERSC archives.

@@ -10,18 +10,18 @@ use crate::readers::program::Program::{
     Chroma, Cl2Qcd, Gaugefields, Gpt, Grid, Lyncs, Milc, PyQuda, Qio, Quda, SimulateQcd, TmLqcd,
 };
 
-const ANEW: &str = "write it anew: `linkstream convert FILE OUT --to nersc`";
+const ANEW: &str = "rewrite it: `linkstream convert FILE OUT --to nersc`";
 const BIG_SINGLE: &str =
     "write it in big-endian single precision: `linkstream convert FILE OUT --to nersc --precision 32`";
-/// Also the remedy for lines of the header, which are kept if the file is written as an archive again.
+/// Also the remedy for lines of the header: a file that is written as an archive again keeps them.
 const AS_ILDG: &str = "write it as ILDG: `linkstream convert FILE OUT --for PROGRAM`";
-const DAMAGED: &str = "the data are damaged: get another copy";
+const DAMAGED: &str = "the data or the stored checksum is damaged: get another copy";
 
 pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Quda, TmLqcd, Cl2Qcd, Lyncs, Gaugefields],
         effect: Refused,
-        why: "the program does not know NERSC archives",
+        why: "the program does not read NERSC archives",
         remedy: AS_ILDG,
         source: "the formats that its readers recognise",
         evidence: Read,
@@ -30,7 +30,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Qio],
         effect: Accepted,
-        why: "its converter reads archives, its library does not",
+        why: "QIO's converter reads NERSC archives, its library does not",
         remedy: "run qio-convert-nersc, or `linkstream convert FILE OUT --for qio`",
         source: "QIO examples/qio-convert-nersc.c",
         evidence: Read,
@@ -39,18 +39,18 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Qio, Milc],
         effect: Refused,
-        why: "a line of the header is not KEY = value, ends in white space, or is longer than 1023 bytes: the program crashes, or misses the line",
+        why: "a line of the header is not KEY = value, ends in white space, or is longer than 1023 bytes: qcdhdr_get_hdr crashes, or finds another value",
         remedy: AS_ILDG,
-        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
+        source: "qcdhdr_get_hdr of QIO examples/qio-convert-nersc.c and MILC generic/io_lat_utils.c",
         evidence: Read,
         applies: |facts| facts.finding(&["nersc-line", "nersc-line-end", "nersc-line-too-long"]),
     },
     ArchiveRule {
         programs: &[Qio, Milc],
         effect: Refused,
-        why: "the header has more than 127 lines, of which the program finds none",
+        why: "the header has more than 127 lines, and qcdhdr_get_str then finds none of them",
         remedy: AS_ILDG,
-        source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
+        source: "qcdhdr_get_str of QIO examples/qio-convert-nersc.c and MILC generic/io_lat_utils.c",
         evidence: Read,
         applies: |facts| facts.when(facts.lines() > 127),
     },
@@ -58,7 +58,8 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[Qio, Milc, Grid, Gpt, SimulateQcd, PyQuda],
         effect: Refused,
         why: "the header has no CHECKSUM",
-        remedy: ANEW,
+        // The converter calls such data damaged and writes no checksum either.
+        remedy: "add the line, as `linkstream explain nersc-checksum-missing` describes",
         source: "the lines that its reader requires",
         evidence: Read,
         applies: |facts| facts.lacks(&["CHECKSUM"]),
@@ -93,7 +94,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Qio, Milc],
         effect: Misread,
-        why: "numbers that are not called IEEE64BIG are taken for big-endian single precision, and a wrong checksum is only a warning",
+        why: "numbers are read as big-endian single precision unless FLOATING_POINT is IEEE64BIG, and a checksum mismatch is only a warning",
         remedy: BIG_SINGLE,
         source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c",
         evidence: Read,
@@ -111,7 +112,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[SimulateQcd],
         effect: Refused,
-        why: "numbers without a byte order are taken for big-endian single precision, but are of another form",
+        why: "numbers without a byte order are read as big-endian single precision, but have another form",
         remedy: ANEW,
         source: "SIMULATeQCD src/base/IO/nersc.h",
         evidence: Read,
@@ -120,7 +121,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Grid],
         effect: Refused,
-        why: "the FLOATING_POINT IEEE32LITTLE is not known: nothing is read, and the checksum is wrong",
+        why: "the FLOATING_POINT IEEE32LITTLE is not supported: nothing is read, and the checksum does not agree",
         remedy: ANEW,
         source: "Grid/parallelIO/NerscIO.h",
         evidence: Read,
@@ -129,7 +130,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Grid, Gpt, PyQuda],
         effect: Refused,
-        why: "numbers without a byte order are taken for little endian, but are big endian",
+        why: "numbers without a byte order are read as little endian, but are big endian",
         remedy: ANEW,
         source: "Grid/parallelIO/NerscIO.h; gpt/core/io/nersc_io.py; pyquda_io/nersc.py",
         evidence: Inferred,
@@ -150,7 +151,7 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[PyQuda],
         effect: Refused,
         why: "a line of the header has more than one equals sign",
-        remedy: ANEW,
+        remedy: AS_ILDG,
         source: "pyquda_io/nersc.py:31-80",
         evidence: Read,
         applies: |facts| facts.any_line(|key, value| key.contains('=') || value.contains('=')),
@@ -158,7 +159,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Qio, Milc],
         effect: Accepted,
-        why: "the stored checksum is not that of the data, of which the program only warns",
+        why: "checksum mismatch, for which the program only prints a warning",
         remedy: DAMAGED,
         source: "QIO examples/qio-convert-nersc.c; MILC generic/io_lat_utils.c:780",
         evidence: Read,
@@ -167,7 +168,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Chroma, Grid, Gpt, SimulateQcd, PyQuda],
         effect: Refused,
-        why: "the stored checksum is not that of the data",
+        why: "checksum mismatch: the data do not have the stored checksum",
         remedy: DAMAGED,
         source: "the readers of archives of these programs",
         evidence: Read,
@@ -176,7 +177,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Chroma],
         effect: Refused,
-        why: "plaquette or link trace of the header differ from those of the data by more than 1e-5",
+        why: "plaquette or link trace in the header differ from the computed values by more than 1e-5",
         remedy: ANEW,
         source: "QDP++ lib/qdp_iogauge.cc",
         evidence: Read,
@@ -185,7 +186,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Grid],
         effect: Refused,
-        why: "the plaquette of the header differs from that of the data by more than 1e-5, or the link trace by more than 1e-6",
+        why: "the plaquette in the header differs from the computed value by more than 1e-5, or the link trace by more than 1e-6",
         remedy: ANEW,
         source: "Grid/parallelIO/NerscIO.h:208-209",
         evidence: Read,
@@ -196,7 +197,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[Gpt],
         effect: Refused,
-        why: "plaquette or link trace of the header have no digits after the point, or differ from those of the data by 100 units of their last digit",
+        why: "plaquette or link trace in the header have no digits after the point, or differ from the computed values by 100 units of their last digit",
         remedy: ANEW,
         source: "gpt/core/io/nersc_io.py:228-245",
         evidence: Read,
@@ -211,7 +212,7 @@ pub static RULES: &[ArchiveRule] = &[
     ArchiveRule {
         programs: &[PyQuda],
         effect: Refused,
-        why: "plaquette or link trace of the header differ from those of the data by more than 1e-9 of their size",
+        why: "plaquette or link trace in the header differ from the computed values by more than 1e-9 of their size",
         remedy: ANEW,
         source: "pyquda_io/nersc.py:31-80",
         evidence: Read,
@@ -221,7 +222,8 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[PyQuda],
         effect: Refused,
         why: "links in single precision deviate from unitarity by more than 1e-6",
-        remedy: "no conversion helps: the program has no such fields",
+        // The program reunitarises links in single precision only, and stops if they change by more.
+        remedy: "write it in double precision: `linkstream convert FILE OUT --to nersc --precision 64`",
         source: "pyquda_io/nersc.py",
         evidence: Read,
         applies: |facts| facts.where_data(facts.is_single() && facts.is_further_from_unitary(1e-6)),
@@ -230,7 +232,7 @@ pub static RULES: &[ArchiveRule] = &[
         programs: &[Gpt],
         effect: Refused,
         why: "bytes follow the data",
-        remedy: "cut them off",
+        remedy: "leave them out: `linkstream convert FILE OUT --to nersc`",
         source: "gpt/core/io/nersc_io.py:86-107",
         evidence: Read,
         applies: |facts| facts.finding(&["nersc-trailing-bytes"]),

@@ -5,7 +5,7 @@ use crate::readers::archive_facts::ArchiveFacts;
 use crate::readers::facts::Facts;
 use crate::readers::program::Program;
 
-/// What some programs do with files that satisfy a condition. `A` is the type of the condition: by default one about
+/// Effect on some programs of files that satisfy a condition. `A` is the type of the condition: by default one about
 /// LIME files.
 #[derive(Debug)]
 pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
@@ -13,10 +13,11 @@ pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
     pub effect: Effect,
     /// The property of the file that is the reason, as a sentence.
     pub why: &'static str,
-    /// What to do about it. `PROGRAM` is replaced by the program that is to read the file.
+    /// Advice for the user. `PROGRAM` is replaced by the program that should read the file.
     pub remedy: &'static str,
     /// File and lines of the program's source.
     pub source: &'static str,
+    /// Basis of this rule.
     pub evidence: Evidence,
     /// The condition. Returns the offset of the record concerned if the rule applies.
     pub applies: A,
@@ -25,7 +26,7 @@ pub struct Rule<A = fn(&Facts<'_>) -> Option<u64>> {
 /// A rule about NERSC archives or MILC files.
 pub type ArchiveRule = Rule<fn(&ArchiveFacts<'_>) -> Option<u64>>;
 
-/// What follows `--for` in a command that writes a file for this program from one that has no logical file name.
+/// The option values after `--for` in a command that converts a file without logical file name for this program.
 const fn options(program: Program) -> &'static str {
     match program {
         Program::Grid => "grid --lfn lfn://...",

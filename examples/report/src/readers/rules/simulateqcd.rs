@@ -5,23 +5,41 @@ use linkstream::{ildg, scidac};
 use super::rule::Rule;
 use crate::readers::answer::Effect::{Accepted, Misread, Refused};
 use crate::readers::answer::Evidence::Read;
+use crate::readers::facts::Facts;
 use crate::readers::program::Program::SimulateQcd;
+
+/// The data are a gauge field that the program supports, but are as short as a text.
+fn is_small(facts: &Facts<'_>) -> Option<u64> {
+    let is_supported = facts.is_reduced_su3() || facts.is_full_su3();
+    facts.where_data(is_supported && facts.field.field.record.length <= 100_000)
+}
 
 pub static RULES: &[Rule] = &[
     Rule {
         programs: &[SimulateQcd],
         effect: Refused,
-        why: "the data have 100,000 bytes or fewer and are taken for text",
-        remedy: "no conversion helps: the program has no such fields",
+        why: "the data have 100,000 bytes or fewer and are read as text",
+        // The limit applies to LIME records alone.
+        remedy: "write a NERSC archive: `linkstream convert FILE OUT --to nersc`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
-        applies: |facts| facts.where_data(facts.field.field.record.length <= 100_000),
+        applies: |facts| is_small(facts).filter(|_| facts.has_finite_links()),
+    },
+    Rule {
+        programs: &[SimulateQcd],
+        effect: Refused,
+        why: "the data have 100,000 bytes or fewer and are read as text",
+        // An archive needs a plaquette in its header.
+        remedy: "no conversion helps: the links are not finite",
+        source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
+        evidence: Read,
+        applies: |facts| is_small(facts).filter(|_| !facts.has_finite_links()),
     },
     Rule {
         programs: &[SimulateQcd],
         effect: Refused,
         why: "the extents or the precision have attributes, prefixes or white space and are not found",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
         applies: |facts| {
@@ -32,7 +50,7 @@ pub static RULES: &[Rule] = &[
         programs: &[SimulateQcd],
         effect: Refused,
         why: "there is no ildg-format and no document of QIO, so that the extents are not found",
-        remedy: "write it anew: `linkstream convert FILE OUT --to ildg`",
+        remedy: "rewrite it: `linkstream convert FILE OUT --to ildg`",
         source: "SIMULATeQCD src/base/IO/ildg.h:330-335",
         evidence: Read,
         applies: |facts| {
@@ -61,7 +79,7 @@ pub static RULES: &[Rule] = &[
         programs: &[SimulateQcd],
         effect: Refused,
         why: "the field is not SU(3) with four links",
-        remedy: "no conversion helps: the program has no such fields",
+        remedy: "no conversion helps: the program does not support such fields",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
         applies: |facts| facts.where_data(!facts.is_reduced_su3() && !facts.is_full_su3()),
@@ -78,8 +96,8 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[SimulateQcd],
         effect: Refused,
-        why: "the stored checksum is not that of the data",
-        remedy: "the data are damaged: get another copy",
+        why: "checksum mismatch: the data do not have the stored checksum",
+        remedy: "the data or the stored checksum is damaged: get another copy",
         source: "SIMULATeQCD src/base/IO/ildg.h:546-563",
         evidence: Read,
         applies: |facts| facts.where_data(facts.has_wrong_checksum()),
@@ -87,7 +105,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[SimulateQcd],
         effect: Refused,
-        why: "the last checksum is compared, and is that of other data",
+        why: "the program compares the last checksum, which belongs to other data",
         remedy: "copy the gauge field alone: `linkstream convert FILE OUT --field NUMBER`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166,546-563",
         evidence: Read,
@@ -96,8 +114,8 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[SimulateQcd],
         effect: Accepted,
-        why: "of several data records the last one is taken",
-        remedy: "extract the one that is wanted",
+        why: "the file has several data records, and the program reads the last one",
+        remedy: "copy the field that you want: `linkstream convert FILE OUT --field NUMBER`",
         source: "SIMULATeQCD src/base/IO/ildg.h:83-166",
         evidence: Read,
         applies: |facts| facts.second_data_record(),

@@ -15,7 +15,7 @@ const fn rule<A: Copy>(applies: A) -> Rule<A> {
         programs: &Program::ALL,
         effect: Refused,
         why: "the file ends inside the data, and no program can supply the rest",
-        remedy: "get another copy: no conversion helps",
+        remedy: "no conversion helps: get another copy",
         source: "the data that its reader needs",
         evidence: Inferred,
         applies,

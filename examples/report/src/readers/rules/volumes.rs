@@ -13,7 +13,7 @@ pub static RULES: &[Rule] = &[
         programs: &[Qio, Milc, Chroma, Quda],
         effect: Accepted,
         why: "the field is spread over several volumes, which are read only by as many nodes as wrote it, each with the same sites",
-        remedy: "run the program with the layout that wrote the set, or join the volumes: `linkstream convert NAME OUT`",
+        remedy: "run the program with the layout that wrote the file set, or join the volumes: `linkstream convert NAME OUT`",
         source: "QIO lib/qio/QIO_open_read.c",
         evidence: Read,
         applies: |facts| facts.where_data(facts.is_set()),
@@ -21,7 +21,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Qio, Milc, Chroma, Quda],
         effect: Refused,
-        why: "volumes may have been swapped: a node then finds the sites of another",
+        why: "volumes may have been swapped, so that a node finds the sites of another node",
         remedy: "give the volumes their own names again, or join them: `linkstream convert NAME OUT`",
         source: "QIO lib/qio/QIO_open_read.c",
         evidence: Run,
@@ -30,7 +30,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Qio, Milc, Chroma, Quda],
         effect: Refused,
-        why: "the numbers in the names of the volumes are not those of nodes",
+        why: "the numbers in the names of the volumes are not numbers of nodes",
         remedy: "give the volumes their own names again, or join them: `linkstream convert NAME OUT`",
         source: "QIO lib/qio/QIO_open_read.c",
         evidence: Run,
@@ -48,7 +48,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         programs: &[Grid, Gpt, TmLqcd, Cl2Qcd, SimulateQcd, Lyncs, PyQuda, Gaugefields],
         effect: Refused,
-        why: "the field is spread over several volumes, of which the program knows nothing",
+        why: "the field is spread over several volumes, which the program does not support",
         remedy: "join the volumes: `linkstream convert NAME OUT`",
         source: "its reader opens one file",
         evidence: Read,

@@ -1,4 +1,4 @@
-/** Results of the worker. */
+/** Calls of the worker that does the arithmetic. */
 
 import type { Task } from './worker';
 

@@ -1,16 +1,16 @@
-/** Arithmetic on the links of time slices: complex matrices, real and imaginary parts one after the other. */
+/** Arithmetic on the links of time slices. Links are complex matrices, with real and imaginary parts alternating. */
 
 export interface LinkShape {
-  /** Extents, x first. */
+  /** Extents of the lattice, x first. */
   dims: number[];
-  /** Links of a site. */
+  /** Number of links of a site. */
   links: number;
   colors: number;
 }
 
 type Numbers = Float32Array | Float64Array;
 
-/** out = a b, or a b† where `adjoint`. */
+/** Computes out = a b, or a b† if `adjoint`. */
 function multiply(n: number, a: Numbers, i: number, b: Numbers, j: number, out: Float64Array, adjoint: boolean): void {
   for (let row = 0; row < n; row += 1) {
     for (let column = 0; column < n; column += 1) {
@@ -68,10 +68,10 @@ export function actionDensity(shape: LinkShape, current: Numbers, next: Numbers)
   return density;
 }
 
-/** Decades of the histogram: deviations below 1e-17 are in the first, those of 1 and more in the last. */
+/** Number of decades of the histogram: the first has deviations below 1e-17, the last deviations of 1 and more. */
 export const DECADES = 18;
 
-/** How many links of a slice deviate from unitarity by how much: the largest element of |U U† - 1| in decades. */
+/** Numbers of links of a slice by their deviation from unitarity, the largest element of |U U† - 1|, in decades. */
 export function unitarity(shape: LinkShape, slice: Numbers): number[] {
   const { colors: n } = shape;
   const size = 2 * n * n;
@@ -84,13 +84,14 @@ export function unitarity(shape: LinkShape, slice: Numbers): number[] {
       const re = product[2 * k] - (k % (n + 1) === 0 ? 1 : 0);
       largest = Math.max(largest, Math.hypot(re, product[2 * k + 1]));
     }
+    // The first decade has the exponent -17. Deviations that are infinite or not a number count as the last decade.
     const decade = Number.isFinite(largest) && largest > 0 ? Math.floor(Math.log10(largest)) + DECADES - 1 : largest === 0 ? 0 : DECADES - 1;
     counts[Math.min(DECADES - 1, Math.max(0, decade))] += 1;
   }
   return counts;
 }
 
-/** The sum of the squares of all numbers. */
+/** Sum of the squares of all numbers. */
 export function squaredNorm(slice: Numbers): number {
   let sum = 0;
   for (const number of slice) sum += number * number;

@@ -1,4 +1,4 @@
-/** Does the arithmetic beside the page. */
+/** The worker that does the arithmetic, so that the page stays responsive. */
 
 import { actionDensity, type LinkShape, squaredNorm, unitarity } from './links';
 

@@ -1,4 +1,4 @@
-/** The bytes of a file that does not consist of records, or of the volumes of a set. */
+/** The bytes of a file without records, or of the volumes of a file set. */
 
 import type { Report } from 'linkstream';
 import { element } from '../dom';

@@ -1,4 +1,4 @@
-/** Files made of what is shown: the report, and data as bytes, NPY or CSV. */
+/** The view with exports: the report as JSON, and data as NPY, CSV or raw bytes. */
 
 import { fieldsOf, type Report } from 'linkstream';
 import { button, element } from '../dom';

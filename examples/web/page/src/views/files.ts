@@ -1,17 +1,17 @@
-/** The list of files, each with its verdict. */
+/** The list of files with their verdicts. */
 
 import { button, element } from '../dom';
 import { integer } from '../format';
 import type { Item } from '../item';
 import { words } from '../words';
 
-/** More are counted: the list stays readable. */
+/** Largest number of files that are listed. More are only counted, so that the list stays readable. */
 const MAX_LISTED = 500;
 
 export function showFiles(root: HTMLElement, items: Item[], shown: Item | undefined, select: (item: Item) => void): void {
   root.hidden = items.length < 2;
   const count = (word: string) => items.filter((item) => words(item).word === word).length;
-  const summary = ['valid', 'unverified', 'invalid', 'unreadable', 'cancelled', 'reading', 'waiting']
+  const summary = ['ok', 'unverified', 'wrong', 'unreadable', 'cancelled', 'reading', 'waiting']
     .map((word) => [word, count(word)] as const)
     .filter(([, number]) => number > 0)
     .map(([word, number]) => `${integer(number)} ${word}`);

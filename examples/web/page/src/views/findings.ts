@@ -1,4 +1,4 @@
-/** What is wrong with a file, with links to the record and byte concerned. */
+/** The findings of a file, with links to the record and byte concerned. */
 
 import type { Finding, Report } from 'linkstream';
 import { element } from '../dom';
@@ -20,7 +20,7 @@ export function findings(item: Item, report: Report): HTMLElement {
   return element('div', {}, element('h3', {}, 'Findings'), element('ol', { class: 'findings' }, ...list));
 }
 
-/** Where a finding is. The records of a set are those of its first volume. */
+/** Position of a finding, as a link and in words. The records of a file set are in its first volume. */
 function place(item: Item, report: Report, { offset, message }: Finding): { target: Target; words: string } {
   const words = `byte ${integer(offset)}`;
   const volume = item.sources.findIndex((source) => source instanceof File && message.startsWith(`${source.name}: `));

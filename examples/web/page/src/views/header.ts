@@ -1,4 +1,4 @@
-/** How the links of a NERSC archive or MILC file are stored, and the lines of its header. */
+/** The header of a NERSC archive or MILC file, and the form of its links. */
 
 import type { Report } from 'linkstream';
 import { element, table } from '../dom';
@@ -8,14 +8,14 @@ import type { Item } from '../item';
 export function header(_item: Item, report: Report): HTMLElement {
   const field = report.fields?.[0];
   const form = field ? [
-    ['lattice', field.dims.join('×')],
+    ['extents', field.dims.join('×')],
     ['precision', `${field.precision} bits`],
     ['rows of a link', String(field.links?.rows)],
     ...(field.byte_order ? [['byte order', `${field.byte_order} endian`]] : []),
-    ['order of sites', field.site_list ? 'as a list has them' : 'natural'],
+    ['order of sites', field.site_list ? 'as the site list has them' : 'natural'],
     ['first link', `at byte ${integer(field.offset)}`],
   ] : [];
-  const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none', computed ?? 'not computed']);
+  const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none stored', computed ?? 'not computed']);
   return element('div', {},
     element('h3', {}, 'Header'),
     form.length > 0 ? table('Form of the links', ['property', 'value'], form) : null,

@@ -1,4 +1,4 @@
-/** Bytes, a page at a time. */
+/** Bytes in hexadecimal, one page at a time. */
 
 import { latest } from '../attempt';
 import { button, element } from '../dom';
@@ -8,23 +8,24 @@ import type { Item } from '../item';
 const PAGE = 512;
 const WIDTH = 16;
 
-/** What is shown. */
+/** A range of bytes to show. */
 export interface Shown {
-  /** The number of the first byte. */
+  /** Number of the first byte. */
   begin: number;
+  /** Number of bytes. */
   length: number;
-  /** What the bytes are counted in. */
+  /** Name of the object that contains the bytes, such as `the file`. */
   of: string;
-  /** Bytes from that with a number on. */
+  /** Reads bytes from the byte with number `from` on. */
   read(from: number, length: number): Promise<Uint8Array>;
 }
 
-/** Bytes of a file, or of a volume. */
+/** A range of bytes of a file, or of a volume. */
 export function inFile(item: Item, begin: number, length: number, volume = 0): Shown {
   return { begin, length, of: 'the file', read: async (from, size) => (await item.open()).readBytes(from, size, { volume }) };
 }
 
-/** The page that has the byte at `focus`, whose line is marked; without one, the first page. */
+/** Shows the page that contains the byte with number `focus`, and marks its line. Without `focus`, the first page. */
 export function hexView({ begin, length, of, read }: Shown, focus?: number): HTMLElement {
   const root = element('div', { class: 'hex' });
   if (length === 0) {
@@ -33,7 +34,7 @@ export function hexView({ begin, length, of, read }: Shown, focus?: number): HTM
   }
   const last = Math.ceil(length / PAGE) - 1;
   const within = (page: number) => Math.min(last, Math.max(0, page));
-  // Pages are turned from that asked for last, which may not have come yet.
+  // The buttons count from the page requested last, which may not have been read yet.
   let asked = 0;
   const show = latest(root, async (page: number) => {
     asked = page;

@@ -1,4 +1,4 @@
-/** A matrix: statistics, a table of which only the visible rows exist, and a heat map. */
+/** The view of a matrix: statistics, a table of the entries, and a heat map. */
 
 import type { Report } from 'linkstream';
 import { attempt } from '../attempt';
@@ -9,15 +9,15 @@ import type { Item } from '../item';
 import { unpressed } from '../press';
 
 const ROW_HEIGHT = 24;
-/** Elements cannot be higher in all browsers. */
+/** Height of the table in pixels, at most. Some browsers do not support higher elements. */
 const MAX_HEIGHT = 8_000_000;
 const MAX_COLUMNS = 50;
-/** Rows and columns of the heat map; of larger matrices, evenly spaced ones. */
+/** Largest number of rows and of columns in the heat map. Of larger matrices, it shows evenly spaced ones. */
 const MAP = 128;
 
 export function matrix(item: Item, report: Report): HTMLElement {
   const [type, rows, columns] = [report.type ?? '', report.rows ?? 0, report.columns ?? 0];
-  const words: Record<string, string> = { B: 'booleans', I: 'integers', R: 'real numbers', C: 'complex numbers' };
+  const words: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real numbers', C: 'complex numbers' };
   const map = element('div', { 'aria-live': 'polite' });
   return element('div', {},
     element('h3', {}, `${integer(rows)} rows and ${integer(columns)} columns of ${words[type] ?? type}`),
@@ -28,8 +28,8 @@ export function matrix(item: Item, report: Report): HTMLElement {
   );
 }
 
-/** Figures of a report, and how they are called. */
-const FIGURES: Record<string, string> = {
+/** Statistics in a report, and their names for people. */
+const STATISTICS: Record<string, string> = {
   set_bits: 'entries that are true', min: 'smallest entry', max: 'largest entry', mean: 'mean', re: 'real parts',
   im: 'imaginary parts', nan_count: 'entries that are not a number', inf_count: 'infinite entries',
 };
@@ -37,13 +37,13 @@ const FIGURES: Record<string, string> = {
 function statistics(report: Report): HTMLElement {
   const show = (found: unknown): string =>
     typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : value(found))
-      : found !== null && typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${FIGURES[key] ?? key} ${show(part)}`).join(', ')
+      : found !== null && typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${STATISTICS[key] ?? key} ${show(part)}`).join(', ')
         : String(found);
-  const rows = Object.entries(FIGURES).filter(([key]) => key in report).map(([key, name]) => [name, show(report[key])]);
-  return table('Statistics', ['figure', 'value'], rows);
+  const rows = Object.entries(STATISTICS).filter(([key]) => key in report).map(([key, name]) => [name, show(report[key])]);
+  return table('Statistics', ['statistic', 'value'], rows);
 }
 
-/** Only the rows that are seen are read and drawn. */
+/** The table of entries. Only visible rows are read and have elements, since a matrix may have millions of rows. */
 function rowsTable(item: Item, type: string, rows: number, columns: number): HTMLElement {
   const shown = Math.min(columns, MAX_COLUMNS);
   const height = Math.min(MAX_HEIGHT, rows * ROW_HEIGHT);

@@ -1,4 +1,4 @@
-/** What the numbers of fields mean: plaquettes, link trace, unitarity, action density, norms. */
+/** The view with the physics of fields: observables, action density, deviations from unitarity, and norms. */
 
 import { fieldsOf, type FieldEntry, type Report } from 'linkstream';
 import { attempt, latest } from '../attempt';
@@ -11,7 +11,7 @@ import { DECADES, type LinkShape } from '../physics/links';
 import { plot } from '../plot';
 import { unpressed } from '../press';
 
-/** Types whose norm per time slice is a correlator. */
+/** Datatypes whose norm on each time slice is a correlator. */
 const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
 
 export function physics(item: Item, report: Report): HTMLElement {
@@ -20,10 +20,10 @@ export function physics(item: Item, report: Report): HTMLElement {
     const title = `Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`;
     root.append(element('h4', {}, title));
     const shape = shapeOf(field);
-    if (field.plaquette !== undefined) root.append(element('div', { class: 'plots' }, ...figures(field)));
+    if (field.plaquette !== undefined) root.append(element('div', { class: 'plots' }, ...observables(field)));
     if (shape) root.append(density(item, index, shape), histogram(item, index, shape));
     else if (field.precision && VECTORS.test(field.datatype ?? '') && field.kind !== 'global') root.append(norms(item, index, field));
-    else if (field.plaquette === undefined) root.append(element('p', {}, 'These data have no figures or plots.'));
+    else if (field.plaquette === undefined) root.append(element('p', {}, 'There are no observables or plots of these data.'));
   });
   return root;
 }
@@ -34,7 +34,7 @@ function shapeOf(field: FieldEntry): LinkShape | undefined {
   return isWhole && kind === 'field' ? { dims, links: links.per_site, colors: links.rows } : undefined;
 }
 
-function figures(measured: FieldEntry): HTMLElement[] {
+function observables(measured: FieldEntry): HTMLElement[] {
   const rows: [string, number | null | undefined][] = [
     ['average plaquette', measured.plaquette],
     ['spatial plaquette', measured.spatial_plaquette],
@@ -43,7 +43,7 @@ function figures(measured: FieldEntry): HTMLElement[] {
     ['largest deviation from unitarity', measured.max_unitarity_deviation],
   ];
   const parts: HTMLElement[] = [
-    table('Averages', ['figure', 'value'], rows.filter(([, number]) => number !== undefined).map(([name, number]) => [name, value(number)])),
+    table('Averages', ['observable', 'value'], rows.filter(([, number]) => number !== undefined).map(([name, number]) => [name, value(number)])),
   ];
   const { planes = [], directions = [], slices = [] } = measured;
   if (planes.length > 0) {
@@ -70,13 +70,13 @@ function letter(direction: number): string {
   return 'xyzt'[direction] ?? `[${direction}]`;
 }
 
-/** One value for each name. */
+/** A plot with one value for each name. */
 function ofNamed(title: string, axis: string, label: string, named: [string, number | null][]): HTMLElement {
   const names = named.map(([name]) => name);
   return plot(names.map((_, place) => place), [{ label, values: named.map(([, number]) => number) }], { title, axis, names });
 }
 
-/** A plane of the action density, with sliders for the other coordinates. */
+/** The action density on a plane, with sliders for the other coordinates. */
 function density(item: Item, index: number, shape: LinkShape): HTMLElement {
   const [width, height, depth = 1] = shape.dims;
   const times = shape.dims[shape.dims.length - 1];
@@ -92,7 +92,7 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
     let slice = kept;
     if (slice?.t !== at) {
       const file = await item.open();
-      // One after the other: for both at once another worker would be loaded.
+      // The slices are read one after the other. Reading both at once would load another worker.
       const current = await file.readField(index, { slice: at });
       const next = await file.readField(index, { slice: (at + 1) % times });
       slice = { t: at, values: await compute<Float64Array>({ task: 'density', shape, current, next }) };
@@ -107,7 +107,7 @@ function density(item: Item, index: number, shape: LinkShape): HTMLElement {
     labelled('z', z), labelled('t', t), output);
 }
 
-/** Counts of all links by their deviation from unitarity. */
+/** The histogram of all links by their deviation from unitarity. */
 function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
   const output = element('div', { 'aria-live': 'polite' });
   const times = shape.dims[shape.dims.length - 1];
@@ -131,7 +131,7 @@ function histogram(item: Item, index: number, shape: LinkShape): HTMLElement {
     button('Show the histogram of deviations from unitarity', () => void show(), { class: 'show-histogram' }), output);
 }
 
-/** The norm of each time slice. */
+/** The plot of the norm of each time slice. */
 function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
   const output = element('div', { 'aria-live': 'polite' });
   const times = timesOf(field);
@@ -151,7 +151,7 @@ function norms(item: Item, index: number, field: FieldEntry): HTMLElement {
   return element('section', { 'aria-label': 'Norms' }, button('Show the norm of each time slice', () => void show(), { class: 'show-norms' }), output);
 }
 
-/** The times that a field has; one on a hypercube, such as a source, may have few. */
+/** Times of the slices of a field. A field on a hypercube, such as a source, may have only some of them. */
 function timesOf({ dims, lower, upper }: FieldEntry): number[] {
   const [first, last] = [lower?.at(-1) ?? 0, upper?.at(-1) ?? dims[dims.length - 1] - 1];
   return Array.from({ length: last - first + 1 }, (_, slice) => first + slice);

@@ -1,4 +1,4 @@
-/** One file: the verdict first, then what is in it. */
+/** The report on one file: first the verdict, then the views of its contents. */
 
 import { fieldsOf, type Report } from 'linkstream';
 import { button, byId, element } from '../dom';
@@ -18,7 +18,7 @@ import { structure } from './structure';
 
 type View = (item: Item, report: Report) => HTMLElement;
 
-/** Views that a report has, and their names in links. */
+/** Views of a report: name in links, title, and function. */
 function viewsOf(item: Item, report: Report): [string, string, View][] {
   const views: [string, string, View][] = [];
   if (report.records?.length) views.push(['structure', 'Structure', structure]);
@@ -69,7 +69,7 @@ function progress(item: Item, state: Running): HTMLElement {
   return element('div', { id: 'progress' }, bar, text, button('Cancel', () => item.cancel(), { id: 'cancel' }));
 }
 
-/** In place, so that the button beside it keeps the focus. */
+/** Changes the progress in place, so that the button beside it keeps the focus. */
 function showProgress(bar: HTMLProgressElement | null, text: Element | null, { progress, since }: Running): void {
   const { bytes: done, total } = progress;
   const elapsed = (performance.now() - since) / 1000;

@@ -10,10 +10,10 @@ import { recordBytes } from '../records';
 import { save } from '../save';
 
 type Make = () => Promise<BlobPart[]>;
-/** A button that saves what is made when it is pressed. `name` is that of the file after the name of the item. */
+/** Makes a button that saves the result of `make`. `name` returns the end of the file name, after the item's name. */
 export type Saving = (label: string, name: () => string, make: Make, properties?: Record<string, unknown>) => HTMLElement;
 
-/** Makes such buttons. What they fail with is shown in `problem`. */
+/** Returns the function that makes such buttons. Their errors are shown in `problem`. */
 export function savingFor(item: Item): { saving: Saving; problem: HTMLElement } {
   const problem = element('div', { 'aria-live': 'polite' });
   const saving: Saving = (label, name, make, properties = {}) =>
@@ -24,7 +24,7 @@ export function savingFor(item: Item): { saving: Saving; problem: HTMLElement } 
   return { saving, problem };
 }
 
-/** For the payload of a record. It is not saved as CSV: if it has numbers, they are those of a field. */
+/** Buttons for the payload of a record. There is no CSV: if the payload has numbers, the field offers them. */
 export function recordRow(item: Item, record: RecordEntry, index: number, saving: Saving): HTMLElement {
   const name = `record-${index + 1}`;
   const of = `of record ${index + 1}`;
@@ -34,7 +34,7 @@ export function recordRow(item: Item, record: RecordEntry, index: number, saving
     saving('raw bytes', () => `${name}.bin`, bytes, { 'data-bin': name, 'aria-label': `raw bytes ${of}` }));
 }
 
-/** For the numbers of a field, and for those of a time slice that is chosen by its number. */
+/** Buttons for the numbers of a field, and for a time slice chosen by its number. */
 export function fieldRow(item: Item, field: FieldEntry, index: number, saving: Saving): HTMLElement {
   return element('li', { class: 'actions' }, `Field ${index} (${field.datatype ?? field.kind}):`, ...numbers(item, field, index, saving));
 }
@@ -50,11 +50,11 @@ function numbers(item: Item, field: FieldEntry, index: number, saving: Saving): 
   return [...all, 'time slice', t, ...forms(one, saving)];
 }
 
-/** Something that can be saved in each form. */
+/** A field or time slice that can be saved in each form. */
 interface Exported {
-  /** In the attribute by which a button is found. */
+  /** Value of the `data-` attribute that identifies a button. */
   what: string;
-  /** After the form, in the name of a button. */
+  /** End of the accessible name of a button, after the form. */
   of: string;
   name: () => string;
   wanted: () => Wanted;

@@ -1,4 +1,4 @@
-/** A section of an scda file: its data, decompressed, and single elements of them. */
+/** The view of an scda section: its data, decompressed, and its elements. */
 
 import type { SectionEntry } from 'linkstream';
 import { attempt, latest } from '../attempt';
@@ -12,44 +12,44 @@ import { save } from '../save';
 import { sizesPlot } from '../sizes-plot';
 import { hexView, type Shown } from './hex';
 
-/** Bytes of the data that are shown as text. */
+/** Number of bytes that are shown as text, at most. */
 const SHOWN = 4096;
-/** Larger data are read only when asked for. */
+/** Size in bytes of the largest data that are read at once. Larger data are read when the user requests it. */
 const READ_AT_ONCE = 16 << 20;
 
 export function oneSection(item: Item, section: SectionEntry, index: number): HTMLElement {
   const data = element('div', {});
   const read = () => attempt(data, () => show(item, section, index, data));
-  const size = section.uncompressed_bytes ?? section.bytes ?? 0;
+  const size = Number(section.uncompressed_bytes ?? section.bytes ?? 0);
   if (size <= READ_AT_ONCE) void read();
   else data.append(button(`Read all data (${bytes(size)})`, () => void read()));
   return element('div', {},
     element('h4', {}, `Section ${index}: ${section.user}`),
-    // Above the data, which would move it when they come.
+    // This form is above the data, since data that arrive later would move it.
     hasElements(section) ? elements(item, section, index) : null,
     data,
   );
 }
 
-/** Arrays, of elements of one size or of various sizes. */
+/** Returns whether the section is an array, of elements of one size or of various sizes, and not empty. */
 function hasElements(section: SectionEntry): boolean {
   return ['A', 'V'].includes(typeOf(section)) && Number(section.n) > 0;
 }
 
-/** Before compression. */
+/** Type of a section before compression. */
 function typeOf(section: SectionEntry): SectionEntry['type'] {
   return section.uncompressed_type ?? section.type;
 }
 
-/** Something that can be saved: the data of a section, or one of its elements. */
+/** Data of a section that can be saved, or one of its elements. */
 interface Exported {
   what: 'data' | 'element';
-  /** Of a file, without its ending. */
+  /** Name of the file without its ending. */
   name: string;
   data: Blob;
-  /** In NPY form, if there is one. */
+  /** The data as an NPY file; `undefined` if the elements have different sizes. */
   npy: BlobPart[] | undefined;
-  /** The lines of a CSV file, if the data have elements. */
+  /** Elements for the lines of a CSV file; `undefined` if the section has none. */
   elements: Elements | undefined;
 }
 
@@ -71,7 +71,7 @@ async function show(item: Item, section: SectionEntry, index: number, output: HT
   const file = await item.open();
   const { data, sizes } = await file.readSectionAsBlob(index);
   const first = await data.slice(0, SHOWN).arrayBuffer();
-  // A character at the end may be cut.
+  // The last character may be incomplete.
   const text = new TextDecoder('utf-8').decode(first, { stream: data.size > SHOWN });
   // eslint-disable-next-line no-control-regex
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
@@ -93,7 +93,7 @@ function decompressed(section: SectionEntry): string {
 function elementsOf(section: SectionEntry, data: Blob, sizes: number[]): Elements | undefined {
   if (!hasElements(section)) return undefined;
   if (typeOf(section) === 'V') return { data, first: 0, count: sizes.length, sizes };
-  // There may be any number of elements without bytes.
+  // There may be any number of empty elements: they are not written one by one.
   const count = Number(section.n);
   return data.size > 0 ? { data, first: 0, count, sizes: data.size / count } : undefined;
 }
@@ -103,7 +103,7 @@ function inBlob(data: Blob, of: string): Shown {
   return { begin: 0, length: data.size, of, read };
 }
 
-/** A control for one element after the other. */
+/** The form that shows one element by its number. */
 function elements(item: Item, section: SectionEntry, index: number): HTMLElement {
   const last = Number(section.n) - 1;
   const output = element('div', {});

@@ -1,4 +1,4 @@
-/** The sections of scda files. */
+/** The view with the sections of an scda file. */
 
 import type { Report, SectionEntry } from 'linkstream';
 import { button, element, tableOfCards } from '../dom';
@@ -23,7 +23,7 @@ export function sections(item: Item, report: Report): HTMLElement {
     section.type === 'F' || section.convention === 'header' ? ''
       : button('Show the data', () => output.replaceChildren(oneSection(item, section, index)), { 'aria-label': `Show the data of section ${index}` }),
   ]);
-  const sizes = all.map((section) => section.bytes ?? 0);
+  const sizes = all.map((section) => Number(section.bytes ?? 0));
   return element('div', {},
     element('h3', {}, 'Sections'),
     tableOfCards('In the order of the file', ['number', 'type', 'user string', 'size', 'compression', 'data'], rows),
@@ -35,6 +35,6 @@ export function sections(item: Item, report: Report): HTMLElement {
 
 function size(section: SectionEntry): string {
   const elements = section.n === undefined ? '' : `${integer(section.n)} ${section.n === 1 ? 'element' : 'elements'}, `;
-  const unpacked = section.uncompressed_bytes == null ? '' : ` (${bytes(section.uncompressed_bytes)} decompressed)`;
-  return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${unpacked}`;
+  const decompressed = section.uncompressed_bytes == null ? '' : ` (${bytes(section.uncompressed_bytes)} decompressed)`;
+  return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${decompressed}`;
 }

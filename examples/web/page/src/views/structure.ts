@@ -1,4 +1,4 @@
-/** The tree of messages and records, their texts, and their bytes. */
+/** The view with the structure of a LIME file: messages and records, their texts, and their bytes. */
 
 import type { RecordEntry, Report } from 'linkstream';
 import { button, element } from '../dom';
@@ -10,7 +10,7 @@ import { prettyXml } from '../xml';
 import { hexView, inFile } from './hex';
 import { fieldRow, recordRow, savingFor } from './saving';
 
-/** More records are found by the search. */
+/** Largest number of records that are listed. The search finds the others. */
 const MAX_LISTED = 2000;
 
 export function structure(item: Item, report: Report): HTMLElement {
@@ -64,14 +64,14 @@ function oneRecord(item: Item, report: Report, index: number, offset: number | u
   }
   root.append(exportsOf(item, report, index), button('Show the bytes', showHex, { id: 'show-bytes' }), hex);
   if (offset !== undefined) {
-    // It may be in the header, in the padding, or in bytes that belong to no record.
+    // The byte may be in the header, in the padding, or in bytes that belong to no record.
     const end = records[index + 1]?.offset ?? (item.isSet ? begin + record.length : report.bytes);
     hex.append(hexView(inFile(item, record.offset, end - record.offset), offset));
   }
   return root;
 }
 
-/** Saves the record, and the field whose data it has. */
+/** Buttons that save the record, and the field whose data it contains. */
 function exportsOf(item: Item, report: Report, index: number): HTMLElement {
   const { saving, problem } = savingFor(item);
   const record = (report.records ?? [])[index];

@@ -19,7 +19,7 @@ pub fn payloads(fixtures: Fixtures, kind: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Whether a document begins and ends like those of QIO.
+/// True if a document begins and ends as QIO writes it.
 pub fn is_of_qio(payload: &[u8]) -> bool {
     payload.starts_with(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><") && payload.ends_with(b">\0")
 }

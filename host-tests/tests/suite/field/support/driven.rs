@@ -33,7 +33,7 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     }
 }
 
-/// How an event changes if data are skipped: there is no checksum, and nothing to compare with one.
+/// The event as it is reported if data are skipped: without a checksum, and without a comparison.
 fn unseen(event: Event) -> Option<Event> {
     match event {
         Event::FieldEnd(_) => Some(Event::FieldEnd(None)),

@@ -31,7 +31,7 @@ pub struct Reported {
     pub record: Option<PrivateRecord>,
     pub format: Option<Format>,
     pub sites: Vec<OwnSite>,
-    /// Whether the end of the data was reported.
+    /// True if the end of the data was reported.
     pub ended: bool,
     pub computed: Option<Checksum>,
     pub verdict: Option<Verdict>,
@@ -243,7 +243,7 @@ impl Run {
         self.findings.iter().map(|error| error.kind.rule()).collect()
     }
 
-    /// As [`Run::of`], in a mode that must not report an error.
+    /// Reads the file with [`Run::of`], in a mode that must not report an error.
     pub fn clean(mode: Mode, file: &[u8], chunk: usize, name: &str) -> Self {
         let run = Self::of(mode, file, chunk);
         assert_eq!(run.error, None, "{name}: {}", run.error.map(|e| e.to_string()).unwrap_or_default());

@@ -12,7 +12,7 @@ const INVALID: &str =
     "invalid message: it must be one of a file message, data, a logical file name, and a foreign record";
 
 #[test]
-fn messages_that_are_none() {
+fn invalid_messages_are_refused() {
     let (format, file, record) = (two(), lattice(&[2, 2]), real(&Region::Lattice));
     let mut encoder = Encoder::new();
     let messages = [
@@ -31,7 +31,7 @@ fn messages_that_are_none() {
     for message in &messages {
         not_begun(&mut encoder, message, EncodeErrorKind::MessageInvalid, INVALID);
     }
-    // A volume of a set does not have the whole lattice.
+    // A volume of a file set does not have the whole lattice.
     let part = b"<scidacFile><version>1.1</version><spacetime>1</spacetime><dims>2</dims><volfmt>2</volfmt></scidacFile>";
     let part = PrivateFile::parse(part).expect("legal");
     not_begun(&mut encoder, &OutgoingMessage::file(&part, b""), EncodeErrorKind::MessageInvalid, INVALID);
@@ -43,7 +43,7 @@ fn messages_that_are_none() {
 }
 
 #[test]
-fn texts_that_may_not_stand_where_they_do() {
+fn texts_in_forbidden_places_are_refused() {
     let (format, file) = (two(), lattice(&[2, 2]));
     let mut encoder = Encoder::new();
     let digits = "the update number is not a string of digits";
@@ -86,7 +86,7 @@ fn texts_that_may_not_stand_where_they_do() {
 }
 
 #[test]
-fn documents_that_would_not_be_read() {
+fn unreadable_documents_are_not_written() {
     use linkstream::field::DocumentName as Name;
     use linkstream::xml::{Element, EmitError, ErrorKind};
     let mut encoder = Encoder::new();
@@ -237,7 +237,7 @@ fn messages_that_do_not_fit_into_the_file() {
 }
 
 #[test]
-fn records_that_are_none() {
+fn invalid_records_are_refused() {
     let mut encoder = Encoder::new();
     for record_type in [&[b'x'; 128][..], b"a\0b"] {
         let found = encoder.begin(&OutgoingMessage::foreign(record_type, b""), &mut []).expect_err("no type");

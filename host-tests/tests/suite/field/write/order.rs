@@ -227,7 +227,7 @@ fn sites_and_data() {
 /// With a scratch buffer of exactly the size of the longest document, a file is written; with one byte less, nothing
 /// is.
 #[test]
-fn scratch_that_just_does() {
+fn scratch_of_exactly_the_required_size() {
     let (file, format) = (lattice(&[2, 1, 1, 1]), two());
     let record = described(&real(&Region::Lattice), &"&".repeat(64), "D", 8);
     let messages = [

@@ -197,7 +197,7 @@ fn both(random: &mut Random, kind: &str, lattice: [u32; 4]) -> Content {
     Content { record: Some((record, text(random))), format: Some(format), checksum: true, data, ..empty() }
 }
 
-/// A file of several fields. Those of one kind and those with different updates have update numbers. There may be a
+/// A file of several fields. Fields of one kind, and fields with different updates, have update numbers. There may be a
 /// logical file name in any place, and a record of a private type.
 fn file(random: &mut Random) -> Vec<Content> {
     let mut file = Vec::new();
@@ -369,7 +369,7 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
 }
 
 #[test]
-fn what_is_written_is_read_in_every_way() {
+fn written_files_read_back_in_every_way() {
     let (mut ildg, mut scidac, mut several, mut none) = (0, 0, 0, 0);
     for seed in 1..2000 {
         let mut random = Random(seed * 7919);

@@ -119,7 +119,7 @@ const WAYS: [(Full, Refused); 2] = [
 
 /// The sinks are also interrupted, and accept few bytes at a time.
 #[test]
-fn sinks_that_are_full_behind_each_byte() {
+fn sinks_that_are_full_after_each_byte() {
     let documents = Documents::new();
     let file = whole(&documents);
     for room in 0..=file.len() {
@@ -142,7 +142,7 @@ fn sinks_that_are_full_behind_each_byte() {
 }
 
 #[test]
-fn parts_into_sinks_that_are_full_behind_each_byte() {
+fn parts_into_sinks_that_are_full_after_each_byte() {
     let documents = Documents::new();
     let file = whole(&documents);
     for room in 0..=file.len() {

@@ -177,8 +177,8 @@ fn sites_that_are_not_filled_are_refused() {
     assert_eq!(EncodeErrorKind::SiteNotFilled { missing: link_1 }.to_string(), text);
 }
 
-/// Each kind of gauge field, with any number of links, and absent links at an open boundary: a link that is put as often
-/// as there are links does not make up for the others.
+/// Each kind of gauge field, with any number of links, and absent links at an open boundary: a link that is put as
+/// often as there are links does not make up for the others.
 #[test]
 fn a_link_put_twice_does_not_replace_another() {
     for (name, precision) in
@@ -275,7 +275,7 @@ fn too_few_words_and_too_many_are_refused() {
 
 /// A refused call changes nothing, so that the callback can still write the correct words.
 #[test]
-fn what_is_refused_changes_nothing() {
+fn a_refused_call_changes_nothing() {
     let format = su3(Precision::F32);
     let encoder = in_data(&OutgoingMessage::ildg(&format));
     let mut buffer = [0; 144];
@@ -398,7 +398,7 @@ fn a_callback_that_fails_ends_the_field() {
 }
 
 #[test]
-fn what_a_site_does_not_have_is_an_error() {
+fn links_and_numbers_that_a_site_does_not_have_are_errors() {
     let (_, field, payload) = reals();
     let mut buffer = [0; 8];
     let mut sites = Sites::new(&mut buffer);

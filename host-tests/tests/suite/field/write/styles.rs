@@ -76,10 +76,10 @@ fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, EmitError>) -> String {
     String::from_utf8(buffer[..length].to_vec()).expect("text")
 }
 
-/// There is a blank after every number of a list, including the last. Elements have a fixed order, absent values are
+/// There is a space after every number of a list, including the last. Elements have a fixed order, absent values are
 /// omitted, and the form is one line or several.
 #[test]
-fn numbers_and_blanks() {
+fn numbers_and_white_space() {
     let lattice = Extents::new(&[2, 3, 4, 5]).expect("small");
     let corner = |c: [u32; 4]| Coordinates::new(&c).expect("four");
     let cube = Hypercube::new(corner([0, 0, 0, 2]), corner([1, 2, 3, 2]), &lattice).expect("inside");
@@ -109,7 +109,8 @@ fn numbers_and_blanks() {
         "<version>1.2</version><field>su3gauge</field><rows>2</rows><precision>32</precision><lx>20</lx>\
          <ly>1</ly><lz>1</lz><lt>4000000000</lt></ildgFormat>\0"
     ));
-    // Zero is a sum like any other. The form of one line has no leading zeros, that of several lines has all digits.
+    // Zero is a sum like any other. The form of one line has no leading zeros, the form of several lines has all
+    // digits.
     for (suma, sumb, line, lines) in [
         (0, 0, ["0", "0"], ["00000000", "00000000"]),
         (1, 0xabc_def0, ["1", "abcdef0"], ["00000001", "0abcdef0"]),
@@ -126,7 +127,7 @@ fn numbers_and_blanks() {
 
 /// Every text of a document is refused if white space at its ends or a control character would be lost.
 #[test]
-fn texts_that_would_be_lost() {
+fn texts_that_would_be_lost_are_refused() {
     type Set = fn(&mut PrivateRecord, &str);
     let texts: [(Element, Set); 3] = [
         (Element::Date, |record, text| record.date = text.try_into().expect("short")),

@@ -1,5 +1,5 @@
-//! Third rows of the SU(3) fields among the fixtures: in files without them, in files in which QIO's converter computed
-//! them, and in files that store all three rows.
+//! Third rows of the SU(3) fields among the fixtures: files without them, files with rows computed by QIO's converter,
+//! and files that store all three rows.
 
 use crate::ildg::reconstruct::support::{Number, bits, groups, plain, reconstructed};
 use host_tests::fixtures::Fixtures;

@@ -69,7 +69,7 @@ fn in_the_group<T: Number>(tolerance: f64) {
 }
 
 #[test]
-fn what_is_reconstructed_belongs_to_the_group() {
+fn reconstructed_links_belong_to_the_group() {
     in_the_group::<f32>(2e-5);
     in_the_group::<f64>(1e-12);
 }
@@ -158,7 +158,7 @@ fn not_finite<T: Number>() {
 }
 
 #[test]
-fn no_tolerance_lets_pass_what_is_not_finite() {
+fn no_tolerance_accepts_numbers_that_are_not_finite() {
     not_finite::<f32>();
     not_finite::<f64>();
 }

@@ -61,7 +61,7 @@ fn rows_worked_out_by_hand() {
     by_hand::<f64>();
 }
 
-/// Cases in which another order of the same operations gives another result.
+/// Cases where another order of the same operations gives another result.
 fn order<T: Number + Element<Part = T>>() {
     let [zero, one, two] = [0.0, 1.0, 2.0].map(T::of);
     // 2^24 or 2^53: adding 1 does not change it, adding 2 does.
@@ -99,7 +99,7 @@ fn order<T: Number + Element<Part = T>>() {
 }
 
 #[test]
-fn the_order_of_operations_is_that_of_the_document() {
+fn operations_have_the_order_of_the_document() {
     order::<f32>();
     order::<f64>();
 }
@@ -172,8 +172,8 @@ fn symplectic_rows_differ_by_signs_and_zeros_have_none() {
 
 /// Each part is a sum of signed products of N-1 parts. A product undergoes at most N-2 multiplications and N-2
 /// additions until it is a term, and then at most (N-1)! additions: m roundings, each of relative size u. The error is
-/// therefore at most m u / (1 - m u) times the sum of all moduli, for which the permanent is a bound. Parts are at
-/// least 2^-10, so that no product comes near underflow, which would add to the error.
+/// therefore at most m u / (1 - m u) times the sum of all moduli, and the permanent is a bound of this sum. Parts are
+/// at least 2^-10, so that no product comes near underflow, which would add to the error.
 fn digits<E: Element>(colors: usize, links: usize) {
     let scale = E::Part::FRACTION - 1;
     let mut noise = Noise::new(0xD16175 + colors as u64);
@@ -201,7 +201,7 @@ fn digits<E: Element>(colors: usize, links: usize) {
 }
 
 #[test]
-fn digits_are_those_of_exact_arithmetic() {
+fn digits_agree_with_exact_arithmetic() {
     for (colors, links) in [(2, 50), (3, 50), (4, 30), (5, 20), (6, 10), (7, 5), (8, 2), (9, 1)] {
         digits::<f32>(colors, links);
         digits::<f64>(colors, links);

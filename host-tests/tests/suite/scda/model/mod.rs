@@ -2,9 +2,9 @@
 //! memory and was written from sections 1 and 2 of `formats/scda-on-disk.md` and the public documentation of
 //! [`ErrorKind`], [`Event`] and [`Mode`].
 //!
-//! The offset of an error is that of the letter, space, string or count in its line, that of the line of the count with
-//! which a limit is exceeded, that of the padding byte, or the end of the input if something is missing. A line or a
-//! header is validated when it is complete.
+//! The offset of an error is the offset of the letter, space, string or count in its line, of the line whose count
+//! exceeds a limit, or of the padding byte; it is the end of the input if something is missing. A line or a header is
+//! validated when it is complete.
 
 mod build;
 pub mod strategy;
@@ -112,7 +112,7 @@ impl<'a> Model<'a> {
         self.trace.items.push(Item::Event { event, after: self.position(), note });
     }
 
-    fn refuse_or_tell(&mut self, at: u64, kind: ErrorKind) -> Reported<()> {
+    fn refuse_or_report(&mut self, at: u64, kind: ErrorKind) -> Reported<()> {
         if self.mode.refuses(kind.severity()) {
             return wrong(at, kind);
         }
@@ -284,12 +284,12 @@ impl<'a> Model<'a> {
         for n in 0..right[0].len() {
             let Some(found) = self.rest().first() else {
                 let missing = (right[0].len() - n) as u8;
-                return self.refuse_or_tell(self.position(), ErrorKind::PaddingTruncated { missing });
+                return self.refuse_or_report(self.position(), ErrorKind::PaddingTruncated { missing });
             };
             let so_far = &self.bytes[self.at - n..=self.at];
             if !reported && !right.iter().any(|right| right.starts_with(so_far)) {
                 reported = true;
-                self.refuse_or_tell(self.position(), ErrorKind::Padding { found: *found })?;
+                self.refuse_or_report(self.position(), ErrorKind::Padding { found: *found })?;
             }
             self.at += 1;
         }
@@ -304,8 +304,7 @@ fn version(found: &[u8; 7]) -> Option<u8> {
     Some(version)
 }
 
-/// The content of a padded field: before the two bytes at its end, dashes, of which there must be at least one, and a
-/// space.
+/// The content of a padded field. It is followed by a space, at least one dash, and the two bytes at the end.
 fn content(field: &[u8]) -> Option<&[u8]> {
     let field = &field[..field.len() - 2];
     let dashes = field.iter().rev().take_while(|byte| **byte == b'-').count();

@@ -70,7 +70,7 @@ pub fn contents() -> impl Strategy<Value = Content> {
     })
 }
 
-/// Positions at which a file is cut.
+/// Positions of the cuts of a file.
 pub fn cuts() -> impl Strategy<Value = Vec<prop::sample::Index>> {
     vec(any::<prop::sample::Index>(), 0..40)
 }

@@ -105,7 +105,7 @@ fn limits_name_the_count() {
 /// Padding that strict mode refuses and other modes do not examine. The two bytes at the end of strings and counts may
 /// have any value in all modes.
 #[test]
-fn what_is_accepted_in_strict_mode() {
+fn padding_that_only_strict_mode_refuses() {
     let mut refused = Vec::new();
     for file in files() {
         if file.expect != "accept" || file.path.starts_with("comp-") {

@@ -19,7 +19,7 @@ fn agree(bytes: &[u8], mode: Mode, what: &str) {
     expected(bytes, mode).assert_same(&whole, &format!("{what}, model"));
     whole.assert_same(&drive.chunks(1), &format!("{what}, 1 byte"));
     if whole.end.is_err_and(|error| error.kind.class() == Class::Padding) {
-        // Whether this padding is valid can depend on a byte that was skipped; all runs that skip all data must still
+        // The validity of this padding can depend on a byte that was skipped. All runs that skip all data must still
         // agree.
         let unseen = drive.skipping(7);
         drive.agree_passing(&what, &unseen, &[1]);

@@ -77,7 +77,7 @@ fn is_padding(item: &Item<Event>) -> bool {
     matches!(item, Item::Event { event: Event::Finding(found), .. } if matches!(found.kind, ErrorKind::Padding { .. }))
 }
 
-/// The offsets in a section equal those in the manifest.
+/// The offsets in a section equal the offsets in the manifest.
 fn places_are_computed_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let ends = file.sections.iter().skip(1).map(|section| section.offset).chain([file.bytes]);

@@ -21,7 +21,7 @@ fn file(style: Style) -> Vec<u8> {
 const VALUES: &[u8] = b" -\r\n=+0129FIBAVNEUfXscdat7b\0\x7f\x80\xff";
 
 #[test]
-fn each_byte_takes_each_telling_value() {
+fn each_byte_takes_each_relevant_value() {
     for (style, mode) in [(Style::Unix, Mode::Strict), (Style::Mime, Mode::Survey)] {
         let file = file(style);
         assert_eq!(expected(&file, mode).end, Ok(()));

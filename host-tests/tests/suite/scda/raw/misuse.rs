@@ -36,7 +36,7 @@ fn left_packed_from_either_announcement_on() {
 }
 
 #[test]
-fn a_state_inside_an_entry_that_no_file_has_is_refused() {
+fn a_state_inside_an_impossible_entry_is_refused() {
     let file = block();
     let mut decoder = Decoder::new(Mode::Strict, true);
     let mut rest = &file[..128 + 64 + 5];
@@ -71,7 +71,7 @@ fn a_state_inside_an_entry_that_no_file_has_is_refused() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_it_is_written() {
+fn sections_that_do_not_fit_are_refused_before_they_are_written() {
     let mut file = [0; 4096];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"", b"").unwrap();

@@ -81,7 +81,7 @@ fn fits(length: usize, limit: usize) -> Result<(), EncodeErrorKind> {
     if length > limit { Err(EncodeErrorKind::StringTooLong { length, limit }) } else { Ok(()) }
 }
 
-/// Whether a section whose data begin at `start` ends within 64-bit offsets.
+/// `Ok` if a section whose data begin at `start` ends within 64-bit offsets.
 fn within_64_bits(start: u128, length: u128) -> Result<(), ()> {
     let end = start.checked_add(length).ok_or(())?;
     let padded = (end + 7).next_multiple_of(32);

@@ -233,7 +233,7 @@ fn all_partitions_of_small_sections() {
     assert!(tried > 10_000, "only {tried} partitions");
 }
 
-/// Writes one section by processes one after the other, each of which begins at this section.
+/// Writes one section by processes one after the other. Each of them begins at this section.
 fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64) {
     let listed = &file.sections[n];
     let offset = listed.section.offset as usize;

@@ -47,7 +47,7 @@ fn encode(style: Style, content: &Content) -> Vec<u8> {
     bytes
 }
 
-/// The content found by a decoder to which the file is pushed in pieces; `None` if the file is refused.
+/// The content that a decoder finds if the file is pushed in pieces; `None` if the file is refused.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
     let mut decoder = Decoder::new(Mode::Strict);
     let mut content = Content { vendor: Vec::new(), user: Vec::new(), sections: Vec::new() };
@@ -144,7 +144,7 @@ fn any_bytes(trace: &ScdaTrace) -> Vec<usize> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(content in contents(), style in styles(), cuts in cuts()) {
+    fn written_files_read_back(content in contents(), style in styles(), cuts in cuts()) {
         let bytes = encode(style, &content);
         prop_assert_eq!(&bytes, &build(style, &content.vendor, &content.user, &content.sections));
         let cuts = cut_places(&cuts, bytes.len());

@@ -71,7 +71,7 @@ const WAYS: [Way; 9] = [
 ];
 
 #[test]
-fn padding_is_judged_by_what_was_seen() {
+fn padding_is_judged_by_the_bytes_read() {
     for length in 1..=64_usize {
         for last in [b'\n', b'\r', b'='] {
             let mut data = vec![b'x'; length];

@@ -268,7 +268,7 @@ fn files_cut_short_are_reported_where() {
 
 /// A wrong line is reported with the same error as by a decoder that reads the whole file.
 #[test]
-fn wrong_lines_are_reported_as_the_decoder_tells_them() {
+fn wrong_lines_are_reported_as_by_the_decoder() {
     let (bytes, section) = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
     let all = ElementPart::of(0, [5], section.n).unwrap();
     let window = section.size_lines(&all).unwrap();

@@ -1,5 +1,5 @@
-//! The output equals that of libsc and of the independent scripts byte for byte. A call that does not fit the section
-//! is refused and changes nothing.
+//! The output equals the output of libsc and of the independent scripts byte for byte. A call that does not fit the
+//! section is refused and changes nothing.
 
 use crate::scda::model::STYLES;
 use host_tests::drive::Random;

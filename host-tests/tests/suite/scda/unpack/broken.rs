@@ -1,4 +1,4 @@
-//! Damaged compressed sections: what is reported for each, with its offset, and that later sections are still read.
+//! Damaged compressed sections: the error in each, with its offset. Later sections are still read.
 
 use crate::scda::model::{Body, Plain};
 use crate::scda::unpack::support::{file, packed, run, smooth};
@@ -15,8 +15,8 @@ fn files() -> Vec<(Broken, Vec<u8>)> {
     compressed.map(|file| (file.clone(), file.bytes())).collect()
 }
 
-/// What is reported for which files, and where: an error in a byte at this byte, an error in a compressed stream at the
-/// beginning of its text, and an error that depends on all texts after them.
+/// Rule, offset and files of each error. The offset of an error in a byte is this byte; of an error in a compressed
+/// stream, the beginning of its text; and of an error that depends on all texts, the end of them.
 const FAULTS: [(&str, u64, &str); 29] = [
     ("second-half", 224, "B-then-A B-then-V B-then-I A-then-B A-then-A B-then-compressed-B"),
     ("second-half-missing", 224, "B-then-eof"),
@@ -104,7 +104,7 @@ fn behind() -> Vec<Plain> {
 }
 
 #[test]
-fn sections_behind_are_still_read() {
+fn later_sections_are_still_read() {
     let behind = file(&behind());
     let meant = run(&behind, Mode::Strict, 1000);
     assert_eq!((meant.end, meant.sections.len()), (Ok(()), 5));

@@ -40,7 +40,7 @@ fn agree_sections(bytes: &[u8], mode: Mode, decode: bool, what: &str) {
         })
         .unseen(unseen);
     let what = format!("{what} {mode:?}");
-    // Large files contain large texts, of which the decoder only counts the bytes.
+    // Large files contain large texts, and the decoder only counts their bytes.
     let step = if bytes.len() > 16 << 10 { 997 } else { 1 };
     let cuts: Vec<usize> = (1..bytes.len()).step_by(step).collect();
     let whole = drive.agree_reading(&what, &cuts, restored);
@@ -80,7 +80,7 @@ fn sections_of_broken_files() {
 
 type Reported = Trace<Event, ErrorKind>;
 
-/// Removes the positions that may differ, and the text that is not unpacked after an error.
+/// Removes the positions that may differ, and the text that is not decompressed after an error.
 fn settled(trace: Reported) -> Reported {
     let mut faulty = false;
     let mut items = Vec::new();
@@ -165,7 +165,7 @@ fn elements_of_broken_files() {
 /// The end of an element's text and the beginning of the next in one piece: an error in the last group is reported in
 /// the same way whether or not more text follows.
 #[test]
-fn wrong_ends_with_and_without_something_behind() {
+fn wrong_ends_with_and_without_data_after_them() {
     for plain in [&b""[..], b"a", b"ab", b"abc", &smooth(300), &noise(100)] {
         let good = packed::text_of(plain);
         let last = good.len() - 2;
@@ -195,7 +195,7 @@ fn wrong_ends_with_and_without_something_behind() {
     }
 }
 
-/// Every position at which a text of several lines can be cut once, and every pair of positions in its header.
+/// A text of several lines is cut at every position, and at every pair of positions in its header.
 #[test]
 fn every_single_cut() {
     let plain = smooth(1500);
@@ -221,7 +221,7 @@ fn every_single_cut() {
 
 /// A decoder that was restored or newly made at the beginning of a section continues with the same results.
 #[test]
-fn reading_goes_on_at_every_section() {
+fn reading_continues_at_every_section() {
     for file in load(Fixtures::Ours).into_iter().filter(|file| file.path.contains("mixed-all")) {
         let bytes = file.bytes();
         let whole = run(&bytes, Mode::Survey, 1000);
@@ -246,7 +246,7 @@ fn reading_goes_on_at_every_section() {
     }
 }
 
-/// Compressed sections are skipped by seeking, and later ones unpacked.
+/// Compressed sections are skipped by seeking, and later ones decompressed.
 #[test]
 fn packed_sections_are_passed_over_by_seeking() {
     let plain = noise(5000);
@@ -286,7 +286,7 @@ fn packed_sections_are_passed_over_by_seeking() {
     }
 }
 
-/// Text to be unpacked cannot be skipped, not even by a byte.
+/// Text to be decompressed cannot be skipped, not even by a byte.
 #[test]
 fn text_to_be_unpacked_is_not_passed_over() {
     let bytes = block_file(3, packed::text_of(b"abc"));
@@ -305,9 +305,9 @@ fn text_to_be_unpacked_is_not_passed_over() {
     assert!(matches!(step.event, Some(Event::Element(_))));
 }
 
-/// After the end of a file that was truncated inside a text, nothing more is unpacked.
+/// After the end of a file that was truncated inside a text, nothing more is decompressed.
 #[test]
-fn text_behind_the_end_is_not_unpacked() {
+fn text_after_the_end_is_not_decompressed() {
     let bytes = block_file(300, packed::text(300, &packed::stored(&noise(300), 40), UNIX));
     for mode in MODES {
         for cut in 320..500 {

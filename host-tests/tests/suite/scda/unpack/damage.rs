@@ -183,7 +183,7 @@ fn stream(text: &[u8]) -> Option<Vec<u8>> {
     whole.then_some(raw)
 }
 
-/// Whether a text still decodes to the same data: bits after the last block or after the header of a stored one are
+/// True if a text still decodes to the same data: bits after the last block or after the header of a stored one are
 /// unused.
 fn says_the_same(text: &[u8], plain: &[u8]) -> bool {
     let Some(raw) = stream(text) else { return false };

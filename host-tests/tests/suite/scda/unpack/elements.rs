@@ -1,4 +1,4 @@
-//! Elements unpacked one at a time from slices, as by several threads.
+//! Elements decompressed one at a time from slices, as by several threads.
 
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, smooth, varray_file};
 use host_tests::packed::{self, Compression};
@@ -7,7 +7,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{ElementUnpacker, SectionType, Style, Unpacker, element_size};
 use linkstream::{Decode, Demand, Diagnostic as _, Error, Misuse, Mode};
 
-/// Elements of all sizes around that of a line, and one longer than the decoder's internal buffer.
+/// Elements of all sizes around the size of a line, and one longer than the decoder's internal buffer.
 fn plains() -> Vec<Vec<u8>> {
     let sizes = (0..70_usize).chain([400, 1_000, 70_000]);
     sizes.map(|size| if size % 2 == 0 { smooth(size) } else { noise(size) }).collect()
@@ -143,7 +143,7 @@ fn a_slice_that_is_not_one_text_is_an_error() {
 }
 
 #[test]
-fn what_is_taken_must_come_next() {
+fn only_the_next_element_can_be_read() {
     let plains = [smooth(20), smooth(20)];
     let texts = plains.each_ref().map(|plain| {
         packed::text(20, &packed::compressed(plain, Compression::best_compression()), packed::UNIX)

@@ -95,8 +95,8 @@ fn assert_head(meant: &Meant, seen: &Seen, what: &str) {
     assert!(seen.ended, "{what}: end");
 }
 
-/// Elements that fit into the buffer are returned complete, longer ones in parts if the buffer holds a window. After an
-/// element for which the buffer is too small, the rest of the section is not unpacked, which is reported.
+/// Elements that fit into the buffer are returned complete, longer ones in parts if the buffer holds a window. If the
+/// buffer is too small for an element, the rest of the section is not decompressed, which is reported.
 fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     // Padding may be arbitrary, which only strict mode refuses.
     let mut findings = run.findings.iter().filter(|finding| finding.kind.class() != Class::Padding);
@@ -129,7 +129,7 @@ fn assert_elements(meant: &[Meant], run: &Run, buffer: usize, what: &str) {
     assert_eq!(run.sections.len(), meant.len(), "{what}, buffer of {buffer}");
 }
 
-/// The sizes of all elements and those around them, and sizes around that of a window.
+/// The sizes of all elements, the sizes around them, and sizes around the size of a window.
 fn buffers(meant: &[Meant]) -> Vec<usize> {
     let elements = meant.iter().filter_map(|meant| meant.elements.as_deref()).flatten();
     let mut buffers: Vec<usize> =
@@ -140,7 +140,7 @@ fn buffers(meant: &[Meant]) -> Vec<usize> {
     buffers
 }
 
-fn sections_and_elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
+fn sections_and_elements_equal_the_manifest_of(fixtures: Fixtures) {
     let mut elements = 0;
     for file in load(fixtures) {
         let bytes = file.bytes();
@@ -165,8 +165,8 @@ fn sections_and_elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn sections_and_elements_are_those_of_the_manifest() {
-    sections_and_elements_are_those_of_the_manifest_of(Fixtures::Ours);
+fn sections_and_elements_equal_the_manifest() {
+    sections_and_elements_equal_the_manifest_of(Fixtures::Ours);
 }
 
 /// A condition that the paper calls an error is one in every mode except [`Mode::Survey`].
@@ -237,8 +237,8 @@ fn same(raw: Option<scda::Event>, logical: Option<Event>) -> bool {
     }
 }
 
-/// The texts of a section can be left compressed; elements unpacked before stay valid.
-fn texts_left_packed_are_those_of_the_file_of(fixtures: Fixtures) {
+/// The texts of a section can be left compressed; elements decompressed before stay valid.
+fn texts_left_compressed_equal_the_file_of(fixtures: Fixtures) {
     for file in load(fixtures) {
         let bytes = file.bytes();
         let mut unpacker = Unpacker::new(Decoder::new(Mode::Lenient, true), vec![0; 1 << 20]);
@@ -264,20 +264,20 @@ fn texts_left_packed_are_those_of_the_file_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn texts_left_packed_are_those_of_the_file() {
-    texts_left_packed_are_those_of_the_file_of(Fixtures::Ours);
+fn texts_left_compressed_equal_the_file() {
+    texts_left_compressed_equal_the_file_of(Fixtures::Ours);
 }
 
 host_tests::of_other_projects! {
-    fn sections_and_elements_are_those_of_the_manifest() {
-        sections_and_elements_are_those_of_the_manifest_of(Fixtures::OfOthers);
+    fn sections_and_elements_equal_the_manifest() {
+        sections_and_elements_equal_the_manifest_of(Fixtures::OfOthers);
     }
 
     fn without_decoding_raw_sections_are_reported() {
         without_decoding_raw_sections_are_reported_of(Fixtures::OfOthers);
     }
 
-    fn texts_left_packed_are_those_of_the_file() {
-        texts_left_packed_are_those_of_the_file_of(Fixtures::OfOthers);
+    fn texts_left_compressed_equal_the_file() {
+        texts_left_compressed_equal_the_file_of(Fixtures::OfOthers);
     }
 }

@@ -36,7 +36,7 @@ fn stored(element: &[u8], style: Style, most: usize, seed: u64) -> Vec<u8> {
 }
 
 #[test]
-fn stored_texts_are_those_of_a_plain_writer() {
+fn stored_texts_equal_a_plain_writer() {
     for n in [0, 1, 2, 3, 30, 41, 42, 56, 57, 58, 65_530, 65_531, 65_532, 131_062, 131_063, 200_000] {
         let element = noise(n);
         let stream = packed::stored(&element, 65_531);
@@ -246,7 +246,7 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
 proptest! {
     /// Elements of any content and size, stored and compressed, in blocks and in arrays of both kinds.
     #[test]
-    fn what_is_written_is_read(
+    fn written_files_read_back(
         elements in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..6),
         mime: bool,
         level in 0_u8..=9,
@@ -290,7 +290,7 @@ proptest! {
 }
 
 /// Uncompressed data divided into elements, for any cut of the file.
-fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
+fn elements_equal_the_manifest_of(fixtures: Fixtures) {
     for (file, bytes) in files(fixtures) {
         if bytes.len() > 50_000 {
             continue;
@@ -356,8 +356,8 @@ fn elements_are_those_of_the_manifest_of(fixtures: Fixtures) {
 }
 
 #[test]
-fn elements_are_those_of_the_manifest() {
-    elements_are_those_of_the_manifest_of(Fixtures::Ours);
+fn elements_equal_the_manifest() {
+    elements_equal_the_manifest_of(Fixtures::Ours);
 }
 
 #[test]
@@ -431,7 +431,7 @@ host_tests::of_other_projects! {
         every_fixture_is_written_again_of(Fixtures::OfOthers);
     }
 
-    fn elements_are_those_of_the_manifest() {
-        elements_are_those_of_the_manifest_of(Fixtures::OfOthers);
+    fn elements_equal_the_manifest() {
+        elements_equal_the_manifest_of(Fixtures::OfOthers);
     }
 }

@@ -17,7 +17,7 @@ fn config(cases: u32) -> Config {
     Config { cases, failure_persistence: None, ..Config::default() }
 }
 
-/// Sizes around those of a line, a window, and a stored block.
+/// Sizes around the size of a line, a window, and a stored block.
 fn size() -> impl Making<Value = usize> {
     prop_oneof![
         4 => 0..3_usize,
@@ -116,7 +116,7 @@ impl Made {
 }
 
 #[test]
-fn what_was_compressed_is_read() {
+fn compressed_sections_read_back() {
     let style = prop_oneof![Just(Style::Unix), Just(Style::Mime)];
     let buffer = prop_oneof![Just(WINDOW), Just(WINDOW + 1), Just(2 * WINDOW), Just(4 * WINDOW)];
     let strategy = (vec(made(), 1..4), style, buffer, vec(1..3000_usize, 1..20));
@@ -208,7 +208,8 @@ fn damaged_streams_are_judged_as_by_another_decoder() {
         .unwrap();
 }
 
-/// The size in an element's text differs from that of its section. This is detected before the element is decompressed.
+/// The size in an element's text differs from the size in its section. This is detected before the element is
+/// decompressed.
 #[test]
 fn sizes_that_differ_are_found() {
     let strategy = (0..300_usize, 0..300_u64, any::<bool>());

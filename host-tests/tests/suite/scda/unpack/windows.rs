@@ -38,7 +38,7 @@ fn assert_element(file: &[u8], plain: &[u8], what: &str) {
     }
 }
 
-/// A stored block followed by copies from the largest distance, the last of which ends at any position in the window.
+/// A stored block followed by copies from the largest distance. The last copy ends at any position in the window.
 #[test]
 fn elements_as_long_as_windows() {
     for extra in [0, 1, 2, 3, 257, 258, 259] {
@@ -64,7 +64,7 @@ fn elements_as_long_as_windows() {
 
 /// A stream may end with empty blocks after its last byte.
 #[test]
-fn empty_blocks_behind_a_full_window() {
+fn empty_blocks_after_a_full_window() {
     let plain = noise(2 * WINDOW);
     for empty in 0..4 {
         let mut deflate = Deflate::new();

@@ -17,7 +17,7 @@ pub trait Number: Float + Real + Debug + 'static {
     const FRACTION: u32;
     /// The number nearest to `value`.
     fn of(value: f64) -> Self;
-    /// All bits. Those of a NaN are replaced, because IEEE 754 does not specify them.
+    /// All bits. The bits of a NaN are replaced, because IEEE 754 does not specify them.
     fn bits(self) -> u64;
 }
 

@@ -1,5 +1,5 @@
 //! Equation 3 of ILDG 1.2, appendix A.2, implemented literally: for each element, the sum over all strings of N-1
-//! indices, except those with a repeated index, whose terms are all zero.
+//! indices. Strings with a repeated index are left out, because their terms are all zero.
 
 use super::{Element, Number};
 

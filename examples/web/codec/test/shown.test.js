@@ -1,0 +1,155 @@
+// The JavaScript blocks of the README and of the guide's page "upload" are run as they are shown. What a page or a
+// server has, they get from here: elements, a file, answers to requests. The codec is the real one.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { sample } from './program.js';
+
+const page = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const readme = page('../README.md');
+const upload = page('../../../../codec/src/guide/upload.md');
+
+/** The blocks with this language, in order. */
+function blocks(text, language) {
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter((found) => found[1] === language).map((found) => found[2]);
+}
+
+const bytes = readFileSync(sample);
+const damaged = Buffer.from(bytes);
+damaged[50_000] ^= 1;
+
+// A project that has installed the package, and a server with one file that answers range requests.
+const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(fileURLToPath(new URL('..', import.meta.url)), join(folder, 'node_modules/linkstream'));
+const server = createServer((request, response) => {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  if (from === undefined) return response.writeHead(200, { 'Content-Length': bytes.length }).end(bytes);
+  const end = Math.min(to ? Number(to) + 1 : bytes.length, bytes.length);
+  response.writeHead(206, {
+    'Content-Length': end - from,
+    'Content-Range': `bytes ${from}-${end - 1}/${bytes.length}`,
+  });
+  return response.end(bytes.subarray(Number(from), end));
+});
+let address;
+before(() => new Promise((resolve) => {
+  server.listen(0, '127.0.0.1', () => {
+    address = `http://127.0.0.1:${server.address().port}`;
+    resolve();
+  });
+}));
+after(() => {
+  rmSync(folder, { recursive: true });
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Runs a block as a module of that project, with these global names, and returns what it exports and logs. */
+async function run(name, block, globals) {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, block.replaceAll('https://example.org', address));
+  const logged = [];
+  const replaced = { ...globals, console: { ...console, log: (...values) => logged.push(values) } };
+  const saved = Object.fromEntries(Object.keys(replaced).map((key) => [key, globalThis[key]]));
+  Object.assign(globalThis, replaced);
+  try {
+    return { exported: await import(pathToFileURL(path)), logged };
+  } finally {
+    // Elements and requests are needed later, when events arrive.
+    Object.assign(globalThis, { console: saved.console });
+  }
+}
+
+const file = (content = bytes, name = 'lat.0100.ildg') => new File([content], name);
+const fetchFrom = globalThis.fetch;
+
+test('the blocks of the README', async (t) => {
+  const shown = blocks(readme, 'js');
+  assert.ok(shown.length >= 3, 'the README has fewer blocks than it had');
+  for (const [index, block] of shown.entries()) {
+    await t.test(`block ${index + 1}`, async () => {
+      const { logged } = await run(`readme-${index}`, block, {
+        input: { files: [file()] },
+        fetch: (url, options) => fetchFrom(new URL(url, `${address}/`), options),
+      });
+      const said = JSON.stringify(logged);
+      if (block.includes('check(')) assert.deepEqual(logged.at(-1), ['ok', []]);
+      if (block.includes('open(')) assert.match(said, /"shape":\[8,4,4,4,4,3,3/);
+      if (block.includes('push(')) assert.match(said, /verdict/);
+    });
+  }
+});
+
+/** The elements with an id of the page's HTML block. */
+function elements() {
+  const found = new Map();
+  for (const [, id] of blocks(upload, 'html').join('').matchAll(/ id="(\w+)"/g)) {
+    found.set(id, Object.assign(new EventTarget(), { textContent: '' }));
+  }
+  return found;
+}
+
+test('the page of the guide uploads what it has verified', async () => {
+  const found = elements();
+  const requests = [];
+  let answer = { ok: true, status: 201 };
+  await run('page', blocks(upload, 'js')[0], {
+    document: { getElementById: (id) => found.get(id) ?? null },
+    fetch: async (url, options) => {
+      requests.push({ url, ...options });
+      return answer;
+    },
+  });
+  const [drop, status, stop] = ['drop', 'status', 'stop'].map((id) => found.get(id));
+  const dropped = async (...files) => {
+    status.textContent = '';
+    const event = Object.assign(new Event('drop', { cancelable: true }), { dataTransfer: { files } });
+    drop.dispatchEvent(event);
+    assert.ok(event.defaultPrevented);
+  };
+  const settled = async () => {
+    for (;;) {
+      await new Promise((resolve) => { setTimeout(resolve, 10); });
+      if (status.textContent && !/: checked /.test(status.textContent)) return status.textContent;
+    }
+  };
+
+  await dropped(file());
+  assert.equal(await settled(), 'lat.0100.ildg was verified and uploaded');
+  assert.deepEqual(requests.map(({ url, method }) => [method, url]), [['PUT', '/upload/lat.0100.ildg']]);
+  assert.equal(requests[0].body.size, bytes.length);
+
+  await dropped(file(damaged));
+  assert.match(await settled(), /^lat\.0100\.ildg is wrong and was not uploaded\nat byte \d+: .*\[checksum-mismatch\]/);
+  await dropped(file(bytes.subarray(0, 100_000)));
+  assert.match(await settled(), /was not uploaded\nat byte 100000: .*\[lime-payload-truncated\]/);
+  assert.equal(requests.length, 1);
+
+  answer = { ok: false, status: 507 };
+  await dropped(file());
+  assert.equal(await settled(), 'lat.0100.ildg: the server answered 507');
+
+  await dropped(file());
+  stop.dispatchEvent(new Event('click'));
+  assert.match(await settled(), /abort/i);
+  assert.equal(requests.length, 2);
+});
+
+test('the server of the guide verifies again', async () => {
+  const { exported } = await run('server', blocks(upload, 'js')[1], {});
+  const wrong = join(folder, 'damaged.lime');
+  writeFileSync(wrong, damaged);
+  assert.equal(await exported.accept(sample), true);
+  assert.equal(await exported.accept(wrong), false);
+});
+
+test('each block of the guide is run', () => {
+  assert.equal(blocks(upload, 'js').length, 2);
+});
