@@ -238,7 +238,8 @@ pub trait Diagnostic: Copy + core::error::Error + PartialEq {
     fn severity(&self) -> Severity;
     /// The name of the rule: lower-case words joined by `-`. It does not change between versions of this crate.
     fn rule(&self) -> &'static str;
-    /// The document and section that contain the rule, such as `ILDG 1.2, section 2.2`. Empty for [`Misuse`].
+    /// The document and section that contain the rule, such as `ILDG 1.2, section 2.2`. Formats without a document
+    /// have the program that defines them in its place. Empty for [`Misuse`].
     fn clause(&self) -> &'static str;
 }
 
@@ -263,7 +264,7 @@ pub struct Rule {
     pub severity: Severity,
     /// The class of the error.
     pub class: Class,
-    /// The document and section that contain the rule.
+    /// The document and section that contain the rule, as [`Diagnostic::clause`] returns it.
     pub clause: &'static str,
     /// The message. Words in braces are placeholders for values.
     pub message: &'static str,

@@ -77,7 +77,7 @@ pub fn hash_site(hasher: &mut Hasher, rank: u64, coordinates: &[u32], bytes: &[u
     hasher.update(bytes);
 }
 
-/// The SciDAC checksum (QIO 2.3, "Checksum").
+/// The SciDAC checksum (QIO 2.3, section 2.1.1).
 pub fn fold(sum: &mut Checksum, rank: u64, site: &[u8]) {
     let crc = crc32fast::hash(site);
     sum.suma ^= crc.rotate_left((rank % 29) as u32);

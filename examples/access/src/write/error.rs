@@ -189,7 +189,7 @@ impl Location {
         match at {
             None => String::new(),
             Some(Self::Byte(place)) => format!("at {place}: "),
-            Some(Self::Record { number, place }) => format!("data record {number} at {place}: "),
+            Some(Self::Record { number, place }) => format!("field {number} at {place}: "),
         }
     }
 }
@@ -444,23 +444,23 @@ pub enum Refusal {
     /// A logical file name for a file without `ildg-format`.
     #[error("only ILDG files have a logical file name")]
     NameWithoutFormat,
-    /// The file has no data record of this number.
+    /// The file has no field of this number.
     #[error(
         "there {} {}, counted from 0, so no {number}",
         if *count == 1 { "is" } else { "are" },
-        counted(*count, "data record", "data records")
+        counted(*count, "field", "fields")
     )]
     NoSuchRecord {
         /// The requested number, counted from 0.
         number: usize,
-        /// Number of data records.
+        /// Number of fields.
         count: usize,
     },
     /// The file has no data at all.
-    #[error("there is no gauge field: the file has no data record at all")]
+    #[error("there is no gauge field: the file has no data at all")]
     NoRecords,
-    /// None of this number of data records can be written.
-    #[error("there is no gauge field among {}", counted(*.0, "data record", "data records"))]
+    /// None of this number of fields can be written.
+    #[error("there is no gauge field among {}", counted(*.0, "field", "fields"))]
     NoneWritable(usize),
     /// One field should be written, and there are several, with these numbers.
     #[error("there are {} fields", .0.len())]

@@ -154,7 +154,7 @@ impl fmt::Display for Warning {
                 write!(f, "records of these types are left out: {}", types.join(", "))
             }
             Self::FieldsLeftOut(count) => {
-                let records = counted(*count, "data record is", "data records are");
+                let records = counted(*count, "field is", "fields are");
                 write!(f, "{records} left out: no gauge fields")
             }
             Self::NotNumbers(place) => write!(
@@ -181,10 +181,10 @@ impl fmt::Display for Warning {
             }
             Self::ArrayNotFinite(record, count) => {
                 let many = counted(*count as usize, "number is", "numbers are");
-                write!(f, "in data record {record}, {many} infinite or NaN; they are kept")
+                write!(f, "in field {record}, {many} infinite or NaN; they are kept")
             }
             Self::ArrayNotUnitary(record, deviation) => {
-                write!(f, "in data record {record}, links are not unitary: the largest deviation is ")?;
+                write!(f, "in field {record}, links are not unitary: the largest deviation is ")?;
                 if deviation.is_finite() {
                     write!(f, "{deviation:.3e}")
                 } else {

@@ -36,12 +36,12 @@ pub fn export(
 ) -> anyhow::Result<()> {
     let fields = file.fields();
     let are = if fields.len() == 1 { "is" } else { "are" };
-    let all = format!("{are} {}", counted(fields.len(), "data record", "data records"));
+    let all = format!("{are} {}", counted(fields.len(), "field", "fields"));
     let number = match (number, fields) {
         (Some(number), fields) if number < fields.len() => number,
         (Some(number), _) => anyhow::bail!("there {all}, counted from 0, so no {number}"),
         (None, [_]) => 0,
-        (None, []) => anyhow::bail!("there is no data record"),
+        (None, []) => anyhow::bail!("there is no field"),
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),
     };
     let field = &fields[number];

@@ -56,7 +56,7 @@ fn a_file_is_the_same_as_itself() {
     assert_eq!((code, &object["same"], &object["documents_compared"]), (0, &json!(true), &json!(2)));
     let expected = json!([{
         "compared_as": "numbers", "compared": 32 * SITE, "differing": 0, "not_finite": 0,
-        "largest_absolute": null, "largest_relative": null, "name": "data record 0", "same": true,
+        "largest_absolute": null, "largest_relative": null, "name": "field 0", "same": true,
     }]);
     assert_eq!(object["data"], expected);
 }
@@ -249,7 +249,7 @@ fn other_shapes_are_not_compared() {
     // A file with one more field.
     let two = [a.clone(), a.clone()].concat();
     let (object, code) = of_files(&a, &two, &["--data"]);
-    assert_eq!((code, &object["structure"][0]["path"]), (1, &json!("number of data records")));
+    assert_eq!((code, &object["structure"][0]["path"]), (1, &json!("number of fields")));
 }
 
 /// Fixtures written by QIO: hypercubes, global data, several records.

@@ -95,7 +95,7 @@ fn data_of_every_kind_have_their_shapes() {
 fn the_record_is_chosen_by_its_number() {
     let folder = folder();
     put(&folder, "f", fixture("qio/ildg/ildg_then_real_then_gauge.lime"));
-    refused(&folder, &["export", "f", "x"], b"", 2, "there are 3 data records; choose one with --field");
+    refused(&folder, &["export", "f", "x"], b"", 2, "there are 3 fields; choose one with --field");
     refused(&folder, &["export", "f", "x", "--field", "3"], b"", 2, "counted from 0, so no 3");
     let all: Vec<_> = records(&read(&folder, "f"))
         .into_iter()

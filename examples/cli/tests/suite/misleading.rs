@@ -124,8 +124,8 @@ fn numbers_of_things_are_explained() {
         (&["lime", "extract", "f", "-1", "1"], "counted from 1 is expected"),
         (&["scda", "cat", "f", "-1"], "counted from 0 is expected"),
         (&["diff", "f", "f", "--tolerance", "-1"], "a number like 1e-6"),
-        (&["export", "f", "x", "--field", "1"], "there is 1 data record, counted from 0, so no 1"),
-        (&["convert", "f", "x", "--field", "1"], "there is 1 data record, counted from 0, so no 1"),
+        (&["export", "f", "x", "--field", "1"], "there is 1 field, counted from 0, so no 1"),
+        (&["convert", "f", "x", "--field", "1"], "there is 1 field, counted from 0, so no 1"),
     ] {
         let output = go(&folder, arguments, b"");
         assert!(status(&output) == 2 && said(&output).contains(words), "{arguments:?}: {}", said(&output));
@@ -145,7 +145,7 @@ fn numbers_of_things_are_explained() {
     // Documents without data: what is left of a file whose writer was killed.
     let sample = read(&folder, "f");
     let output = go(&folder, &["convert", "-", "x"], &sample[..528]);
-    assert!(status(&output) == 1 && !said(&output).contains("0 data records"), "{}", said(&output));
+    assert!(status(&output) == 1 && !said(&output).contains("0 fields"), "{}", said(&output));
 }
 
 /// A reader that goes away did not get all data: a broken `ssh` must not look like success.

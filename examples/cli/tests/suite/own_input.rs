@@ -120,9 +120,9 @@ fn a_file_is_not_converted_in_place_if_something_would_be_lost() {
     other[title..title + 7].copy_from_slice(b"another");
     let with_other_text = [lattice(), other].concat();
     for (file, options, lost) in [
-        (&with_field, &["--to", "ildg"][..], "1 data record is left out"),
-        (&with_field, &["--to", "ildg", "--json"], "1 data record is left out"),
-        (&with_field, &["--for", "any"], "1 data record is left out"),
+        (&with_field, &["--to", "ildg"][..], "1 field is left out"),
+        (&with_field, &["--to", "ildg", "--json"], "1 field is left out"),
+        (&with_field, &["--for", "any"], "1 field is left out"),
         (&foreign, &[], "records of these types are left out: xlf-info"),
         (&foreign, &["--to", "nersc"], "records of these types are left out: xlf-info"),
         (&with_other_text, &[], "an earlier scidac-file-xml is left out"),

@@ -60,11 +60,11 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     let fields = |list: &[Listed]| list.iter().filter_map(|listed| listed.field.clone()).collect::<Vec<_>>();
     let (fields_a, fields_b) = (fields(&here), fields(&there));
     if fields_a.len() != fields_b.len() {
-        comparison.structure.differ("number of data records", fields_a.len(), fields_b.len());
+        comparison.structure.differ("number of fields", fields_a.len(), fields_b.len());
     }
     for (number, (first, second)) in fields_a.iter().zip(&fields_b).enumerate() {
         let outcome = field::compare((a, first), (b, second), options.tolerance)?;
-        comparison.data.push(Data { name: format!("data record {number}"), outcome });
+        comparison.data.push(Data { name: format!("field {number}"), outcome });
     }
     Ok(comparison)
 }

@@ -40,7 +40,7 @@ pub struct Document {
 /// The comparison of a pair of data.
 #[derive(Debug)]
 pub struct Data {
-    /// Name of the data in the first file: `data record 0`, `matrix`, `section 3`.
+    /// Name of the data in the first file: `field 0`, `matrix`, `section 3`.
     pub name: String,
     pub outcome: Outcome,
 }

@@ -1,7 +1,6 @@
 //! The tables of rules of all formats: each rule is reached, and each names its clause.
 
 mod clauses;
-mod format_tables;
 mod reached;
 mod reference;
 mod requirements;

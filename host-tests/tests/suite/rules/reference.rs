@@ -1,7 +1,7 @@
 //! The tables "What linkstream accepts" in the documentation of the formats agree with the tables of rules.
 
 use linkstream::{Mode, Rule, Severity};
-use linkstream::{conformance, field, lime, usqcd, xml};
+use linkstream::{conformance, field, inebin, lime, milc, nersc, scda, usqcd, xml};
 
 /// A row with a rule and three modes: the rule, and the severities that have these modes.
 fn rows(reference: &'static str) -> Vec<(&'static str, [&'static str; 3], &'static str)> {
@@ -28,6 +28,11 @@ fn tables() -> Vec<Rule> {
         field::ErrorKind::RULES,
         conformance::ErrorKind::RULES,
         usqcd::ErrorKind::RULES,
+        nersc::ErrorKind::RULES,
+        milc::ErrorKind::RULES,
+        scda::ErrorKind::RULES,
+        scda::logical::ErrorKind::RULES,
+        inebin::ErrorKind::RULES,
     ]
     .concat()
 }
@@ -76,4 +81,24 @@ fn reference_of_usqcd() {
 #[test]
 fn reference_of_xml() {
     check(include_str!("../../../../codec/src/xml/reference.md"), &["xml-"]);
+}
+
+#[test]
+fn reference_of_nersc() {
+    check(include_str!("../../../../codec/src/nersc/reference.md"), &["nersc-"]);
+}
+
+#[test]
+fn reference_of_milc() {
+    check(include_str!("../../../../codec/src/milc/reference.md"), &["milc-"]);
+}
+
+#[test]
+fn reference_of_scda() {
+    check(include_str!("../../../../codec/src/scda/reference.md"), &["scda-"]);
+}
+
+#[test]
+fn reference_of_inebin() {
+    check(include_str!("../../../../codec/src/inebin/reference.md"), &["inebin-"]);
 }

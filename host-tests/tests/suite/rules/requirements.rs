@@ -113,7 +113,7 @@ fn tables_of_modes_agree_with_the_rules() {
     let all = [field::ErrorKind::RULES, lime::ErrorKind::RULES, volume::ErrorKind::RULES].concat();
     let mut listed = BTreeSet::new();
     let (fields, volumes) = (reference("field"), reference("volume"));
-    for row in rows(&fields, "Modes of reading").chain(rows(&volumes, "Modes of reading")) {
+    for row in rows(&fields, "What linkstream accepts").chain(rows(&volumes, "What linkstream accepts")) {
         let cells: Vec<&str> = row.split(" | ").collect();
         // In the tables of volumes, rules are in the first column and their severity is in the second.
         let is_rule = |name: &&str| all.iter().any(|rule| rule.name == *name);

@@ -124,7 +124,7 @@ fn archives_without_figures_are_compared() {
 fn messages_name_bytes_of_the_archive() {
     let folder = TempDir::new().expect("a temporary folder");
     for (file, at) in [(archive(), HEADER), (milc_file(), 96)] {
-        let words = format!("data record 0 at byte {at}: ");
+        let words = format!("field 0 at byte {at}: ");
         refused(&folder, &["convert", "-", "out", "--kind", "su2gauge"], &file, 1, &words);
     }
 }

@@ -268,24 +268,12 @@ fn fields_keep_their_order_and_their_updates() {
         1,
         "not a gauge field",
     );
-    refused(&folder, &["convert", "-", "out", "--field", "3"], &mixed, 2, "3 data records");
+    refused(&folder, &["convert", "-", "out", "--field", "3"], &mixed, 2, "3 fields");
     let (third, _) = converted(&folder, &mixed, &["--to", "ildg", "--field", "2"]);
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
     let real = fixture("qio/single/real_f_4x4x4x8.lime");
-    refused(
-        &folder,
-        &["convert", "-", "out", "--to", "ildg"],
-        &real,
-        1,
-        "no gauge field among 1 data record",
-    );
-    refused(
-        &folder,
-        &["convert", "-", "out", "--field", "1"],
-        &real,
-        2,
-        "there is 1 data record, counted from 0",
-    );
+    refused(&folder, &["convert", "-", "out", "--to", "ildg"], &real, 1, "no gauge field among 1 field");
+    refused(&folder, &["convert", "-", "out", "--field", "1"], &real, 2, "there is 1 field, counted from 0");
     let plane = fixture("qio/single/dim3_3x4x5.lime");
     refused(
         &folder,

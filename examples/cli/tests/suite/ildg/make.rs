@@ -223,7 +223,7 @@ fn of_several_fields_one_is_chosen() {
     let make = ["ildg", "make", "out", "--from", "-"];
     refused(&folder, &make, &bytes, 1, "choose one with --field: 0, 2");
     refused(&folder, &[&make[..], &["--field", "1"]].concat(), &bytes, 1, "not a gauge field");
-    refused(&folder, &[&make[..], &["--field", "3"]].concat(), &bytes, 2, "3 data records");
+    refused(&folder, &[&make[..], &["--field", "3"]].concat(), &bytes, 2, "3 fields");
     refused(&folder, &[&make[..], &["--field", "x"]].concat(), &bytes, 2, "counted from 0");
     well(&folder, &[&make[..], &["--field", "2", "--scidac"]].concat(), &bytes);
     let third = payloads(&bytes, "scidac-binary-data").remove(1);

@@ -1,5 +1,5 @@
 //! Files of tmLQCD, MILC and QIO, written again from the information that a caller has: every document equals theirs
-//! byte for byte (QIO 2.3, "Private file XML" and after; ILDG 1.2, section 2.3).
+//! byte for byte (QIO 2.3, sections 2.1.1 and 4.2; ILDG 1.2, section 2.3).
 
 use crate::field::support::build::messages;
 use crate::field::write::refusals::described;
