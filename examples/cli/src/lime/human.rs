@@ -198,7 +198,7 @@ pub fn observables(out: &mut String, measured: &Measured) {
     }
     let _ = write!(out, "    largest deviation from unitarity {:.3e}", measured.max_unitarity_deviation);
     let _ = match measured.threshold {
-        Some(threshold) => writeln!(out, " (rounding explains {threshold:.1e})"),
+        Some(threshold) => writeln!(out, " (limit: {threshold:.1e})"),
         None => writeln!(out),
     };
 }
