@@ -32,5 +32,6 @@ for readme in README.md codec/README.md; do
     grep -q '^linkstream = ' "$project/Cargo.toml" || fail "$readme shows no dependency"
     block rust "$readme" >"$project/src/main.rs"
     cp Cargo.lock "$project"
-    run cargo run --quiet --manifest-path "$project/Cargo.toml" --target-dir target/project
+    run cargo run --quiet --manifest-path "$project/Cargo.toml" --target-dir target/project \
+        -- examples/su3-4x4x4x8.lime
 done
