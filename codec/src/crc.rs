@@ -101,6 +101,7 @@ mod table {
         while k < 4 {
             let mut byte = 0;
             while byte < 256 {
+                // As `next` does for a zero byte.
                 let before = tables[k - 1][byte];
                 tables[k][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
                 byte += 1;
@@ -145,6 +146,8 @@ mod table {
     pub(super) const fn word(tables: &[[u32; 256]; 4], word: u32) -> u32 {
         let [t0, t1, t2, t3] = tables;
         let [a, b, c, d] = word.to_le_bytes();
+        // The first byte still has three bytes after it, the last one none. A CRC is linear, so the parts are added up
+        // by exclusive or.
         entry(t3, a) ^ entry(t2, b) ^ entry(t1, c) ^ entry(t0, d)
     }
 
@@ -189,6 +192,7 @@ mod computed {
         let (blocks, rest) = words.as_chunks::<4>();
         for block in blocks {
             let [a, b, c, d] = *block;
+            // Only the first word meets the register of the bytes before; the later ones do not wait for it.
             register = word(t3, register ^ u32::from_le_bytes(a))
                 ^ word(t2, u32::from_le_bytes(b))
                 ^ word(t1, u32::from_le_bytes(c))

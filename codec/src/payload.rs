@@ -94,6 +94,7 @@ impl PayloadCursor {
         let Some(left) = length.checked_sub(to) else {
             return Err(Error::new(self.position, kind(Misuse::SkipTooFar { asked: to, available: length })));
         };
+        // From the start of the payload, which is `place` bytes before the current position.
         self.position = self.position.minus(self.place(length)).plus(to);
         self.left = left;
         Ok(())

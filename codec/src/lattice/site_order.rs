@@ -246,6 +246,7 @@ impl Cursor {
     pub(crate) fn at(extents: &Extents, region: &Region, index: u64) -> Self {
         let mut cursor = Self::first(extents, region);
         cursor.done = index.min(region.sites(extents));
+        // The index in a number system with the lengths of the region as bases; the first dimension varies fastest.
         let mut rest = cursor.done;
         for (i, c) in cursor.coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = bounds(extents, region, i);
@@ -291,6 +292,7 @@ impl Cursor {
         self.done.increase(1);
         match region {
             Region::Lattice => {
+                // The ranks are consecutive, so the residues need no division.
                 self.residues = self.residues.next();
                 self.coordinates.advance(1, extents);
             }
@@ -306,6 +308,7 @@ impl Cursor {
                 c.increase(1);
                 break;
             }
+            // A carry into the next dimension.
             *c = *lower;
         }
         self.divide(extents, region);

@@ -148,6 +148,7 @@ impl Precision {
     /// Index of the first finite number that would be stored as infinity.
     #[inline]
     pub(crate) fn overflow<T: Float>(self, numbers: &[T]) -> Option<usize> {
+        // All other conversions are exact, or widen.
         if self != Self::F32 || T::FLOAT != Some(Self::F64) {
             return None;
         }

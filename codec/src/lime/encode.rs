@@ -115,6 +115,7 @@ impl Encoder {
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
         let record = decoder.record();
+        // A file without records has no record whose end could be compared.
         let aligned = record.message == 0 || record.next_offset() == decoder.position();
         let open = decoder.message_is_open()?;
         (aligned && decoder.is_between_records()).then(|| Self::append(decoder.position(), open))
@@ -132,6 +133,7 @@ impl Encoder {
         if !is_writable(header) {
             return Err(EncodeErrorKind::HeaderInvalid);
         }
+        // LIME 1.2, section 2: a record begins a message exactly if no message is open.
         match (self.message_open, header.begins_message()) {
             (false, false) => return Err(EncodeErrorKind::BeginMissing),
             (true, true) => return Err(EncodeErrorKind::BeginUnexpected),

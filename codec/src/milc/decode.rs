@@ -217,6 +217,7 @@ impl Decoder {
         for byte in new {
             let at = next;
             next.increase(1);
+            // An entry is complete with its fourth byte, so its offset is three bytes before this one.
             let Some(word) = self.list.byte(at, *byte) else { continue };
             let rank = header.order().u32(word);
             self.list.add(rank);
@@ -325,6 +326,7 @@ impl States for Decoder {
             Part::Data => self.end_data(),
             Part::Header => self.push_header(input),
             Part::List if self.cursor.left() > 0 => Ok(self.push_list(input)),
+            // A finding of the complete list is due at once. Without one, the list ends with the first byte after it.
             Part::List if input.is_empty() && self.list_finding().is_none() => Ok(Step::more(0)),
             Part::List => self.end_list(input),
             Part::Sums => Ok(self.push_sums(input)),
@@ -415,6 +417,7 @@ impl States for Decoder {
         };
         let may_trail = matches!(self.part, Part::After | Part::Ended);
         let length = self.payload_length(header);
+        // Before the data, `seen` counts bytes of the site list.
         let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
         place_fits
             && (may_trail || !self.trailing.is_reported())

@@ -160,6 +160,7 @@ impl<'m> SiteAccount<'m> {
             return;
         }
         self.sums.take(rank);
+        // Without a map, only a repetition of the previous entry is certain here. The sums show the others at the end.
         if self.is_marked(rank) || (self.map.is_none() && repeats_last) {
             self.volume.repeated = self.volume.repeated.or(Some(place));
             self.volume.repeated_count = self.volume.repeated_count.saturating_add(1);
@@ -196,6 +197,7 @@ impl<'m> SiteAccount<'m> {
             let kind = ErrorKind::SiteOutside { rank: place.rank, sites: all, count: volume.outside_count };
             error(place, kind)
         });
+        // A volume without any new site is a copy of another volume, and is reported as such.
         let is_surplus = volume.repeated_count == volume.entries;
         let repeated = volume.repeated.map(|place| {
             let (rank, count) = (place.rank, volume.repeated_count);
@@ -221,9 +223,11 @@ impl<'m> SiteAccount<'m> {
         if let Some(map) = &self.map {
             let distinct = map.iter().fold(0_u64, |n, byte| n.plus(u64::from(byte.count_ones())));
             let count = self.all.checked_sub(distinct).filter(|missing| *missing > 0)?;
+            // All entries were right, so whole volumes are missing, not single sites.
             if self.wrong == 0 {
                 return Some(ErrorKind::Missing { count });
             }
+            // The unused bits of the last byte come after all sites, so they are never the first gap.
             let first = map.iter().position(|byte| *byte != 0xff);
             let first = first.and_then(|index| {
                 let bits = map.get(index)?.trailing_ones();

@@ -221,6 +221,7 @@ impl WholeLinks {
                 continue;
             }
             self.filled = 0;
+            // The first link is complete, so its norm shows the byte order.
             if !self.is_known {
                 self.guess();
             }
@@ -332,6 +333,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
                 Signal::Data => self.stage = Stage::Data,
                 Signal::Payload => {
                     each(frame.last());
+                    // Payload that a call only passes is not delivered, so such a call can be repeated.
                     if delivers {
                         self.delivery.add(frame.last().len());
                     }
