@@ -221,8 +221,8 @@ fn the_help_says_what_is_refused_although_it_is_no_error() {
         let text = String::from_utf8(go(&folder, &[command, "--help"], b"").stdout).expect("text");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let lost = "refused if it has errors, or if it contains - a SciDAC record or a NERSC archive without a checksum; or \
-                - data without a checksum in a message that does not end; or - ";
+    let lost = "refused if it has errors, or if it contains - a SciDAC record or a NERSC archive without a checksum; \
+                or - data without a checksum in a message that does not end; or - ";
     assert!(
         help("export").contains(&format!("{lost}a matrix or an archive that is followed by other bytes"))
     );
