@@ -85,8 +85,8 @@ pub struct Check {
     /// Also print plaquettes and link trace of each time slice.
     #[arg(long, conflicts_with = "no_observables")]
     slices: bool,
-    /// Also predict whether PROGRAM can read the file, or which of `all` programs can, by rules derived from their
-    /// source. Can be repeated.
+    /// Also predict whether PROGRAM can read the file, by rules derived from its source; `all` predicts it for every
+    /// program. Can be repeated.
     #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
     programs: Vec<String>,
     /// Number of threads, at most the number of cores [default: number of cores]. The results do not depend on it.
@@ -134,7 +134,9 @@ Examples:
 Verified data:
 Texts do not count as data: no format has checksums for them. INEBIN has no
 checksums, so a matrix is at best unverified. In scda files, only compressed
-sections have a checksum: a file is ok if all its sections are compressed.
+sections have a checksum: a file is ok if all its sections are compressed. A
+SciDAC checksum in a LIME message of its own (CL2QCD, SIMULATeQCD) is not
+compared, so the data are unverified.
 
 Errors and warnings:
 If data are certainly not what was written, that is an error, whatever shows it.
@@ -143,13 +145,15 @@ A broken rule that leaves the data certain is an error too, except with
 `linkstream explain RULE` explains a finding; RULE is the name in brackets.
   finding                                           severity  exit status
   the file ends too early                           error     1
-  documents of a lattice without data               error     1
+  a description of a lattice, but no data           error     1
   checksum mismatch                                 error     1
   data without description, or of another length    error     1
-  documents that contradict each other on numbers   error     1
-  a note of linkstream: the data were damaged       error     1
-  links, finite numbers, recorded observables       error     1
-    the same, if a SciDAC checksum matches          warning   0
+  documents that disagree about the numbers         error     1
+  a note by linkstream that the data were damaged   error     1
+  links not unitary, or numbers not finite          error     1
+    the same, if a SciDAC checksum is OK            warning   0
+  recorded observables that differ                  error     1
+    the same, if a SciDAC checksum is OK            warning   0
   a broken rule that leaves the data certain        error     1
     the same with --lenient                         warning   0
   remarks                                           warning   0
@@ -158,35 +162,39 @@ A broken rule that leaves the data certain is an error too, except with
 Remarks are about Python pickles, a missing logical file name, colors that
 differ from the datatype, and user texts that begin like XML but have tags,
 comments or an encoding that XML does not allow. Other texts are not judged.
-If data with a matching checksum contradict themselves, the verdict is followed
-by the names of the rules.
+If a checksum is OK, but links are not unitary, numbers are not finite, or
+recorded observables differ, the names of these rules follow the verdict.
 
 Commands that write another file refuse more than this: `export --help` lists
 it.
 
 Links and observables:
-Links of a gauge field must be unitary. Rounding explains a deviation
-|U U+ - 1| of up to 1000 epsilon: 1.2e-4 in single precision, 2.2e-13 in double
-precision. More is a warning. More than 1.2e-4 is an error, because no precision
-explains it (MILC refuses more than 1e-4). Numbers that are not finite, and
-zeros inside the lattice, are errors too.
+Links of a gauge field must be unitary. The deviation is the largest absolute
+value of an element of U U+ - 1. Rounding explains up to 1000 epsilon: 1.2e-4 in
+single precision, 2.2e-13 in double precision. In double precision, more than
+2.2e-13 is a warning. In both, more than 1.2e-4 is an error, because no
+precision explains it (MILC refuses more than 1e-4). Numbers that are not
+finite, and zeros inside the lattice, are errors too.
 
-All these errors are warnings if a SciDAC checksum matches. The sums of NERSC
-and MILC files prove nothing here: they do not depend on the order of the data.
+All these errors are warnings if a SciDAC checksum is OK; for zeros, only with
+--lenient. The sums of NERSC and MILC files prove nothing here: they do not
+depend on the order of the data.
 
-Deviations of up to 1000 are only a warning if a text of a LIME file names
-smeared, fat or long links (such as `Fat links` of MILC); or if no document of a
-LIME file says that its matrices are a gauge field (an ildg-format, or the words
-gauge or plaq); or if no link is unitary, unless the only document is an
-ildg-format for SU(3). If a text names the links so and a SciDAC checksum
-matches, they are not judged.
+In three cases, a deviation of up to 1000 is only a warning:
+  - A text of a LIME file names smeared, fat or long links (such as `Fat links`
+    of MILC). If a SciDAC checksum is OK as well, the links are not judged.
+  - No document of a LIME file says that its matrices are a gauge field (an
+    ildg-format, or the words gauge or plaq).
+  - No link in a LIME file is unitary. This does not apply if the only document
+    is an ildg-format for SU(3).
 
 Texts can record plaquette, link trace and checksums (usqcdInfo of MILC and
 Grid, headers of NERSC archives, xlf-info of tmLQCD, grid-format) or the squared
-norm of a gauge field (FieldNormMetaData of Grid). They are compared with those
-of the data, to the recorded number of digits and within the rounding of the
-stored links: 1e-6 in single precision, 1e-12 in double precision. A difference
-beyond 1e-6 is an error, a smaller one a warning.
+norm of a gauge field (FieldNormMetaData of Grid). A recorded value may differ
+from that of the data by one unit of its last digit, plus the rounding of the
+stored links: 1e-6 in single precision, 1e-12 in double precision. These are
+absolute differences; for the norm they are relative. In double precision, a
+larger difference of up to 1e-6 is a warning. More is an error.
 
 --no-observables computes none of these numbers.
 
@@ -198,7 +206,7 @@ compressed data are not skipped but fail. Such a file
   - is called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc; or
   - is named like a recognised file, except for numbers; or
   - is exactly as long as a recognised file in the same directory; or
-  - is exactly as long as an unrecognised one whose name differs only in a
+  - is exactly as long as another unrecognised file whose name differs only in a
     number; or
   - is compressed (gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar), and
     contains such a file or is named like one.
@@ -208,8 +216,8 @@ File sets:
 A QIO file set is checked as one file: give the name of the set (NAME), one of
 its volumes (NAME.vol0000, vol0000/NAME), or a directory. --volume checks each
 volume by itself, without the checksum of the set. If the volumes are in the
-directories of many nodes, --from finds them with the table with which they were
-written (`convert --layout TABLE`). All volumes are open at the same time.
+directories of many nodes, --from finds them by the table that was used to write
+them (`convert --layout TABLE`). All volumes are open at the same time.
 
 Other programs:
 --for predicts whether a program accepts a gauge configuration in a LIME, NERSC

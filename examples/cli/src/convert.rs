@@ -101,7 +101,7 @@ pub struct Convert {
     /// node. If OUT is a single file, the places of the volumes of INPUT [default: same].
     #[arg(long, value_name = "same|directory|TABLE")]
     layout: Option<LayoutName>,
-    /// A file with the directory of each volume of INPUT, if OUT is a set, too.
+    /// If OUT is a set as well: TABLE lists the number and the directory of each volume of INPUT.
     #[arg(long, value_name = "TABLE", requires = "volumes")]
     from: Option<PathBuf>,
     #[command(flatten)]
@@ -170,27 +170,28 @@ File sets:
 Give the name of a set or one of its volumes, as for `check`. It is written as
 one file, or as other volumes with --volumes. The first volume has all
 documents. Sites are divided as by QIO's converters: evenly in each direction,
-nodes numbered with the first direction fastest. A volume has the number of the
-first node that it is for. A table of directories has a line for each node: its
-number, white space, and the directory, which is created if it does not exist. A
-file without SciDAC documents gets them, with QIO's texts for such files.
+nodes numbered with the first direction fastest. A volume is numbered after the
+first of its nodes. A table of directories has a line for each node: its number,
+white space, and the directory, which is created if it does not exist. A file
+without SciDAC documents gets them, with QIO's texts for such files.
 
-Each volume takes one open file. All of them together take 64 MiB of memory and,
+Each volume needs one open file. All of them together take 64 MiB of memory and,
 for verification, a bit for each site; with open boundaries also 4 bytes for
 each site, or 8 if the lattice has more than 2^32 sites.
 
 Damaged input:
-The input is first read as by `check --lenient`. Errors are refused, and so are
-data that are unverified although their format always has a checksum: SciDAC
-records and NERSC archives without one, and data without one in a message that
-does not end; and archives that are followed by other bytes, unless a checksum
-shows that these are not part of the data.
+The input is first read as by `check --lenient`. It is refused if it has errors,
+or if it contains
+  - a SciDAC record or a NERSC archive without a checksum; or
+  - data without a checksum in a message that does not end; or
+  - an archive that is followed by other bytes, unless a checksum shows that
+    these are not part of the data.
 
-With --damaged, the input is converted as far as it can be read. The texts of
-the new file (comments at the end of the XML of the file and of the record, the
-line LINKSTREAM_NOTE of an archive) then name the first error, and it has no
-checksum. Data for which a checksum is computed for the first time, such as
-those of a plain ILDG file, are called unverified there.
+With --damaged, the input is converted as far as it can be read. The new file
+then has no checksum, and its texts name the first error (comments at the end of
+the XML of the file and of the record, the line LINKSTREAM_NOTE of an archive).
+Data for which a checksum is computed for the first time, such as those of a
+plain ILDG file, are called unverified there.
 
 --json prints an object even if nothing is written. It follows
 examples/cli/account.schema.json in the source.";

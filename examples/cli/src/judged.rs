@@ -50,8 +50,7 @@ pub fn damages() -> Vec<Value> {
 /// The option `--damaged`.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Permission {
-    /// Also read input that is damaged or has lost its checksum. The output never has a checksum of such data, and
-    /// says so where its format has a text.
+    /// Also accept input that is damaged, or that lacks a checksum although its format always has one.
     #[arg(long)]
     pub damaged: bool,
 }

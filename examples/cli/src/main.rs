@@ -143,7 +143,7 @@ enum Command {
     /// Make ILDG files and set their logical file names.
     #[command(subcommand, after_help = ildg::EXAMPLES)]
     Ildg(ildg::Command),
-    /// Make files of the formats of USQCD.
+    /// Make USQCD propagator files.
     #[command(subcommand, after_help = make::EXAMPLES)]
     Make(make::Command),
     /// List, extract, unpack and pack the records of LIME files.

@@ -68,15 +68,15 @@ indices of sites. Data that are not known to be numbers are exported as bytes.
 INEBIN matrices have the indices row and column; booleans become bytes. A file
 set is read as one file.
 
-The file is verified first, as by `check --lenient`, also for a time slice.
-Errors are refused, and so are data that are unverified although their format
-always has a checksum: SciDAC records and NERSC archives without one, and data
-without one in a message that does not end; and matrices and archives that are
-followed by other bytes, unless a checksum shows that these are not part of the
-data.
+The file is verified first, as by `check --lenient`, also for a time slice. It
+is refused if it has errors, or if it contains
+  - a SciDAC record or a NERSC archive without a checksum; or
+  - data without a checksum in a message that does not end; or
+  - a matrix or an archive that is followed by other bytes, unless a checksum
+    shows that these are not part of the data.
 
---damaged exports them nevertheless. An array has no place for a note about
-damage, so a file that is made of it looks intact.";
+--damaged exports such a file nevertheless. An array has no place for a note
+about damage, so a file that is made of it looks intact.";
 
 pub fn run(export: &Export) -> anyhow::Result<()> {
     streamed(&export.out, export.force, |sink| {

@@ -221,12 +221,12 @@ fn the_help_says_what_is_refused_although_it_is_no_error() {
         let text = String::from_utf8(go(&folder, &[command, "--help"], b"").stdout).expect("text");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let lost = "SciDAC records and NERSC archives without one, and data without one in a message that does not end; \
-                and ";
+    let lost = "refused if it has errors, or if it contains - a SciDAC record or a NERSC archive without a checksum; \
+                or - data without a checksum in a message that does not end; or - ";
     assert!(
-        help("export").contains(&format!("{lost}matrices and archives that are followed by other bytes"))
+        help("export").contains(&format!("{lost}a matrix or an archive that is followed by other bytes"))
     );
-    assert!(help("convert").contains(&format!("{lost}archives that are followed by other bytes")));
+    assert!(help("convert").contains(&format!("{lost}an archive that is followed by other bytes")));
     assert!(help("check").contains("refuse more than this: `export --help` lists it"));
     assert!(help("export").contains("An array has no place for a note about damage"));
     let words = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
