@@ -9,7 +9,10 @@
 //! | write and read checkpoints with many MPI processes | [`ranks`] |
 //! | read and write fields in Rust | [`fields`], and below |
 //! | read and write archives, records, sections and matrices in Rust | below |
-#![cfg_attr(feature = "async", doc = "| use asynchronous sources and sinks | [`asynchronous`] (feature `async`) |")]
+#![cfg_attr(
+    feature = "async",
+    doc = "| use asynchronous sources and sinks | [`asynchronous`] (feature `async`) |"
+)]
 #![cfg_attr(
     not(feature = "async"),
     doc = "| use asynchronous sources and sinks | `asynchronous` (`cargo doc --features async`) |"
