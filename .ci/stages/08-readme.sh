@@ -182,7 +182,7 @@ block_of "$root/$page" '```toml' 1 >>Cargo.toml
 grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
 build=(cargo build --quiet --target-dir "$root/target/project")
 ! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
-for number in 1 2; do
+for number in 1 2 3 4; do
     block_of "$root/$page" '```' "$number" >src/lib.rs
     grep -qx '#!\[no_std\]' src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
     run "${build[@]}" || fail "example $number of $page does not compile"

@@ -1,4 +1,4 @@
-//! A cookbook: examples that can be copied, by reader and by format.
+//! A cookbook: examples that can be copied, by task and by format.
 //!
 //! | you want to | page |
 //! |---|---|
@@ -6,17 +6,24 @@
 //! | read fields in NumPy | [`numpy`] |
 //! | read a field from an SD card on a microcontroller | [`microcontroller`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
-//! | write and read checkpoints on many ranks | [`ranks`] |
+//! | write and read checkpoints with many MPI processes | [`ranks`] |
 //! | read and write fields in Rust | [`fields`], and below |
 //! | read and write archives, records, sections and matrices in Rust | below |
-//! | use asynchronous sources and sinks | `asynchronous` (feature `async`) |
+#![cfg_attr(
+    feature = "async",
+    doc = "| use asynchronous sources and sinks | [`asynchronous`] (feature `async`) |"
+)]
+#![cfg_attr(
+    not(feature = "async"),
+    doc = "| use asynchronous sources and sinks | `asynchronous` (`cargo doc --features async`) |"
+)]
 //! | know which mistakes are errors | [`misuse`] |
 //!
 //! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. The first five pages
-//! have complete programs and scripts. The examples below are the body of a `main` function that returns a `Result`; the
-//! code that creates their input is not shown. A source is any type that implements `embedded_io::Read`, a sink any type
-//! that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the feature `std`; a
-//! UART or a flash chip on a board. The caller provides all buffers.
+//! have complete functions, programs or scripts. The examples below are the body of a `main` function that returns a
+//! `Result`; the code that creates their input is not shown. A source is any type that implements `embedded_io::Read`,
+//! a sink any type that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the
+//! feature `std`; a UART or a flash chip on a board. The caller provides all buffers.
 //!
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:
@@ -114,7 +121,7 @@
 //! file.for_each_record(&mut payload, |record_type, payload| println!("{record_type:?}: {payload:?}"))?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Find a record by its type, and pass its payload to a callback in pieces. A payload of any length can be read so:
+//! Find a record by its type, and pass its payload to a callback in pieces. This works for payloads of any length:
 //! ```
 //! use linkstream::io::RecordReader;
 //!
@@ -131,7 +138,8 @@
 //! ```
 //!
 //! # Push: chunks that arrive by themselves
-//! In an interrupt, a worker thread or the callback of a socket. [`drive`](crate::drive) works with any decoder:
+//! Use this in an interrupt, in a worker thread or in the callback of a socket. [`drive`](crate::drive) works with any
+//! decoder:
 //! ```
 //! use linkstream::lime::{Decoder, Event};
 //! use linkstream::{Mode, drive, finish};
@@ -149,6 +157,7 @@
 //! assert_eq!(payload, 10);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+//! An interrupt handler needs the decoder in a static; [`microcontroller`] has an example.
 //!
 //! # scda: sections
 //! Write an array of elements of 3 bytes each, and a variable array, whose elements differ in size:
@@ -156,7 +165,8 @@
 //! use linkstream::io::SectionWriter;
 //! use linkstream::scda::Style;
 //!
-//! let mut sink = [0; 544];
+//! // The file header has 128 bytes, the array 160, the variable array 224.
+//! let mut sink = [0; 512];
 //! let mut file = SectionWriter::create(&mut sink[..], Style::Unix);
 //! file.header(b"my program", b"an example")?;
 //! file.write_array(b"ids", 3, b"abcdef")?;
@@ -185,7 +195,7 @@
 //! ```
 //! use linkstream::io::SectionReader;
 //!
-//! # let mut source = [0; 544];
+//! # let mut source = [0; 512];
 //! # let mut file = linkstream::io::SectionWriter::create(&mut source[..], linkstream::scda::Style::Unix);
 //! # file.header(b"my program", b"an example")?;
 //! # file.write_array(b"ids", 3, b"abcdef")?;

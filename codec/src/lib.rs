@@ -12,15 +12,15 @@
 //! | scda: sections, the parallel file format of libsc | [`scda`] | yes | yes |
 //! | INEBIN: matrices of the program Aion | [`inebin`] | yes | yes |
 //!
-//! [`sniff`](mod@sniff) recognises the format of a file. [`guide`] is a cookbook with pages for different readers.
+//! [`sniff`](mod@sniff) recognises the format of a file. [`guide`] is a cookbook with a page for each task.
 //!
-//! The crate is `no_std`, and has no `unsafe` code. It takes input in chunks of any size, and uses no more memory than
-//! its state and the buffers that the caller provides. Errors in a file are typed values with their absolute byte
-//! offset. [Guarantees](#guarantees) states what is proved, what is tested, and what is not covered.
+//! The crate is `no_std`, and has no `unsafe` code. It takes input in chunks of any size. Apart from the stack, it uses
+//! no more memory than its state and the buffers that the caller provides. Errors in a file are typed values with their
+//! absolute byte offset. [Guarantees](#guarantees) states what is proved, what is tested, and what is not covered.
 //!
 //! # Reading
-//! The readers of [`io`] do whole tasks; [`guide`] has an example of each. Reading every field of a file into an
-//! array and verifying its checksum:
+//! Each reader of [`io`] does a complete task in a few calls; [`guide`] has examples. This reads every field of a file
+//! into an array and verifies its checksum:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::FieldReader;
@@ -39,10 +39,11 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //!
-//! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain
-//! ILDG files, and `require_match` only verified data. A checksum mismatch is an error before that, of `read_into`.
-//! `numbers` is the number that the file claims. It fails above 1 GiB unless the reader is given other [`Limits`].
-//! [`guide::misuse`] lists which mistakes are errors, for each reader.
+//! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain ILDG
+//! files, and `require_match` only verified data. If there is a checksum mismatch, `read_into` itself returns an error.
+//! `numbers` returns the count of numbers that the file claims to have. It is an error if they take more than 1 GiB in
+//! the file, unless the reader has other [`Limits`]. [`guide::misuse`] lists the mistakes that a caller can make, and
+//! how each is caught.
 //!
 //! # Three ways to drive a decoder
 //! The readers are built on one state machine per format ([`Decode`]), which can be driven in three ways. Each step
@@ -102,7 +103,7 @@
 )]
 //!
 //! # Writing
-//! Writing a gauge field whose sites are filled by a callback, in a form that both SciDAC and ILDG programs read.
+//! This writes a gauge field whose sites are filled by a callback, in a form that both SciDAC and ILDG programs read.
 //! Its checksum is computed as it is written:
 //! ```
 //! use linkstream::field::Form;
@@ -121,46 +122,50 @@
 //! on one encoder per format ([`Encode`]), which returns the bytes to be written and works with any sink.
 //!
 //! # What is refused
-//! One principle decides about severity, for checksums, lengths and recorded observables alike. What is certainly not
-//! what was written is an error. What breaks a rule but leaves the data certain is a warning. What was never verified
-//! is never reported as verified.
+//! One principle determines the severity of a finding, for checksums, lengths and recorded observables alike. What is
+//! certainly not what was written is an error. What breaks a rule but leaves the data certain is a warning. What was
+//! never verified is never reported as verified.
 //!
-//! A [`Mode`] selects which broken rules end the reading with an error. The others are reported as findings, and
-//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks: `conformance::Decoder`
-//! checks all rules, `field::Decoder` only the rules that affect the meaning of the data. [`Mode::Lenient`] refuses
-//! what makes data wrong or doubtful. [`Mode::Survey`] refuses only what makes further reading impossible. See
-//! [`Severity`] and [`Class`].
+//! A [`Mode`] selects which broken rules stop the reader with an error. The others are reported as findings, and
+//! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks, except remarks
+//! ([`Severity::Info`]). `conformance::Decoder` checks all rules; `field::Decoder` checks the LIME framing and the
+//! rules that affect the meaning of the data. [`Mode::Lenient`] refuses what makes data wrong or doubtful.
+//! [`Mode::Survey`] refuses only what makes further reading impossible. See [`Severity`] and [`Class`].
 //!
 //! # Guarantees
-//! * **No panic, no allocation.** Without features, this is proved for every public function: programs that call them
-//!   are linked without an allocator, and with a panic handler that calls an undefined function. With `inflate`, which
-//!   is a default feature, decompression uses other crates. It does not allocate. Its freedom from panics is tested by
-//!   fuzzing, not proved. `deflate` allocates.
+//! * **No panic, no allocation.** With all features off (`default-features = false`), this is proved for every public
+//!   function: programs that call them are linked without an allocator, and with a panic handler that calls an
+//!   undefined function, so that linking fails if a panic is reachable. With `inflate`, which is a default feature,
+//!   decompression uses other crates. It does not allocate. Its freedom from panics is tested by fuzzing, not proved.
+//!   `deflate` allocates.
 //! * **No endless loop.** Each step of a decoder consumes input, returns an event, or ends. Tests and fuzzing check
 //!   this.
-//! * **One pass.** Decoders read, and encoders write, from front to back. Seeking is needed by [`io::VolumeReader`],
-//!   by calls with `seek` in their name, and by the readers and writers of a part of a file. A NERSC header contains
-//!   the checksum of the data: it is written again at the end, unless the checksum is known before.
+//! * **One pass.** Decoders read, and encoders write, from front to back. Seeking is needed by calls with `seek` in
+//!   their name, by [`io::VolumeReader`], and by the types that read or write one process's part of a file
+//!   ([`io::SizeReader`], [`io::WindowReader`], [`io::PartWriter`], [`io::Positioned`]). A NERSC header contains the
+//!   checksum of the data: it is written again at the end, unless the checksum is known before.
 //! * **Truncation is reported** by `finish`, or by the reader, with one exception. LIME and scda files do not store
-//!   their number of messages or sections. A cut exactly between two of them is recognised only if the documents show
-//!   that data are missing: a lattice without data, a field without its checksum.
+//!   their number of messages or sections. A cut exactly between two of them is recognised only if the XML documents in
+//!   the file describe data that are missing: a lattice without data, a field without its checksum.
 //! * **The result does not depend on the chunks** of the input, nor on saving and loading the state between them
 //!   ([`Resumable`]).
 //! * **A verdict is never better than the checksum.** Data without a stored checksum are [`Verdict::Absent`], data
 //!   that were not all read are [`Verdict::Unchecked`].
 //!
 //! # Messages and causes
-//! The message of an error is complete: if an error wraps another one, its message contains the inner message.
-//! [`source`](core::error::Error::source) does not return such an inner error, which would then be printed twice, but
-//! the source of the inner error. The inner error itself is in the variant. Only errors of the caller's reader or
-//! writer ([`io::ReadError::Io`], [`io::WriteError::Io`]) are not in the message: `source` returns them.
+//! The message of an error is complete: if an error wraps another one, its message contains the inner message. A
+//! program that prints a chain of errors must not print that twice, so [`source`](core::error::Error::source) skips the
+//! inner error, and returns the source of the inner error instead. The inner error itself is in the variant. Only
+//! errors of the caller's reader or writer ([`io::ReadError::Io`], [`io::WriteError::Io`]) are not in the message:
+//! `source` returns them.
 //!
 //! # Features
 //! * `async`: the readers and writers of [`io`] over `embedded_io_async`.
 //! * `crc-fast`, on by default, and `crc-small`: size and speed of the CRC-32 without `std`; see [`crc`].
 //! * `deflate`: compresses scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
-//! * `inflate`, on by default: decompresses scda sections, and writes compressed ones with stored blocks.
+//! * `inflate`, on by default: decompresses scda sections, and writes sections in the compressed layout without
+//!   compressing them (in stored blocks of DEFLATE).
 //! * `std`: `io::FromStd`, an adapter for sources and sinks of `std::io`, and a CRC-32 that uses the CRC instructions
 //!   of the processor, if it has them (detected at run time).
 #![no_std]

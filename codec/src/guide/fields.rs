@@ -173,15 +173,10 @@
 //!     Ok(())
 //! }
 //! # let (source, mut sink) = (linkstream_example::links(), vec![0; 8192]);
-//! # {
-//! #     let mut context = core::task::Context::from_waker(core::task::Waker::noop());
-//! #     let work = core::pin::pin!(means(source.as_slice(), &mut sink[..]));
-//! #     let core::task::Poll::Ready(done) = work.poll(&mut context) else { panic!("slices never wait") };
-//! #     done.map_err(|error| error.to_string())?;
-//! # }
+//! # let work = means(source.as_slice(), &mut sink[..]);
+//! # linkstream_example::run(work).map_err(|error| error.to_string())?;
 //! # let quarter = 0.25_f64.to_be_bytes();
 //! # assert!(sink.windows(8).any(|bytes| bytes == quarter));
-//! # use core::future::Future as _;
-//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+//! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example_async.rs")); }
 //! # Ok::<(), String>(())
 //! ```
