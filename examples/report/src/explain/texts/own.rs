@@ -28,8 +28,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "findings-left-out",
-        meaning: "The file has more findings than are listed. This finding has the highest severity of those \
-                  that are not listed.",
+        meaning: "The file has more findings than are listed. This finding has the highest severity of the \
+                  findings left out.",
         causes: "One mistake that is repeated in each record, usually.",
         remedy: "Repair the first findings and check again.",
     },
