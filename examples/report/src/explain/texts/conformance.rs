@@ -226,9 +226,9 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-link-unphysical",
-        meaning: "A link whose bits are all the same (all clear, or all set) marks a link that does not \
-                  exist. Inside the lattice, every link exists, so this is an error. With --lenient, it is a \
-                  warning if a SciDAC checksum is OK or a text names smeared, fat or long links.",
+        meaning: "All bits clear (in the kind u1phase: all bits set) mark a link that does not exist. Inside \
+                  the lattice, every link exists, so this is an error. With --lenient, it is a warning if a \
+                  SciDAC checksum is OK or a text names smeared, fat or long links.",
         causes: "A block of the file was lost and reads as zeros (disk, sparse copy, a rank that never wrote), \
                  or a field that was never filled.",
         remedy: "Take another copy. If there is none, the field must be computed again.",
@@ -239,6 +239,6 @@ pub const TEXTS: &[Text] = &[
                   unphysical. Here some are and others are not.",
         causes: "A program that sets only a part of the last slice to zero, or a lost block in that slice.",
         remedy: "Compare with the original. If the boundary is meant to be open, all links of that slice \
-                 must have all bits clear or all bits set.",
+                 must have all bits clear (in the kind u1phase: all bits set).",
     },
 ];
