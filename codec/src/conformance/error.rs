@@ -92,7 +92,7 @@ rules! {
         /// The description of the data is in another message.
         DescribedElsewhere => (
             "data-described-in-another-message", Warning, Rule, "ILDG 1.2, section 2.2",
-            "the document that describes this data is in another message"
+            "the document that describes these data is in another message"
         ),
         /// A description without data.
         DataMissing(name: DocumentName) =>

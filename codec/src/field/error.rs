@@ -77,7 +77,7 @@ rules! {
         /// Data without a document that describes them.
         Undescribed => (
             "data-undescribed", Error, Rule, "ILDG 1.2, section 2.2",
-            "no document describes this data: it needs a scidac-private-record-xml or an ildg-format before it"
+            "no document describes these data: they need a scidac-private-record-xml or an ildg-format before them"
         ),
         /// A SciDAC record without a file document, which contains the lattice.
         FileMissing => (

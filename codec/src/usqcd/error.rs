@@ -117,7 +117,7 @@ rules! {
         /// The record XML of the data describes neither a source nor a solution. The record is not counted.
         Unlabelled(file_type: FileType) => (
             "usqcd-record-text", Info, Rule, "QIO 2.3, appendices A.2 and A.3",
-            "the record XML of this data describes neither a source nor a solution, so that the data are not part of the \
+            "the record XML of these data describes neither a source nor a solution, so that the data are not part of the \
              {file_type} format"
         ),
         /// A source where a solution is expected, or the reverse.

@@ -127,7 +127,10 @@ fn object(format: &str, rule: &Explanation) -> Value {
 /// The message about a name that no rule has, with the names that are most like it.
 fn unknown(name: &str) -> String {
     let names = groups().into_iter().flat_map(|group| group.rules).map(|rule| rule.rule);
-    let likeness = |rule: &str| if rule.contains(name) { 1.0 } else { strsim::jaro(name, rule) };
+    let likeness = |rule: &str| {
+        let is_part = rule.contains(name) || name.contains(rule);
+        if is_part { 1.0 } else { strsim::jaro(name, rule) }
+    };
     let mut similar: Vec<(f64, &str)> = names.map(|rule| (likeness(rule), rule)).collect();
     similar.retain(|(likeness, _)| *likeness >= SIMILAR);
     similar.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -7,8 +7,9 @@ use crate::explain::{Explanation, groups};
 /// This page: each rule with its severity, clause, messages, meaning, causes and remedy.
 pub fn markdown() -> String {
     let mut page = "# All rules\n\n\
-        All findings of `linkstream check`, by format. `linkstream explain RULE` prints the same. An error makes a \
-        file fail, a warning does not. Words in braces and … stand for values.\n\n\
+        All rules that `linkstream check` can report, grouped by format. `linkstream explain RULE` prints one of \
+        them. An error makes a file fail, a warning does not. In the messages, words in braces and … stand for \
+        values, and for words that depend on them.\n\n\
         This page is generated from the rule tables: `linkstream explain --markdown`.\n"
         .to_owned();
     for group in groups() {

@@ -75,6 +75,7 @@ fn unknown_names_get_suggestions() {
     for (name, suggestion) in [
         ("lime-magik", "similar names: lime-magic"),
         ("sums-lost", "similar names: checksum-sums-lost"),
+        ("scidac-checksum-mismatch", "similar names: checksum-mismatch"),
         ("no such thing", "`linkstream explain` lists all rules"),
     ] {
         let output = run(&["explain", name], "");

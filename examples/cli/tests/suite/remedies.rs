@@ -1,15 +1,16 @@
-//! The commands that `check --for` recommends have the effect described.
+//! The commands that `check --for` and `explain` recommend have the effect described.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest;
+use host_tests::sections::load_broken;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::common::gauge::{go, well};
 use crate::common::lime::put;
-use crate::common::{report, said, status};
+use crate::common::{report, run, said, status};
 
 /// Program, reason and remedy of each reason why a program does not read the file.
 fn reasons(file: &[u8]) -> Vec<[String; 3]> {
@@ -134,4 +135,58 @@ fn rows_are_recommended_only_where_they_help() {
     let folder = TempDir::new().expect("a temporary folder");
     put(&folder, "in", Fixtures::Ours.read("qio/alien/ildg12_rows2.lime"));
     well(&folder, &["convert", "in", "out", "--rows", "full"], b"");
+}
+
+/// The remedy that `explain` prints for a rule.
+fn remedy_of(rule: &str) -> String {
+    let output = run(&["explain", "--json", rule], "");
+    let object: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    object["remedy"].as_str().expect("text").to_owned()
+}
+
+/// `explain` recommends `scda cat` for sections that the damage does not affect. The command writes their data: of an
+/// intact section before the damage and, where sections can be found after it, of one there.
+#[test]
+fn sections_outside_the_damage_are_extracted_as_recommended() {
+    const HEADER: usize = 128;
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "data", b"intact");
+    let made = go(&folder, &["scda", "create", "-", "block:intact=data"], b"").stdout;
+    let (header, section) = made.split_at(HEADER);
+    let (mut rules, mut remedies, mut after) = (BTreeSet::new(), HashMap::new(), 0);
+    for file in load_broken(Fixtures::Ours) {
+        let bytes = file.bytes();
+        if bytes.len() < HEADER {
+            continue;
+        }
+        for is_followed in [false, true] {
+            let end = if is_followed { section } else { &[] };
+            let input = [header, section, &bytes[HEADER..], end].concat();
+            put(&folder, "in", &input);
+            let (found, _) = report("check", &input, &[]);
+            // A second fault, such as a block appended to a truncated section, has its own remedy.
+            let [finding] = &found["findings"].as_array().expect("a list")[..] else { continue };
+            let rule = finding["rule"].as_str().expect("text");
+            let remedy = remedies.entry(rule.to_owned()).or_insert_with(|| remedy_of(rule));
+            let commands = remedy.split('`').skip(1).step_by(2);
+            let options = commands.filter_map(|command| command.strip_prefix("linkstream scda cat "));
+            for options in options {
+                let sections = found["sections"].as_array().expect("a list");
+                let offset = |entry: &Value| entry["offset"].as_u64();
+                let is_after =
+                    is_followed && sections.last().is_some_and(|last| offset(last) > offset(finding));
+                let numbers = if is_after { vec![1, sections.len() - 1] } else { vec![1] };
+                after += numbers.len() - 1;
+                for number in numbers {
+                    let options = options.replace("FILE", "in").replace("NUMBER", &number.to_string());
+                    let arguments: Vec<_> = ["scda", "cat"].into_iter().chain(options.split(' ')).collect();
+                    let output = go(&folder, &arguments, b"");
+                    let what = format!("{}: {rule}: {options}: {}", file.path, said(&output));
+                    assert_eq!((status(&output), &output.stdout[..]), (0, &b"intact"[..]), "{what}");
+                }
+                rules.insert(rule.to_owned());
+            }
+        }
+    }
+    assert!(rules.len() >= 15 && after > 20, "{after} {rules:?}");
 }

@@ -7,7 +7,8 @@ mod own;
 mod row;
 mod texts;
 
-use linkstream::{Rule, Severity};
+use linkstream::lattice::{ExtentsError, HypercubeError};
+use linkstream::{Class, Rule, Severity};
 
 use crate::findings::Level;
 pub use row::Case;
@@ -49,7 +50,8 @@ pub fn groups() -> Vec<Group> {
 
     let group = |title, lists: &[&[Rule]], texts: &[Text]| {
         let rows = lists.iter().copied().flatten();
-        let cases: Vec<_> = rows.map(|rule| (rule.name, case(rule))).collect();
+        let cases: Vec<_> =
+            rows.flat_map(|rule| cases(rule).into_iter().map(|case| (rule.name, case))).collect();
         Group { title, rules: explained(&cases, texts) }
     };
     vec![
@@ -87,11 +89,26 @@ fn explained(cases: &[(&str, Case)], texts: &[Text]) -> Vec<Explanation> {
     texts.iter().map(explain).collect()
 }
 
-/// The case that a row of the library's tables describes.
-fn case(rule: &Rule) -> Case {
+/// The cases that a row of the library's tables describes: one for each message.
+fn cases(rule: &Rule) -> Vec<Case> {
     let judged = JUDGED.iter().find(|(name, _)| *name == rule.name);
     let severity = judged.map_or_else(|| severity_words(rule.severity), |(_, words)| words);
-    Case { severity, class: rule.class, clause: rule.clause, message: template(rule.message) }
+    let case = |message| Case { severity, class: rule.class, clause: rule.clause, message };
+    messages(rule).into_iter().map(case).collect()
+}
+
+/// The messages of a row. Rows about [`ExtentsError`] and [`HypercubeError`] have the messages of these types.
+fn messages(rule: &Rule) -> Vec<String> {
+    let of_hypercubes = [HypercubeError::Dimensions, HypercubeError::Reversed, HypercubeError::Outside];
+    match (rule.name, rule.class) {
+        ("xml-extents", Class::Limit) => vec![
+            ExtentsError::Dimensions { found: 9 }.to_string().replace('9', "{found}"),
+            ExtentsError::Overflow.to_string(),
+        ],
+        ("xml-extents", _) => vec![ExtentsError::Zero.to_string()],
+        ("xml-hypercube", _) => of_hypercubes.iter().map(ToString::to_string).collect(),
+        _ => vec![template(rule.message)],
+    }
 }
 
 /// The message of a rule without the details of its formatting: `{found:08x}` becomes `{found}`, and `{}` becomes `…`.
@@ -222,6 +239,9 @@ mod tests {
     fn messages_have_no_formats() {
         assert_eq!(template("found {found:08x}{} of {have}, {a} b"), "found {found}… of {have}, {a} b");
         assert_eq!(template("no value"), "no value");
+        let all = groups().into_iter().flat_map(|group| group.rules).flat_map(|rule| rule.cases);
+        let vague: Vec<_> = all.filter(|case| case.message == "{error}").collect();
+        assert!(vague.is_empty(), "messages without words: {vague:?}");
     }
 
     #[test]

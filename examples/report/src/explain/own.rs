@@ -19,7 +19,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "findings-left-out",
-        "the highest severity of the others",
+        "the highest severity of the findings left out",
         Class::Limit,
         "",
         "{count} more findings from here on are not listed",

@@ -21,8 +21,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "file-without-data",
-        meaning: "The file describes a lattice but has no data at all. A LIME file that was cut off exactly \
-                  between two records looks like this.",
+        meaning: "The file describes a lattice but has no data at all. A LIME file looks like this if it was \
+                  cut off exactly between two records.",
         causes: "A job or a copy that ended early, or a quota that was reached.",
         remedy: "Copy the file again. If it should contain only documents, it can be kept, but no program \
                  reads a field from it.",
@@ -66,17 +66,22 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "checksum-absent",
-        meaning: "The checksum record has no sums, so that the data are not verified.",
+        meaning: "The checksum record lacks one or both of its sums, so that the data are not verified. If \
+                  only one is stored, it is compared, but does not verify the data.",
         causes: "QIO leaves out both sums if one of them happens to be zero, which is certain for some constant \
                  fields; it cannot read these files itself.",
         remedy: "`linkstream convert --checksum FILE OUT` writes both sums.",
     },
     Text {
         rule: "checksum-without-data",
-        meaning: "A checksum that belongs to no data.",
-        causes: "Data were removed or lost, or the checksum record was written twice.",
-        remedy: "List the records with `linkstream inspect FILE`. If no data are missing, `linkstream convert \
-                 FILE OUT` leaves it out.",
+        meaning: "The checksum belongs to no data in its message, so it is not used. The data of the file \
+                  are not verified by it.",
+        causes: "CL2QCD and SIMULATeQCD write each record as a message of its own. In other files, the data \
+                 were removed or lost, or the checksum record was written twice.",
+        remedy: "To use the checksum, move it into the message of its data: `linkstream lime unpack \
+                 --damaged FILE`, remove the empty lines between their records in FILE.contents/list, \
+                 `linkstream lime pack FILE.contents/list OUT`. `linkstream convert` leaves the checksum \
+                 out.",
     },
     Text {
         rule: "scidac-file-xml-missing",
@@ -113,8 +118,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-format-behind-data",
-        meaning: "The ildg-format comes after the data that it describes. Grid and QIO do not find the data, or \
-                  not their byte order.",
+        meaning: "The ildg-format comes after the data that it describes. QIO does not find the data, and \
+                  Grid does not know their byte order.",
         causes: "Records that were put together in the wrong order.",
         remedy: "If the data also have SciDAC documents, `linkstream convert FILE OUT`. Otherwise `linkstream \
                  lime unpack --damaged FILE`, move the ildg-format before the data in FILE.contents/list, \
@@ -144,7 +149,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-update-not-digits",
-        meaning: "The update number contains something else than digits.",
+        meaning: "The update number contains characters other than digits.",
         causes: "A label such as `traj 100`, or a decimal point, instead of the plain number.",
         remedy: "Copy the field with a number: `linkstream ildg make OUT --from FILE --update 100`.",
     },
@@ -173,8 +178,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-type-unknown",
-        meaning: "A record type that begins with ildg- but is not one of ILDG. The prefix is reserved; programs \
-                  skip the record.",
+        meaning: "The record type begins with ildg-, but ILDG does not define it. The prefix is reserved; \
+                  programs skip the record.",
         causes: "A misspelt type (upper case, a space, an underscore) or one of a program's own.",
         remedy: "Rename it: `linkstream lime unpack FILE`, edit the type in FILE.contents/list, `linkstream \
                  lime pack FILE.contents/list OUT`.",
@@ -221,9 +226,9 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "ildg-link-unphysical",
-        meaning: "A link whose bits are all the same (all clear, or all set) marks a link that does not \
-                  exist. Inside the lattice, every link exists: this is an error unless a SciDAC checksum is \
-                  OK or a text names smeared, fat or long links.",
+        meaning: "All bits clear (in the kind u1phase: all bits set) mark a link that does not exist. Inside \
+                  the lattice, every link exists, so this is an error. With --lenient, it is a warning if a \
+                  SciDAC checksum is OK or a text names smeared, fat or long links.",
         causes: "A block of the file was lost and reads as zeros (disk, sparse copy, a rank that never wrote), \
                  or a field that was never filled.",
         remedy: "Take another copy. If there is none, the field must be computed again.",
@@ -233,7 +238,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "With open boundaries, the links that lead out of the last slice of a direction are all \
                   unphysical. Here some are and others are not.",
         causes: "A program that sets only a part of the last slice to zero, or a lost block in that slice.",
-        remedy: "Compare with the original. If the boundary is meant to be open, all links of that slice must \
-                 have all bits clear.",
+        remedy: "Compare with the original. If the boundary is meant to be open, all links of that slice \
+                 must have all bits clear (in the kind u1phase: all bits set).",
     },
 ];

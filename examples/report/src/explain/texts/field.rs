@@ -13,7 +13,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "data-undescribed",
-        meaning: "Nothing in the file states which lattice, precision and kind of numbers the data have.",
+        meaning: "Nothing in the file states the lattice, the precision and the kind of numbers of these \
+                  data.",
         causes: "lyncs_io writes ildg-binary-data without an ildg-format; QIO does so when it converts an ILDG \
                  partition to a SciDAC file; or the record with the description was lost or follows the data.",
         remedy: "If you know the description, extract the data (`linkstream lime extract FILE MESSAGE RECORD \
@@ -31,8 +32,8 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "data-length-overflow",
         meaning: "The description asks for more bytes than 64 bits can count, so it cannot be right.",
-        causes: "A damaged or hand-written document; typesize and datacount in place of each other's values are \
-                 a typical slip.",
+        causes: "A damaged or hand-written document, typically with the values of typesize and datacount \
+                 exchanged.",
         remedy: CORRECT,
     },
     Text {
@@ -50,9 +51,9 @@ pub const TEXTS: &[Text] = &[
         rule: "checksum-mismatch",
         meaning: "Checksum mismatch: the data do not have the SciDAC checksum in the file. Data, checksum or \
                   both were changed after they were computed.",
-        causes: "Damage on disk or in transfer; data exchanged without their checksum; or a program that \
-                 computed the checksum of other bytes. QIO reads plain ILDG files without verifying the \
-                 checksum, so damage can go unnoticed there.",
+        causes: "Damage on disk or in transfer; data that were replaced without replacing the checksum; or a \
+                 program that computed the checksum over other bytes, for example before swapping them. QIO \
+                 reads plain ILDG files without verifying the checksum, so damage can go unnoticed there.",
         remedy: "Take another copy and check it. If there is none, `linkstream convert --damaged FILE OUT` \
                  keeps the data, without a checksum and with a note.",
     },

@@ -29,8 +29,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "Rows times columns is more than a file can contain. Aion computes a wrong length and reads \
                   outside its memory.",
         causes: "Big-endian numbers in the header, or damage.",
-        remedy: "If rows and columns are in the wrong byte order, write the file again on or for a \
-                 little-endian computer.",
+        remedy: "If rows and columns are in the wrong byte order, write the file again with little-endian \
+                 numbers.",
     },
     Text {
         rule: "inebin-header-truncated",

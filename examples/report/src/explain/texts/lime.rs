@@ -9,8 +9,8 @@ pub const TEXTS: &[Text] = &[
         meaning: "No record begins at the end of the previous one. The rest of the file cannot be read.",
         causes: "Bytes were lost, inserted or changed; the length in an earlier header is wrong; or 144 or more \
                  bytes that are not LIME follow the last record.",
-        remedy: "Copy the file again. If the message is about the end of the file, the records before it are \
-                 complete: `linkstream lime unpack --damaged FILE` writes them.",
+        remedy: "Copy the file again. The records before this offset can still be read: `linkstream lime \
+                 unpack --damaged FILE` writes them.",
     },
     Text {
         rule: "lime-version",
@@ -100,7 +100,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "lime-message-open",
         meaning: "The last record is not marked as the end of its message. This is common and harmless, but \
-                  also what a file looks like that was cut off exactly between two records.",
+                  a file that was cut off exactly between two records looks the same.",
         causes: "Old writers that rely on the end of the file, or a missing last record.",
         remedy: "List the records with `linkstream inspect FILE`, and compare the length with the original. \
                  `linkstream convert FILE OUT` sets the mark.",

@@ -27,7 +27,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-line-end",
-        meaning: "White space before the end of a header line. Programs take it as a part of the value. The \
+        meaning: "A header line ends with white space. Programs take it for a part of the value. The \
                   function qcdhdr_get_hdr of MILC and of QIO's converter crashes if it follows END_HEADER.",
         causes: "The header was edited on Windows, or the line was padded with spaces.",
         remedy: CORRECT_LINE,
@@ -60,8 +60,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-datatype",
-        meaning: "The archive contains something else than SU(3) links with two or three rows. MILC and \
-                  QIO's converter read every other DATATYPE as two rows.",
+        meaning: "The archive contains data other than SU(3) links with two or three rows. MILC and QIO's \
+                  converter read every other DATATYPE as two rows.",
         causes: "SU(N) fields and states of random-number generators of Grid use the same header.",
         remedy: "Read it with the program that wrote it.",
     },
@@ -117,23 +117,23 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "nersc-data-truncated",
         meaning: "The file ends before the last link.",
-        causes: "A copy or a job that ended early; a header for three rows before data of two, or for 64 bits \
-                 before data of 32.",
+        causes: "A copy or a job that ended early; or a header that announces three rows or 64 bits before \
+                 data with two rows or 32 bits.",
         remedy: "Copy the file again. If its length is exactly 2/3 or 1/2 of what is expected, compare DATATYPE \
                  and FLOATING_POINT with the data.",
     },
     Text {
         rule: "nersc-checksum",
         meaning: "Checksum mismatch: the data have the checksum of the header in neither byte order.",
-        causes: "Damage; or a header that was taken from another configuration. MILC and QIO's converter only \
-                 print a message, Grid ends with exit status 0.",
+        causes: "Damage; or a header that was taken from another configuration. MILC and QIO's converter \
+                 only print a message. Grid stops, but its exit status of 0 hides the error.",
         remedy: "Take another copy. If plaquette and link trace in the header agree with the data, the \
                  checksum alone may be wrong: `linkstream convert --damaged FILE OUT` keeps the data.",
     },
     Text {
         rule: "nersc-byte-order",
-        meaning: "FLOATING_POINT states one byte order, the checksum proves the other. Programs that believe \
-                  the header read wrong numbers.",
+        meaning: "FLOATING_POINT states one byte order, but the checksum proves the other. Programs that \
+                  believe the header read wrong numbers.",
         causes: "IEEE32 without BIG or LITTLE means big-endian for MILC and QDP++, little-endian for Grid, GPT \
                  and PyQUDA; a header kept while the data were swapped.",
         remedy: "Correct FLOATING_POINT in the header (IEEE32BIG and IEEE32LITTLE are not ambiguous).",
@@ -142,8 +142,8 @@ pub const TEXTS: &[Text] = &[
         rule: "nersc-trailing-bytes",
         meaning: "Bytes follow the last link. Programs that derive the length from the header ignore them; GPT \
                   refuses the file.",
-        causes: "A header for two rows before data of three, or for 32 bits before data of 64; else bytes \
-                 appended by a copy.",
+        causes: "A header that announces two rows or 32 bits before data with three rows or 64 bits; \
+                 otherwise, bytes appended by a copy.",
         remedy: "If the checksum is OK, `linkstream convert --to nersc FILE OUT` leaves them out.",
     },
 ];

@@ -28,7 +28,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "findings-left-out",
-        meaning: "The file has more findings than are listed. The line takes the highest severity among them.",
+        meaning: "The file has more findings than are listed. This finding has the highest severity of the \
+                  findings left out.",
         causes: "One mistake that is repeated in each record, usually.",
         remedy: "Repair the first findings and check again.",
     },
@@ -87,29 +88,30 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "recorded-plaquette-differs",
-        meaning: "A text in the file, or the header, records another plaquette than the one of these links. \
-                  A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
+        meaning: "A text in the file, or the header, records a plaquette that differs from the plaquette of \
+                  the links. A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
         causes: "Damage that the checksum of the format does not see; a header or text copied from another \
                  configuration; or a value with another normalisation.",
         remedy: "Compare the other recorded values and another copy of the file. Grid refuses files whose \
-                 plaquette differs by 1e-5.",
+                 plaquette differs by more than 1e-5.",
     },
     Text {
         rule: "recorded-link-trace-differs",
         meaning: "A text in the file, or the header, records a mean link trace that differs from the \
                   computed one. A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
         causes: "A gauge transformation or a boundary condition applied after the value was computed, a text \
-                 copied from another configuration, or damage. GPT reads 32-bit ILDG files so that only the \
-                 trace shows the error.",
+                 copied from another configuration, or damage. A file written by GPT after it read a 32-bit \
+                 ILDG file: it exchanges real and imaginary parts, which changes the link trace but not the \
+                 plaquette.",
         remedy: "Compare the plaquette. If it agrees, the field may have been transformed; otherwise take \
                  another copy.",
     },
     Text {
         rule: "recorded-norm-differs",
         meaning: "Grid records the sum of the squares of all numbers (FieldNormMetaData), and the sum of the \
-                  data differs.",
+                  data differs. Grid refuses the file.",
         causes: "Damage, or a text copied from another file.",
-        remedy: "Take another copy. Grid refuses the file.",
+        remedy: "Take another copy.",
     },
     Text {
         rule: "recorded-checksum-differs",

@@ -12,8 +12,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "scda-version",
-        meaning: "The version is not a0. The format foresees later versions; none exists. libsc does not accept \
-                  them either.",
+        meaning: "The version is not a0. The format allows later versions, but none exists. libsc does not \
+                  accept them either.",
         causes: "Damage, or a file of a later version.",
         remedy: "Use a later version of linkstream if the format has a new version; otherwise copy the file \
                  again.",
@@ -28,8 +28,8 @@ pub const TEXTS: &[Text] = &[
         rule: "scda-section-letter",
         meaning: "A section does not begin with its letter. Everything from here on cannot be read.",
         causes: "Bytes appended to a complete file, damage, or an earlier section whose count is wrong.",
-        remedy: "If the message is about the end of the file, the sections before it are complete: `linkstream \
-                 scda cat FILE NUMBER` extracts them. Otherwise copy the file again.",
+        remedy: "Copy the file again. The sections before this offset can still be read: `linkstream scda \
+                 cat --damaged FILE NUMBER` extracts one of them.",
     },
     Text {
         rule: "scda-second-header",

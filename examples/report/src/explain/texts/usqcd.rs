@@ -64,8 +64,8 @@ pub const TEXTS: &[Text] = &[
         rule: "usqcd-type-unknown",
         meaning: "The document names a type of propagator file that the USQCD formats do not have. Only the \
                   records themselves are checked.",
-        causes: "A type of a collaboration of its own, or a misspelt one. LHPC_DiracPropagator is named but not \
-                 specified.",
+        causes: "A type defined by one collaboration, or a misspelt type. LHPC_DiracPropagator is named but \
+                 not specified.",
         remedy: "Nothing to do, or write one of the standard types.",
     },
     Text {
@@ -175,7 +175,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "usqcd-region",
-        meaning: "The data cover another part of the lattice than the format foresees: the whole lattice, or a \
+        meaning: "The data cover another part of the lattice than the format allows: the whole lattice, or a \
                   time slice for sources.",
         causes: "Programs that store only the sites with a source that is not zero.",
         remedy: "Nothing to do if the reading program supports it. Otherwise write the full field.",

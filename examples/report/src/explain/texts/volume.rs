@@ -47,13 +47,13 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-data-length",
         meaning: "The data of this volume are not a whole number of sites, or more than the lattice has.",
         causes: "A volume of another set with the same name, or one that was cut or overwritten.",
-        remedy: "Compare the dates and lengths of the volumes, and copy the odd one again.",
+        remedy: "Compare the dates and lengths of the volumes, and copy the volume that differs again.",
     },
     Text {
         rule: "volume-data-sites",
         meaning: "The data have more or fewer sites than the site list.",
         causes: "A volume of another set, or one from a run on another number of nodes.",
-        remedy: "Compare the dates and lengths of the volumes, and copy the odd one again.",
+        remedy: "Compare the dates and lengths of the volumes, and copy the volume that differs again.",
     },
     Text {
         rule: "volume-record-missing",
@@ -66,7 +66,7 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-record-surplus",
         meaning: "This volume has more data records than the first volume announces.",
         causes: "A volume of another set, or an append that the first volume does not have.",
-        remedy: "Compare the dates and lengths of the volumes, and copy the odd one again.",
+        remedy: "Compare the dates and lengths of the volumes, and copy the volume that differs again.",
     },
     Text {
         rule: "volume-site-outside",
@@ -107,7 +107,7 @@ pub const TEXTS: &[Text] = &[
         rule: "volume-sites-missing",
         meaning: "All volumes that are announced are there, but some sites are in none of them.",
         causes: "A volume was replaced by one of another run, or a layout that leaves sites out.",
-        remedy: "Compare the dates and lengths of the volumes, and copy the odd one again.",
+        remedy: "Compare the dates and lengths of the volumes, and copy the volume that differs again.",
     },
     Text {
         rule: "volume-first-missing",

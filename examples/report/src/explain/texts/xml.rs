@@ -21,7 +21,7 @@ pub const TEXTS: &[Text] = &[
         rule: "xml-wrong-root",
         meaning: "The outermost element is not the one that belongs to this record type. QIO and others refuse \
                   it; a namespace prefix (`il:ildgFormat`) is accepted by linkstream, but by few programs.",
-        causes: "Documents in each other's records, or a misspelt name.",
+        causes: "Two documents that were exchanged between their records, or a misspelt name.",
         remedy: CORRECT,
     },
     Text {
@@ -54,8 +54,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "xml-bad-tag",
-        meaning: "A tag is not closed, or its name is not a name. The values of the document are not \
-                  certain.",
+        meaning: "A tag is not closed, or its name is not a valid XML name. The values of the document are \
+                  not certain.",
         causes: "Damage, or < in a text that was not written as &lt;.",
         remedy: CORRECT,
     },
@@ -69,7 +69,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "xml-doctype",
         meaning: "The document has a document type declaration (<!DOCTYPE). It can define other texts for \
-                  values, so linkstream does not guess; no program of the field writes one.",
+                  values, so linkstream does not guess; no known lattice QCD program writes one.",
         causes: "A general XML editor or library.",
         remedy: CORRECT,
     },
@@ -238,7 +238,7 @@ pub const TEXTS: &[Text] = &[
         rule: "xml-version",
         meaning: "The version of the document is not one of the known ones. It was read as the latest known \
                   version.",
-        causes: "A version written with other digits, or a later version of the format.",
+        causes: "A version in another notation (1 or 1.20, for example), or a later version of the format.",
         remedy: "If no later version of the format exists, `linkstream convert FILE OUT` writes the right \
                  number.",
     },
@@ -260,8 +260,8 @@ pub const TEXTS: &[Text] = &[
         rule: "xml-hypercube",
         meaning: "The part of the lattice that the record describes lies partly outside of it, is empty, or \
                   does not have its number of dimensions.",
-        causes: "Upper bounds given as counts: they are included in the part, so the largest one is the extent \
-                 minus 1. QIO accepts an upper bound equal to the extent.",
+        causes: "Upper bounds are inclusive, so the largest is the extent minus 1; the writing program may \
+                 have stored the extent instead. QIO accepts an upper bound equal to the extent.",
         remedy: CORRECT,
     },
 ];
