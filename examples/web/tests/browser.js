@@ -117,8 +117,12 @@ export async function pressDuring(page, selector, meanwhile) {
   await page.mouse.up();
 }
 
+/** Time in milliseconds between downloads. Chromium silently drops the eleventh download within a second. */
+const BETWEEN_DOWNLOADS = 110;
+
 /** Clicks a button that saves a file, and returns the contents of the file. */
 export async function saved(page, selector) {
+  await page.waitForTimeout(BETWEEN_DOWNLOADS);
   const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return readFileSync(await download.path());
 }
