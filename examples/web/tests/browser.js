@@ -73,7 +73,8 @@ export async function choose(page, files, timeout) {
 export async function settled(page, timeout = 60_000) {
   await page.waitForFunction(() => {
     const verdict = document.querySelector('#verdict');
-    const summary = document.querySelector('#files:not([hidden]) #summary')?.textContent ?? '';
+    // The list of files is drawn a frame later than the verdict, also where it is hidden since there is only one file.
+    const summary = document.querySelector('#summary')?.textContent ?? '';
     return verdict && !/: (reading|waiting)$/.test(verdict.querySelector('h2').textContent) && !/reading|waiting/.test(summary);
   }, undefined, { timeout });
 }
