@@ -1,0 +1,90 @@
+//! Calls of the operating system, by one rank.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use super::Access;
+
+/// A file system, as one rank uses it.
+pub trait Disk: std::fmt::Debug {
+    /// An open file.
+    type File: RankFile + std::fmt::Debug;
+
+    /// Opens an existing file to read it, or creates an empty file, replacing an existing one.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn open(&self, path: &Path, access: Access) -> io::Result<Self::File>;
+
+    /// Opens a file that another rank has created, to write it.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn open_created(&self, path: &Path) -> io::Result<Self::File>;
+}
+
+/// A file that one rank has opened. Short and interrupted calls are possible, as in the operating system.
+pub trait RankFile {
+    /// Reads bytes at an offset into the front of `to`, and returns their number: 0 at the end of the file.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<usize>;
+
+    /// Writes bytes at an offset, and returns how many of them were written.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Size of the file in bytes.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Waits until all bytes are on the storage device.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// The file systems of the operating system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SystemDisk;
+
+impl Disk for SystemDisk {
+    type File = File;
+
+    fn open(&self, path: &Path, access: Access) -> io::Result<File> {
+        match access {
+            Access::Read => File::open(path),
+            // Ranks read what they have written if that is to be verified.
+            Access::Write => OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path),
+        }
+    }
+
+    fn open_created(&self, path: &Path) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).open(path)
+    }
+}
+
+impl RankFile for File {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, to, offset)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::write_at(self, bytes, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.metadata().map(|metadata| metadata.len())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_all()
+    }
+}

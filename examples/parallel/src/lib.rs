@@ -1,0 +1,12 @@
+//! Collective reading and writing: the ranks of a job read or write one file together, and the file is the one that a
+//! single process would write.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod comm;
+pub mod error;
+pub mod file;
+mod session;
+
+pub use error::{Error, ErrorKind, Fault};
+pub use session::Session;

@@ -1,0 +1,3 @@
+//! Tests of collective reading and writing, with threads as ranks.
+
+mod engines;
