@@ -21,7 +21,7 @@ pub enum ErrorKind {
     Elsewhere,
 }
 
-/// Error of one rank, on which the ranks have not agreed yet.
+/// Error of one rank, before the ranks have agreed on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Group of the error.
@@ -73,7 +73,7 @@ impl From<CommError> for Fault {
 /// Error of a collective call: the same on all ranks, unless the ranks cannot communicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// The lowest rank on which the call failed, other than as a consequence.
+    /// The lowest rank that failed, other than as a consequence.
     pub rank: usize,
     /// The error of this rank.
     pub fault: Fault,

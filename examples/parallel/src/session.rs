@@ -6,7 +6,7 @@ use crate::comm::Comm;
 use crate::error::{Error, Fault, agree_with};
 use crate::file::{Access, Engine, SharedFile};
 
-/// A file that all ranks have opened, on which calls with one agreement are built.
+/// A file that all ranks have opened. Each call on it ends with one agreement of the ranks.
 ///
 /// After an error, the file is closed on all ranks as it is, and every later call returns the same error: the ranks'
 /// knowledge of the file may differ from then on (scda A.2).
@@ -69,7 +69,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         let agreed = agree_with(self.comm, outcome, largest);
         if let Err(error) = &agreed {
             self.failed = Some(error.clone());
-            // What happens while a file is closed after an error does not matter any more.
+            // The first error is reported. A second one, while the file is closed, says nothing new.
             let _ = self.file.close(self.comm);
         }
         agreed

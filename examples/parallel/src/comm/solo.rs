@@ -1,6 +1,6 @@
 //! A job of one rank.
 
-use super::{Comm, CommError, Message, Op};
+use super::traits::{Comm, CommError, Message, Op};
 
 /// The only rank of a job: the serial case.
 ///

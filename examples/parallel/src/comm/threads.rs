@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{Comm, CommError, Message, Op};
+use super::traits::{Comm, CommError, Message, Op};
 
 /// A job whose ranks are threads of this process.
 ///
@@ -26,7 +26,7 @@ pub struct Threads {
     ranks_of_node: usize,
 }
 
-/// What a rank has communicated.
+/// Number of calls and bytes of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
     /// Number of calls of `combine` and `broadcast`.
@@ -89,7 +89,7 @@ pub struct ThreadComm {
 }
 
 impl ThreadComm {
-    /// What this rank has communicated so far.
+    /// The calls and bytes of this rank so far.
     #[must_use]
     pub const fn traffic(&self) -> Traffic {
         self.traffic.get()

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Access, Disk, Engine, Piece, PieceMut, RankFile, SharedFile, SystemDisk, check_order};
+use super::disk::{Disk, RankFile, SystemDisk};
+use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use crate::comm::Comm;
 use crate::error::{ErrorKind, Fault};
 

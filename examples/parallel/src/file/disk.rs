@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::Access;
+use super::shared::Access;
 
 /// A file system, as one rank uses it.
 pub trait Disk: std::fmt::Debug {

@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::{Access, Disk, RankFile};
+use super::disk::{Disk, RankFile};
+use super::shared::Access;
 
 /// A request to the operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Request {
     Sync,
 }
 
-/// What happens at a request.
+/// Disturbance of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Injection {
     /// The request fails with the error number of the system, and so do all later ones that write.
@@ -64,8 +65,7 @@ struct State {
     failed: Option<i32>,
 }
 
-/// A file system whose requests are counted, and one of which can be made to fail. Each rank has its own; clones share
-/// the count.
+/// A file system that counts its requests, and can disturb one of them. Each rank has its own; clones share the count.
 #[derive(Debug, Clone)]
 pub struct Faulty<D> {
     disk: D,
@@ -85,7 +85,7 @@ impl<D> Faulty<D> {
     }
 }
 
-/// How a request goes on.
+/// Continuation of a request.
 enum Course {
     /// With at most this many bytes.
     Most(usize),

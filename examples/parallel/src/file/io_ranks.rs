@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::direct::OpenFile;
-use super::{Access, Disk, Engine, Piece, PieceMut, SharedFile, SystemDisk, check_order};
+use super::disk::{Disk, SystemDisk};
+use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 

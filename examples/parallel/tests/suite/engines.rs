@@ -74,7 +74,7 @@ fn every_engine_and_number_of_ranks() {
     }
 }
 
-/// Runs a job in which one request of one rank is disturbed. Returns the outcome of each rank.
+/// Runs a job with a disturbed request of one rank. Returns the outcome of each rank.
 fn disturbed(
     path: &Path,
     access: Access,

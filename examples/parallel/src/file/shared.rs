@@ -1,16 +1,6 @@
-//! One file that all ranks read or write together.
-
-mod direct;
-mod disk;
-mod faulty;
-mod io_ranks;
+//! A file that all ranks have opened, and the engines that access it.
 
 use std::path::Path;
-
-pub use direct::Direct;
-pub use disk::{Disk, RankFile, SystemDisk};
-pub use faulty::{Faulty, Injection, Request, Requests};
-pub use io_ranks::IoRanks;
 
 use crate::comm::Comm;
 use crate::error::Fault;
@@ -33,7 +23,7 @@ pub struct PieceMut<'a> {
     pub bytes: &'a mut [u8],
 }
 
-/// Whether an existing file is read, or a new one is written.
+/// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads an existing file.
@@ -42,7 +32,7 @@ pub enum Access {
     Write,
 }
 
-/// How the ranks of a job access a file: which of them call the operating system, and how data get to these.
+/// A way for the ranks of a job to access a file: it decides which of them call the operating system.
 pub trait Engine<C: Comm> {
     /// The open file.
     type File: SharedFile<C>;
@@ -102,7 +92,10 @@ pub trait SharedFile<C: Comm> {
 }
 
 /// Checks that pieces are in the order of their offsets, do not overlap, and end below 2^63.
-fn check_order(pieces: impl IntoIterator<Item = (u64, usize)>) -> Result<(), Fault> {
+///
+/// # Errors
+/// They are not: a fault of usage.
+pub fn check_order(pieces: impl IntoIterator<Item = (u64, usize)>) -> Result<(), Fault> {
     let mut end = 0;
     for (offset, length) in pieces {
         if offset < end {

@@ -1,12 +1,6 @@
-//! Communication between the ranks of a job.
+//! The calls that ranks need to communicate.
 
-mod solo;
-mod threads;
-
-pub use solo::Solo;
-pub use threads::{Threads, Traffic};
-
-/// How [`Comm::combine`] combines the numbers of all ranks.
+/// Operation of [`Comm::combine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// Sum, modulo 2^64.

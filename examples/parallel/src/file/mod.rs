@@ -1,0 +1,13 @@
+//! One file that all ranks read or write together.
+
+mod direct;
+mod disk;
+mod faulty;
+mod io_ranks;
+mod shared;
+
+pub use direct::{Direct, OpenFile};
+pub use disk::{Disk, RankFile, SystemDisk};
+pub use faulty::{Faulty, FaultyFile, Injection, Request, Requests};
+pub use io_ranks::{BUFFER, IoFile, IoRanks};
+pub use shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
