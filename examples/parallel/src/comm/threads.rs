@@ -102,12 +102,6 @@ impl ThreadComm {
     }
 }
 
-impl Drop for ThreadComm {
-    fn drop(&mut self) {
-        self.hub.leave(self.rank);
-    }
-}
-
 /// A collective call. All ranks must enter equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
@@ -116,90 +110,147 @@ enum Call {
     Exchange,
 }
 
-/// The call that the ranks are entering or leaving.
+/// Result of a call for one rank.
+#[derive(Debug, Clone)]
+enum Outcome {
+    Numbers(Arc<[u64]>),
+    Bytes(Arc<[u8]>),
+    Inbox(Vec<Message>),
+}
+
+/// The call that the ranks are entering.
 #[derive(Debug, Default)]
 struct Round {
-    /// Number of the call, from 0.
-    number: u64,
     call: Option<Call>,
-    entered: usize,
-    left: usize,
-    /// True if all ranks have entered.
-    complete: bool,
+    /// The ranks that have entered, and wait.
+    entered: Vec<usize>,
+    /// Combination of the numbers so far.
     numbers: Vec<u64>,
     /// Numbers of each rank, for sums of the ranks below.
     each: Vec<Vec<u64>>,
     bytes: Vec<u8>,
     inboxes: Vec<Vec<Message>>,
     /// Reason why no call can complete any more.
-    broken: Option<String>,
+    broken: Option<CommError>,
+}
+
+impl Round {
+    /// Ends the call. Returns the result for each rank that has entered.
+    fn complete(&mut self) -> Vec<(usize, Outcome)> {
+        let Self { call, entered, numbers, each, bytes, inboxes, .. } = std::mem::take(self);
+        let outcomes: Box<dyn FnMut(usize) -> Outcome> = match call {
+            Some(Call::Combine(Op::Scan, length)) => {
+                let mut sums = vec![0_u64; length];
+                let mut before = Vec::with_capacity(each.len());
+                for own in each {
+                    before.push(Arc::from(sums.as_slice()));
+                    for (sum, number) in sums.iter_mut().zip(own) {
+                        *sum = sum.wrapping_add(number);
+                    }
+                }
+                Box::new(move |rank| Outcome::Numbers(Arc::clone(&before[rank])))
+            }
+            Some(Call::Broadcast(..)) => {
+                let bytes = Arc::<[u8]>::from(bytes);
+                Box::new(move |_| Outcome::Bytes(Arc::clone(&bytes)))
+            }
+            Some(Call::Exchange) => {
+                let mut inboxes = inboxes;
+                Box::new(move |rank| Outcome::Inbox(std::mem::take(&mut inboxes[rank])))
+            }
+            Some(Call::Combine(..)) | None => {
+                let numbers = Arc::<[u64]>::from(numbers);
+                Box::new(move |_| Outcome::Numbers(Arc::clone(&numbers)))
+            }
+        };
+        let ranks = entered.iter().copied();
+        ranks.zip(entered.iter().copied().map(outcomes)).collect()
+    }
+}
+
+/// Place where one rank waits for the result of its call. Each rank has its own: 10,000 ranks that wait for the same
+/// lock would spend their time on it.
+#[derive(Debug, Default)]
+struct Slot {
+    result: Mutex<Option<Result<Outcome, CommError>>>,
+    filled: Condvar,
+}
+
+impl Slot {
+    fn fill(&self, result: Result<Outcome, CommError>) {
+        *lock(&self.result) = Some(result);
+        self.filled.notify_one();
+    }
+
+    fn wait(&self) -> Result<Outcome, CommError> {
+        let mut result = lock(&self.result);
+        loop {
+            match result.take() {
+                Some(result) => return result,
+                None => result = self.filled.wait(result).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Debug)]
 struct Hub {
-    ranks: usize,
     round: Mutex<Round>,
-    changed: Condvar,
+    slots: Vec<Slot>,
 }
 
 impl Hub {
     fn new(ranks: usize) -> Self {
-        Self { ranks, round: Mutex::default(), changed: Condvar::new() }
+        Self { round: Mutex::default(), slots: (0..ranks).map(|_| Slot::default()).collect() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Round> {
-        self.round.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ranks(&self) -> usize {
+        self.slots.len()
     }
 
-    /// Enters a call, waits for all other ranks, and takes the result.
-    fn meet<T>(
-        &self,
-        call: Call,
-        give: impl FnOnce(&mut Round),
-        take: impl FnOnce(&mut Round) -> T,
-    ) -> Result<T, CommError> {
-        let broken =
-            |round: &Round| round.broken.clone().map_or(Ok(()), |message| Err(CommError { message }));
-        let mut round = self.lock();
-        // The ranks of the previous call must have taken their results.
-        while round.complete && round.broken.is_none() {
-            round = self.changed.wait(round).unwrap_or_else(PoisonError::into_inner);
+    /// Enters a call, and waits for all other ranks.
+    fn meet(&self, rank: usize, call: Call, give: impl FnOnce(&mut Round)) -> Result<Outcome, CommError> {
+        let mut round = lock(&self.round);
+        if let Some(error) = &round.broken {
+            return Err(error.clone());
         }
-        broken(&round)?;
-        if *round.call.get_or_insert(call) != call {
-            let message = format!("ranks entered different calls: {:?} and {call:?}", round.call);
-            round.broken = Some(message.clone());
-            self.changed.notify_all();
-            return Err(CommError { message });
+        let present = *round.call.get_or_insert(call);
+        if present != call {
+            let error = CommError::new(format!("ranks entered different calls: {present:?} and {call:?}"));
+            self.break_off(&mut round, &error);
+            return Err(error);
         }
         give(&mut round);
-        round.entered += 1;
-        if round.entered == self.ranks {
-            round.complete = true;
-            self.changed.notify_all();
+        round.entered.push(rank);
+        if round.entered.len() == self.ranks() {
+            let results = round.complete();
+            drop(round);
+            for (rank, outcome) in results {
+                self.slots[rank].fill(Ok(outcome));
+            }
+        } else {
+            drop(round);
         }
-        let number = round.number;
-        while !(round.complete && round.number == number) && round.broken.is_none() {
-            round = self.changed.wait(round).unwrap_or_else(PoisonError::into_inner);
-        }
-        // A rank may leave the job after the last call while others still take its results.
-        if !(round.complete && round.number == number) {
-            broken(&round)?;
-        }
-        let taken = take(&mut round);
-        round.left += 1;
-        if round.left == self.ranks {
-            let broken = round.broken.take();
-            *round = Round { number: number + 1, broken, ..Round::default() };
-            self.changed.notify_all();
-        }
-        Ok(taken)
+        self.slots[rank].wait()
     }
 
-    fn leave(&self, rank: usize) {
-        let mut round = self.lock();
-        round.broken.get_or_insert_with(|| format!("rank {rank} has left the job"));
-        self.changed.notify_all();
+    /// Ends the present call, and all later ones, with an error.
+    fn break_off(&self, round: &mut Round, error: &CommError) {
+        for rank in std::mem::take(&mut round.entered) {
+            self.slots[rank].fill(Err(error.clone()));
+        }
+        round.broken.get_or_insert_with(|| error.clone());
+    }
+}
+
+impl Drop for ThreadComm {
+    fn drop(&mut self) {
+        let mut round = lock(&self.hub.round);
+        self.hub.break_off(&mut round, &CommError::new(format!("rank {} has left the job", self.rank)));
     }
 }
 
@@ -209,7 +260,7 @@ impl Comm for ThreadComm {
     }
 
     fn size(&self) -> usize {
-        self.hub.ranks
+        self.hub.ranks()
     }
 
     fn node_leader(&self) -> usize {
@@ -224,8 +275,8 @@ impl Comm for ThreadComm {
             traffic.small += 1;
             traffic.bytes += size_of_val(numbers) as u64;
         });
-        let (rank, ranks) = (self.rank, self.hub.ranks);
-        let give = |round: &mut Round| {
+        let (rank, ranks) = (self.rank, self.hub.ranks());
+        let outcome = self.hub.meet(rank, Call::Combine(op, numbers.len()), |round| {
             if op == Op::Scan {
                 round.each.resize(ranks, Vec::new());
                 round.each[rank] = numbers.to_vec();
@@ -239,42 +290,34 @@ impl Comm for ThreadComm {
                     Op::Sum | Op::Scan => to.wrapping_add(*number),
                 };
             }
-        };
-        let taken = self.hub.meet(Call::Combine(op, numbers.len()), give, |round| {
-            if op == Op::Scan && round.left == 0 {
-                // The first rank that takes the result computes it for all.
-                let mut sums = vec![0_u64; round.each[0].len()];
-                for own in &mut round.each {
-                    for (sum, number) in sums.iter_mut().zip(own) {
-                        let before = *sum;
-                        *sum = sum.wrapping_add(*number);
-                        *number = before;
-                    }
-                }
-            }
-            if op == Op::Scan { std::mem::take(&mut round.each[rank]) } else { round.numbers.clone() }
         })?;
-        numbers.copy_from_slice(&taken);
+        if let Outcome::Numbers(combined) = outcome {
+            numbers.copy_from_slice(&combined);
+        }
         Ok(())
     }
 
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> Result<(), CommError> {
+        if root >= self.size() {
+            return Err(CommError::new(format!("there is no rank {root} to broadcast from")));
+        }
         self.count(|traffic| {
             traffic.small += 1;
             traffic.bytes += if root == self.rank { bytes.len() as u64 } else { 0 };
         });
-        let give = |round: &mut Round| {
+        let outcome = self.hub.meet(self.rank, Call::Broadcast(root, bytes.len()), |round| {
             if root == self.rank {
                 round.bytes = bytes.to_vec();
             }
-        };
-        let taken = self.hub.meet(Call::Broadcast(root, bytes.len()), give, |round| round.bytes.clone())?;
-        bytes.copy_from_slice(&taken);
+        })?;
+        if let Outcome::Bytes(sent) = outcome {
+            bytes.copy_from_slice(&sent);
+        }
         Ok(())
     }
 
     fn exchange(&self, messages: Vec<Message>) -> Result<Vec<Message>, CommError> {
-        let (rank, ranks) = (self.rank, self.hub.ranks);
+        let (rank, ranks) = (self.rank, self.hub.ranks());
         self.count(|traffic| {
             traffic.exchanges += 1;
             for message in messages.iter().filter(|message| message.rank != rank) {
@@ -282,19 +325,18 @@ impl Comm for ThreadComm {
                 traffic.bytes += message.bytes.len() as u64;
             }
         });
-        if messages.iter().any(|message| message.rank >= ranks) {
-            return Err(CommError::new("a message to a rank that does not exist"));
+        if let Some(message) = messages.iter().find(|message| message.rank >= ranks) {
+            return Err(CommError::new(format!("there is no rank {} to send a message to", message.rank)));
         }
-        let give = |round: &mut Round| {
+        let outcome = self.hub.meet(rank, Call::Exchange, |round| {
             round.inboxes.resize(ranks, Vec::new());
             for Message { rank: to, bytes } in messages {
                 if !bytes.is_empty() {
                     round.inboxes[to].push(Message { rank, bytes });
                 }
             }
-        };
-        let mut inbox =
-            self.hub.meet(Call::Exchange, give, |round| std::mem::take(&mut round.inboxes[rank]))?;
+        })?;
+        let Outcome::Inbox(mut inbox) = outcome else { return Ok(Vec::new()) };
         inbox.sort_unstable_by_key(|message| message.rank);
         Ok(inbox)
     }

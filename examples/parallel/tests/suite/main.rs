@@ -1,3 +1,4 @@
 //! Tests of collective reading and writing, with threads as ranks.
 
+mod comm;
 mod engines;
