@@ -8,6 +8,7 @@ use super::ranks::{EntryWidth, SitesRead};
 use crate::counter::Counter as _;
 use crate::field;
 use crate::lattice::Region;
+use crate::lime::HEADER_LEN;
 
 impl Encoder {
     /// Moves to the entry of this index in the site list. The entries that are not passed to [`entry`](Self::entry) are
@@ -99,6 +100,17 @@ impl Encoder {
             Region::Lattice => self.sites,
             Region::Global => u64::from(self.kind == VolumeKind::First),
             Region::Hypercube(_) => field.record.length.checked_div(field.bytes_per_site).unwrap_or(0),
+        }
+    }
+
+    /// The largest number of bytes that [`next`](Self::next) can return next.
+    pub(crate) fn ahead(&self) -> u64 {
+        match self.phase {
+            Phase::Header | Phase::ListHeader => HEADER_LEN as u64,
+            Phase::Text | Phase::Terminator => self.lime.missing(),
+            // Padding.
+            Phase::Entries | Phase::Sites | Phase::Padding => 7,
+            Phase::Idle => 0,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use core::ops::ControlFlow;
 
-use crate::bytes::{prefix, prefix_mut, suffix_mut};
+use crate::bytes::{copy, prefix, prefix_mut, split_mut, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::field::{self, BegunMessage, Field, OutgoingMessage, SiteMut, fill_site};
@@ -273,15 +273,37 @@ where
             Some(Want::Entries(_)) => self.entries(encoder, buffer, *is_root),
             Some(Want::Sites(_)) => self.data(encoder, buffer, *is_root),
             Some(_) => Ok(None),
-            None => {
-                let offset = encoder.position();
-                Ok(match encoder.next(self.begun, buffer)? {
-                    Want::Bytes(bytes) => Some(Piece { offset, bytes: if *is_root { bytes } else { &[] } }),
-                    _ => None,
-                })
-            }
+            None => documents(encoder, self.begun, buffer, *is_root),
         }
     }
+}
+
+/// Headers, documents and padding up to the next entries, data or checksum: as many at once as half of the buffer
+/// holds. The other half is for the document that is being made.
+fn documents<'s, C>(
+    encoder: &'s mut Encoder,
+    begun: &'s BegunMessage<'_>,
+    buffer: &'s mut [u8],
+    writes: bool,
+) -> NextPiece<'s, EncodeErrorKind, C> {
+    let offset = encoder.position();
+    let (gathered, scratch) = split_mut(buffer, buffer.len() / 2);
+    let (mut filled, mut has_begun) = (0_usize, false);
+    while encoder.due().is_none() && encoder.ahead() <= gathered.len().minus(filled) as u64 {
+        // An error is returned by the next call, unless it is that half a buffer is too small.
+        let Ok(Want::Bytes(bytes)) = encoder.next(begun, scratch) else { break };
+        filled.increase(copy(suffix_mut(gathered, filled), bytes));
+        has_begun = true;
+    }
+    let bytes = if has_begun {
+        prefix(buffer, filled)
+    } else {
+        match encoder.next(begun, buffer)? {
+            Want::Bytes(bytes) => bytes,
+            _ => return Ok(None),
+        }
+    };
+    Ok(Some(Piece { offset, bytes: if writes { bytes } else { &[] } }))
 }
 
 /// The sites of a message, with a view of the next one.

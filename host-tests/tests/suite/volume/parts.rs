@@ -16,9 +16,15 @@ use crate::volume::write::{Documents, each_set};
 
 /// One file that several processes have opened.
 #[derive(Debug, Clone, Default)]
-struct Shared {
+pub struct Shared {
     file: Rc<RefCell<Vec<u8>>>,
     at: usize,
+}
+
+impl Shared {
+    pub fn bytes(&self) -> Vec<u8> {
+        self.file.borrow().clone()
+    }
 }
 
 impl ErrorType for Shared {
@@ -125,7 +131,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         }
     }
     all.iter_mut().for_each(|(_, _, process)| process.go_on(|volume| volume.complete().expect("complete")));
-    all.chunks(3).map(|processes| processes[0].2.file.file.borrow().clone()).collect()
+    all.chunks(3).map(|processes| processes[0].2.file.bytes()).collect()
 }
 
 #[test]
