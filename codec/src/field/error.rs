@@ -273,6 +273,11 @@ messages! {
             /// Size of a site in bytes.
             needed: u64,
         } => ("the buffer is too small: a site takes {needed} bytes"),
+        /// The documents before the data of a message, or after them, do not fit into the buffer.
+        BufferTooSmall {
+            /// The length that the buffer must have, in bytes.
+            needed: u64,
+        } => ("the buffer is too small: the documents take {needed} bytes"),
         /// A callback has returned without filling all of its site. The sites before it have been written.
         SiteNotFilled {
             /// The first place that it has not filled.

@@ -46,6 +46,18 @@ mod site;
 mod site_mut;
 mod sites;
 
+/// Parts of fields: the sites in a box of the lattice.
+pub(crate) mod boxes {
+    mod error;
+    mod numbers;
+    mod part;
+    mod runs;
+
+    pub use error::BoxError;
+    pub use part::BoxPart;
+    pub use runs::{BoxRun, Runs, Windows};
+}
+
 /// Reading fields: the decoder, and the documents and data that it understands.
 pub(crate) mod read {
     pub(crate) mod decoder;
@@ -60,8 +72,10 @@ pub(crate) mod write {
     pub(super) mod data;
     pub(super) mod encoder;
     pub(crate) mod message;
+    pub(crate) mod stage;
 }
 
+pub use boxes::{BoxError, BoxPart, BoxRun, Runs, Windows};
 pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, Setting, SiteError};
 pub use layout::{Field, LinkLayout, Source};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};
@@ -74,6 +88,7 @@ pub use write::begin::{BegunMessage, Want};
 pub use write::data::Filled;
 pub use write::encoder::Encoder;
 pub use write::message::{FieldDocuments, Form, OutgoingMessage};
+pub use write::stage::Staged;
 
 pub(crate) use site::SitePosition;
 pub(crate) use site_mut::{check_overflow, fill_site};

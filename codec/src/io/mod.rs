@@ -168,6 +168,7 @@ mod archive {
 
 mod volume {
     mod jobs;
+    mod pieces;
     mod reader;
     mod writer;
 

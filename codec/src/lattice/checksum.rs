@@ -43,6 +43,12 @@ impl Checksum {
         self.fold(Residues::of(rank), crc32(0, site));
     }
 
+    /// Adds the site whose rank has these residues.
+    #[inline]
+    pub(crate) fn add_at(&mut self, residues: Residues, site: &[u8]) {
+        self.fold(residues, crc32(0, site));
+    }
+
     /// The checksum of two disjoint sets of sites together.
     #[must_use]
     pub const fn combine(self, other: Self) -> Self {

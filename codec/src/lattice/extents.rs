@@ -72,7 +72,7 @@ impl Coordinates {
     }
 
     #[inline]
-    pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u32] {
         prefix_mut(&mut self.values, usize::from(self.dimensions))
     }
 

@@ -121,6 +121,60 @@ impl Hypercube {
         (is_whole && first == last && lengths.count() == space_extents.len()).then_some(*first)
     }
 
+    /// The sites that both boxes contain; `None` if there are none, or the boxes have different numbers of dimensions.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let (extents, corner) = (Extents::new(&[4, 8])?, |values| Coordinates::new(values).ok_or("more than 8"));
+    /// let cube = |lower, upper| Ok::<_, Box<dyn core::error::Error>>(Hypercube::new(corner(lower)?, corner(upper)?, &extents)?);
+    /// let (left, late) = (cube(&[0, 0], &[1, 7])?, cube(&[0, 6], &[3, 7])?);
+    /// assert_eq!(left.intersection(&late), Some(cube(&[0, 6], &[1, 7])?));
+    /// assert_eq!(left.intersection(&cube(&[2, 0], &[3, 7])?), None);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        let mut common = *self;
+        if other.lower.as_slice().len() != self.lower.as_slice().len() {
+            return None;
+        }
+        for (lower, bound) in common.lower.as_mut_slice().iter_mut().zip(other.lower.as_slice()) {
+            *lower = *bound.max(lower);
+        }
+        for (upper, bound) in common.upper.as_mut_slice().iter_mut().zip(other.upper.as_slice()) {
+            *upper = *bound.min(upper);
+        }
+        let is_box =
+            common.lower.as_slice().iter().zip(common.upper.as_slice()).all(|(lower, upper)| lower <= upper);
+        is_box.then_some(common)
+    }
+
+    /// Index of a site among the sites of the box, from 0, where coordinate 0 runs fastest; `None` if the site is
+    /// outside.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube};
+    ///
+    /// let (extents, corner) = (Extents::new(&[4, 8])?, |values| Coordinates::new(values).ok_or("more than 8"));
+    /// let cube = Hypercube::new(corner(&[2, 0])?, corner(&[3, 7])?, &extents)?;
+    /// assert_eq!((cube.index(&corner(&[3, 1])?), cube.index(&corner(&[1, 1])?)), (Some(3), None));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn index(&self, site: &Coordinates) -> Option<u64> {
+        if !self.contains(site) {
+            return None;
+        }
+        let bounds = self.lower.as_slice().iter().zip(self.upper.as_slice());
+        // Less than the number of sites, which fits.
+        Some(site.as_slice().iter().zip(bounds).rev().fold(0, |index: u64, (c, (lower, upper))| {
+            index.times(length(*lower, *upper)).plus(u64::from(c.minus(*lower)))
+        }))
+    }
+
     /// Returns whether a site is inside.
     #[must_use]
     pub fn contains(&self, site: &Coordinates) -> bool {
@@ -187,6 +241,41 @@ impl Region {
     }
 }
 
+impl Region {
+    /// First and last coordinate in dimension `i`, both inclusive. Global data are at the origin.
+    pub(crate) fn bounds(&self, extents: &Extents, i: usize) -> (u32, u32) {
+        match self {
+            Self::Hypercube(cube) => (
+                cube.lower().as_slice().get(i).copied().unwrap_or(0),
+                cube.upper().as_slice().get(i).copied().unwrap_or(0),
+            ),
+            Self::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent.minus(1))),
+            Self::Global => (0, 0),
+        }
+    }
+}
+
+impl Region {
+    /// The number of sites of this region that are consecutive among the sites of `around`, which contains them: the
+    /// region consists of such blocks.
+    pub(crate) fn block(&self, extents: &Extents, around: &Self) -> u64 {
+        let mut sites = 1_u64;
+        for i in 0..usize::from(extents.dimensions()) {
+            let (lower, upper) = self.bounds(extents, i);
+            sites = sites.times(length(lower, upper));
+            if (lower, upper) != around.bounds(extents, i) {
+                break;
+            }
+        }
+        sites
+    }
+}
+
+/// The number of coordinates between two bounds, both inclusive.
+pub(crate) fn length(lower: u32, upper: u32) -> u64 {
+    u64::from(upper.minus(lower)).plus(1)
+}
+
 impl Saved for Region {
     const SIZE: usize = 1 + Hypercube::SIZE;
 
@@ -249,8 +338,8 @@ impl Cursor {
         // The index in a number system with the lengths of the region as bases; the first dimension varies fastest.
         let mut rest = cursor.done;
         for (i, c) in cursor.coordinates.as_mut_slice().iter_mut().enumerate() {
-            let (lower, upper) = bounds(extents, region, i);
-            let length = u64::from(upper.minus(lower)).plus(1);
+            let (lower, upper) = region.bounds(extents, i);
+            let length = length(lower, upper);
             let along = rest.checked_rem(length).unwrap_or(0);
             *c = lower.plus(along as u32);
             rest = rest.checked_div(length).unwrap_or(0);
@@ -303,9 +392,14 @@ impl Cursor {
 
     fn step_in_box(&mut self, extents: &Extents, region: &Region, cube: &Hypercube) {
         let bounds = cube.lower().as_slice().iter().zip(cube.upper().as_slice());
-        for (c, (lower, upper)) in self.coordinates.as_mut_slice().iter_mut().zip(bounds) {
+        for (i, (c, (lower, upper))) in self.coordinates.as_mut_slice().iter_mut().zip(bounds).enumerate() {
             if *c < *upper {
                 c.increase(1);
+                if i == 0 {
+                    // The next rank, so the residues need no division.
+                    self.residues = self.residues.next();
+                    return;
+                }
                 break;
             }
             // A carry into the next dimension.
@@ -317,18 +411,6 @@ impl Cursor {
     /// Sets the residues of the current rank, by division.
     fn divide(&mut self, extents: &Extents, region: &Region) {
         self.residues = Residues::of(self.rank(extents, region));
-    }
-}
-
-/// First and last coordinate in dimension `i`, both inclusive.
-fn bounds(extents: &Extents, region: &Region, i: usize) -> (u32, u32) {
-    match region {
-        Region::Hypercube(cube) => (
-            cube.lower().as_slice().get(i).copied().unwrap_or(0),
-            cube.upper().as_slice().get(i).copied().unwrap_or(0),
-        ),
-        Region::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent.minus(1))),
-        Region::Global => (0, 0),
     }
 }
 
@@ -404,6 +486,47 @@ impl SiteOrder {
     pub fn step(&mut self) {
         self.cursor.step(&self.extents, &self.region);
     }
+
+    /// Advances by `n` sites, at most to the end. The time does not depend on `n`.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Extents, Region, SiteOrder};
+    ///
+    /// let mut sites = SiteOrder::new(Extents::new(&[64, 64, 64, 128])?, Region::Lattice);
+    /// sites.advance(100 * 64 * 64 * 64 + 5);
+    /// assert_eq!(sites.coordinates().as_slice(), &[5, 0, 0, 100]);
+    /// sites.advance(u64::MAX);
+    /// assert_eq!(sites.done(), 64 * 64 * 64 * 128);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn advance(&mut self, n: u64) {
+        let index = self.cursor.done().saturating_add(n);
+        self.cursor = Cursor::at(&self.extents, &self.region, index);
+    }
+
+    /// The number of sites, from the current one on, whose ranks are consecutive: 0 at the end.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Region, SiteOrder};
+    ///
+    /// let (extents, corner) = (Extents::new(&[4, 4, 8])?, |values| Coordinates::new(values).ok_or("more than 8"));
+    /// let half = Hypercube::new(corner(&[0, 2, 0])?, corner(&[3, 3, 7])?, &extents)?;
+    /// let mut sites = SiteOrder::new(extents, Region::Hypercube(half));
+    /// // Two rows in x, which follow each other.
+    /// assert_eq!(sites.consecutive(), 8);
+    /// sites.advance(3);
+    /// assert_eq!(sites.consecutive(), 5);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn consecutive(&self) -> u64 {
+        let left = self.region.sites(&self.extents).saturating_sub(self.cursor.done());
+        let block = self.region.block(&self.extents, &Region::Lattice);
+        let inside = self.cursor.done().checked_rem(block).unwrap_or(0);
+        block.saturating_sub(inside).min(left)
+    }
 }
 
 #[cfg(test)]
@@ -451,6 +574,63 @@ mod tests {
                 walk.step();
             }
             assert_eq!(walk.done(), region.sites(&extents));
+        }
+    }
+
+    /// Every box of a small lattice, from every site by every distance.
+    #[test]
+    fn advancing_equals_stepping() {
+        let extents = Extents::new(&[3, 1, 2, 4]).unwrap();
+        let all = || (0..extents.sites()).map(|rank| extents.coordinates(rank).unwrap());
+        let boxes = all()
+            .flat_map(|lower| all().filter_map(move |upper| Hypercube::new(lower, upper, &extents).ok()));
+        for region in boxes.map(Region::Hypercube).chain([Region::Lattice, Region::Global]) {
+            let sites = region.sites(&extents);
+            let mut walk = SiteOrder::new(extents, region);
+            for from in 0..sites {
+                assert_eq!(walk.residues(), Residues::of(walk.rank()));
+                let (mut run, mut next) = (1, walk);
+                next.step();
+                while next.done() < sites && next.rank() == walk.rank() + run {
+                    next.step();
+                    run += 1;
+                }
+                assert_eq!(walk.consecutive(), run, "{region:?}");
+                let mut far = walk;
+                for n in 0..=sites - from {
+                    let mut jump = walk;
+                    jump.advance(n);
+                    assert_eq!((jump.done(), jump.rank()), (far.done(), far.rank()));
+                    assert_eq!(jump.residues(), far.residues());
+                    far.step();
+                }
+                walk.step();
+            }
+            assert_eq!(walk.consecutive(), 0);
+            walk.advance(u64::MAX);
+            assert_eq!(walk.done(), sites);
+        }
+    }
+
+    #[test]
+    fn the_index_in_a_box_and_the_common_box() {
+        let extents = Extents::new(&[3, 2, 4]).unwrap();
+        let all = || (0..extents.sites()).map(|rank| extents.coordinates(rank).unwrap());
+        let boxes = || {
+            all().flat_map(|lower| all().filter_map(move |upper| Hypercube::new(lower, upper, &extents).ok()))
+        };
+        for cube in boxes() {
+            let inside = all().filter(|site| cube.contains(site));
+            assert!(inside.zip(0..).all(|(site, index)| cube.index(&site) == Some(index)));
+            assert!(all().all(|site| cube.index(&site).is_some() == cube.contains(&site)));
+            for other in boxes().step_by(7) {
+                let common = cube.intersection(&other);
+                let expected = all().filter(|site| cube.contains(site) && other.contains(site)).count();
+                assert_eq!(common.map_or(0, |common| common.sites()), expected as u64);
+                assert!(common.is_none_or(|common| all().all(|site| {
+                    common.contains(&site) == (cube.contains(&site) && other.contains(&site))
+                })));
+            }
         }
     }
 }

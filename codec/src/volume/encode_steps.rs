@@ -354,18 +354,23 @@ impl Encoder {
         }
         let mut trial = self.clone();
         for rank in ranks {
-            if trial.missing == 0 {
-                return Err(EncodeErrorKind::SitesDiffer);
-            }
-            match trial.field {
-                Some(_) => trial.pass_rank(rank)?,
-                None => trial.pass_entry(rank).map(|_| ())?,
-            }
+            trial.try_rank(rank)?;
         }
         if trial.missing > 0 || trial.is_in_other_order() {
             return Err(EncodeErrorKind::SitesDiffer);
         }
         Ok(())
+    }
+
+    /// Counts the next rank of the site list or of the data, before its record begins.
+    pub(super) fn try_rank(&mut self, rank: u64) -> Result<(), EncodeErrorKind> {
+        if self.missing == 0 {
+            return Err(EncodeErrorKind::SitesDiffer);
+        }
+        match self.field {
+            Some(_) => self.pass_rank(rank),
+            None => self.pass_entry(rank).map(|_| ()),
+        }
     }
 }
 

@@ -210,8 +210,10 @@ impl Encoder {
     /// message is not part of the state: a contradiction to it is an error when it is written.
     pub(super) fn is_consistent(&self) -> bool {
         let is_open = !matches!(self.phase, Phase::Idle | Phase::Header | Phase::ListHeader);
-        // A record is written from its first byte to its last. Only an open record has missing bytes.
-        let in_order = || !is_open || self.lime.room() == self.lime.missing();
+        // A record is written from its first byte to its last, or, after a seek, other processes write the rest of it.
+        // Only an open record has missing bytes.
+        let is_shared = || self.lime.missing() == 0 && matches!(self.phase, Phase::Entries | Phase::Sites);
+        let in_order = || !is_open || self.lime.room() == self.lime.missing() || is_shared();
         self.lime.is_consistent()
             && self.lime.record_is_open() == is_open
             && in_order()
@@ -219,12 +221,12 @@ impl Encoder {
             && self.missing_fits()
     }
 
-    /// Returns whether the number of missing entries or sites agrees with the number of missing bytes.
+    /// Returns whether the number of missing entries or sites agrees with the number of bytes after the position.
     fn missing_fits(&self) -> bool {
         let bytes_per_site = self.field.map_or(0, |field| field.bytes_per_site);
         let (size, length) = match (self.phase, self.part) {
-            (Phase::Entries, _) => (self.width.bytes() as u64, self.lime.missing()),
-            (Phase::Sites, _) => (bytes_per_site, self.lime.missing()),
+            (Phase::Entries, _) => (self.width.bytes() as u64, self.lime.room()),
+            (Phase::Sites, _) => (bytes_per_site, self.lime.room()),
             // Their record comes later.
             (Phase::ListHeader, _) | (_, Part::PrivateFile) => (1, self.sites),
             (_, Part::PrivateRecord | Part::RecordXml | Part::Data) => {

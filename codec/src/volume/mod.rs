@@ -16,19 +16,24 @@
 mod account;
 mod decode_steps;
 mod decoder;
+mod encode_parts;
 mod encode_steps;
 mod encoder;
 mod error;
 mod mesh;
+mod numbering;
 mod ranks;
 mod site_stream;
+mod walk;
 
 pub use account::{MapTooSmall, Members, SiteAccount};
 pub use decoder::{Decoder, VolumeKind};
 pub use encoder::{Encoder, Want};
 pub use error::{EncodeErrorKind, ErrorKind, Event};
-pub use mesh::{Mesh, MeshError, MeshVolume, NodeOrder};
+pub use mesh::{Mesh, MeshError, MeshVolume, SitePlace};
+pub use numbering::{BoxPart, BoxRanks, BoxSites, IndexedSite};
 pub use ranks::{Entry, EntryWidth, SitesRead, Tally};
 pub use site_stream::{ListBuffer, ListTooLong, SitePiece, SiteStep, SiteStream};
+pub use walk::NodeOrder;
 
 pub(crate) use site_stream::SitePositions;

@@ -5,6 +5,7 @@
 
 pub mod comm;
 pub mod error;
+pub mod field;
 pub mod file;
 mod session;
 

@@ -9,6 +9,7 @@ use linkstream::io::{
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
 use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
+use linkstream::volume::IndexedSite;
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
@@ -548,8 +549,9 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
     let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
-    let is_own = |rank| unknown(rank) == 0;
-    used(VolumeWriter::field_part(&mut part, message, ranks, is_own, |site| used(site.bytes_mut().len())));
+    let own = unknown([IndexedSite { index: 0, rank: 0 }; 3]);
+    used(VolumeWriter::file_part(&mut part, message, own));
+    used(VolumeWriter::field_part(&mut part, message, unknown(3), own, |site| used(site.bytes_mut().len())));
     used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)));

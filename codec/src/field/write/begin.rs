@@ -238,7 +238,13 @@ impl Encoder {
         }
         let bytes = match self.phase {
             Phase::Idle | Phase::Data => return Ok(Want::Nothing),
-            Phase::Header => return self.header(message, scratch),
+            Phase::Header => {
+                let length = match self.part {
+                    Part::Data => 0,
+                    part => message.length(part, self.sum(), scratch)?,
+                };
+                self.open_record(message, length)?
+            }
             Phase::Text => {
                 let text = message.content(self.part, self.sum(), scratch)?;
                 self.lime.payload(text.len() as u64)?;
@@ -251,27 +257,21 @@ impl Encoder {
                 self.phase = Phase::Padding;
                 terminator
             }
-            Phase::Padding => {
-                let padding = self.lime.end()?;
-                (self.part, self.phase) = match message.next(Some(self.part)) {
-                    Some(part) => (part, Phase::Header),
-                    None => (Part::Foreign, Phase::Idle),
-                };
-                padding
-            }
+            Phase::Padding => self.close_record(message)?,
         };
         Ok(Want::Bytes(bytes))
     }
 
-    fn header<'b>(
-        &'b mut self,
+    /// Opens the record of the current part, which has this length, unless it is the data. Returns its header.
+    pub(super) fn open_record(
+        &mut self,
         message: &OutgoingMessage<'_>,
-        scratch: &mut [u8],
-    ) -> Result<Want<'b>, EncodeErrorKind> {
+        length: u64,
+    ) -> Result<&[u8], EncodeErrorKind> {
         let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
         let length = match &field {
             Some(field) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
-            None => message.length(self.part, self.sum(), scratch)?,
+            None => length,
         };
         let offset = self.lime.position();
         let begin = !self.lime.message_is_open();
@@ -284,7 +284,20 @@ impl Encoder {
             self.data = Some(Data::new(field));
             self.phase = Phase::Data;
         }
-        Ok(Want::Bytes(self.lime.header().as_bytes()))
+        Ok(self.lime.header().as_bytes())
+    }
+
+    /// Closes the record of the current part and goes to the next one. Returns its padding.
+    pub(super) fn close_record(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+    ) -> Result<&'static [u8], EncodeErrorKind> {
+        let padding = self.lime.end()?;
+        (self.part, self.phase) = match message.next(Some(self.part)) {
+            Some(part) => (part, Phase::Header),
+            None => (Part::Foreign, Phase::Idle),
+        };
+        Ok(padding)
     }
 }
 
@@ -403,6 +416,18 @@ impl OutgoingMessage<'_> {
                 Ok(prefix(scratch, length))
             }
         }
+    }
+
+    /// Length of the content of this part. Nothing is written for it.
+    pub(crate) fn content_length(&self, part: Part, sum: Checksum) -> Result<u64, EncodeErrorKind> {
+        let length = match self.text(part) {
+            Some(text) => text.len(),
+            None => match emit(self, part, sum, &mut []) {
+                Err(EncodeErrorKind::Emit(_, EmitError::TooSmall { needed })) => needed,
+                other => other?,
+            },
+        };
+        Ok(length as u64)
     }
 
     /// Length of the record of this part, which must not be the data. A document is written to `scratch`.

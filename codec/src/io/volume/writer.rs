@@ -2,16 +2,16 @@
 
 use embedded_io::{Seek, Write};
 
-use crate::bytes::prefix_mut;
+use super::pieces::{Content, Message, indexed, nothing};
 use crate::callback::{CallbackError, Outcome};
-use crate::field::{self, BegunMessage, Field, OutgoingMessage, SiteMut, SitePosition, fill_site};
+use crate::field::{OutgoingMessage, SiteMut};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::sink::Positioned;
-use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
-use crate::lattice::{Checksum, Region};
-use crate::volume::{EncodeErrorKind, Encoder, Entry, SitePositions, Want};
+use crate::io::writer::Writer;
+use crate::lattice::Checksum;
+use crate::volume::{EncodeErrorKind, Encoder, IndexedSite};
 
 /// Writes a volume of a file set to a [`Sink`](crate::io::Sink): the file message with the site list, and then each
 /// field. The buffer must hold one site, and have at least 512 bytes for documents.
@@ -90,7 +90,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         self.writer.output.usable()?;
         let ranks = ranks.into_iter();
         let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        Ok(wait!(self.writer.run | run_async(Message::new(begun, ranks, every, nothing)))?)
+        Ok(wait!(self.writer.run | run_async(Message::whole(begun, indexed(ranks), nothing)))?)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -103,15 +103,19 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     ///
     /// # Errors
     /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the ranks differ
-    /// from the site list; [`SiteTooLarge`](field::EncodeErrorKind::SiteTooLarge): nothing is written then.
-    /// [`SiteNotFilled`](field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
+    /// from the site list; [`SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge): nothing is written then.
+    /// [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
     pub fn field | field_async[O: Outcome](
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
-        wait!(self.part_of_field | part_of_field_async(message, ranks, every, fill))
+        self.writer.output.usable()?;
+        let ranks = ranks.into_iter();
+        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
+        wait!(self.writer.run | run_async(Message::whole(begun, indexed(ranks), fill)))?;
+        Ok(self.encoder().checksum())
     }
 
     /// Completes a field of the first volume. `others` is the combined checksum of all other volumes, and of the parts
@@ -128,7 +132,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         let Content { encoder, buffer, .. } = &mut self.writer.encoder;
         let begun = &encoder.resume(message, buffer.as_mut()).map_err(WriteError::Refused)?;
         encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        Ok(wait!(self.writer.run | run_async(Message::new(begun, [].into_iter(), every, nothing)))?)
+        Ok(wait!(self.writer.run | run_async(Message::whole(begun, [].into_iter(), nothing)))?)
     }
 
     /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
@@ -147,28 +151,16 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     pub fn complete | complete_async(&mut self) -> Result<(), VolumeError<W::Error>> {
         wait!(self.writer.end | end_async(|content| content.encoder.finish()))
     }
-
-    fn part_of_field | part_of_field_async[O: Outcome](
-        &mut self,
-        message: &OutgoingMessage<'_>,
-        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-        is_own: impl FnMut(u64) -> bool,
-        fill: impl FnMut(&mut SiteMut<'_>) -> O,
-    ) -> Written<Checksum, W::Error, O::Error> {
-        self.writer.output.usable()?;
-        let ranks = ranks.into_iter();
-        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        wait!(self.writer.run | run_async(Message::new(begun, ranks, is_own, fill)))?;
-        Ok(self.encoder().checksum())
-    }
 }
 }
 
 /// Calls for one of several processes that write the same volume, each through its own [`Positioned`] sink.
 ///
-/// All processes make the same calls with the same messages and ranks; each writes its own sites, and the root also
-/// everything that is not data. Before a field of the first volume is completed, the processes exchange their
-/// checksums. The result is the volume that a single process would write.
+/// All processes make the same calls with the same messages. Each writes its own sites, and their entries of the site
+/// list; the root also writes everything else. No process walks through the sites of the others: an
+/// [`IndexedSite`] has the rank of a site and its index in the volume, as
+/// [`BoxSites::part`](crate::volume::BoxSites::part) computes them. Before a field of the first volume is completed,
+/// the processes exchange their checksums. The result is the volume that a single process would write.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -176,21 +168,23 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
 /// use linkstream::io::{Positioned, VolumeWriter};
 /// use linkstream::lattice::{Extents, Precision};
 /// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
-/// use linkstream::volume::{Encoder, VolumeKind};
+/// use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind};
 /// # use linkstream_example::Disk;
 ///
 /// # let disk = Disk::default();
-/// // A file set of one volume. Each of two processes has every other site.
+/// // A file set of one volume. Each of two processes has half of each time slice.
 /// let lattice = Extents::new(&[4, 2])?;
+/// let mesh = Mesh::new(&lattice, &[2], &[1])?;
+/// let sites = mesh.sites(0, NodeOrder::Lexicographic).ok_or("one volume")?;
 /// let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
 /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
 /// let (mut buffers, mut writers, mut sums) = ([[0; 512]; 2], Vec::new(), Vec::new());
 /// for (process, buffer) in (0..).zip(&mut buffers) {
-///     let encoder = Encoder::new(VolumeKind::First, 8, 7);
+///     let encoder = Encoder::new(VolumeKind::First, sites.sites(), sites.largest_rank());
 ///     let mut volume = VolumeWriter::part(Positioned::new(disk.clone()), buffer, encoder, process == 0);
-///     volume.file(&OutgoingMessage::file(&file, b""), 0..8)?;
-///     let is_own = |rank| rank % 2 == process;
-///     sums.push(volume.field_part(&field.message(b""), 0..8, is_own, |site| {
+///     let own = sites.part(&mesh.node(process).ok_or("two nodes")?);
+///     volume.file_part(&OutgoingMessage::file(&file, b""), own.clone())?;
+///     sums.push(volume.field_part(&field.message(b""), sites.sites(), own, |site| {
 ///         site.put(&[site.rank() as f32])
 ///     })?);
 ///     writers.push(volume);
@@ -213,151 +207,50 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
         Self { writer: Writer::new(sink, Content { encoder, buffer, is_root }) }
     }
 
-    /// Writes the sites of this process, selected by `is_own`. Returns the checksum of these sites.
-    /// Otherwise like [`field`](Self::field).
+    /// Writes the entries of these sites in the site list, and the root the rest of the file message. Adjacent
+    /// entries of ascending index are written together.
     ///
     /// # Errors
-    /// The errors of [`field`](Self::field).
+    /// The message or a rank is not allowed in this volume;
+    /// [`NoSuchSite`](crate::field::EncodeErrorKind::NoSuchSite) for an index that the list does not have; or the sink failed.
+    pub fn file_part(
+        &mut self,
+        message: &OutgoingMessage<'_>,
+        own: impl IntoIterator<Item = IndexedSite, IntoIter: Clone>,
+    ) -> Result<(), VolumeError<W::Error>> {
+        self.writer.output.usable()?;
+        let own = own.into_iter();
+        let begun = &self.writer.encoder.begin_part(message, 0, own.clone()).map_err(WriteError::Refused)?;
+        Ok(self.writer.run(Message::part(begun, own, nothing))?)
+    }
+
+    /// Writes the data of these sites, and the root the documents of the first volume. Data of adjacent sites of
+    /// ascending index are written together. `sites` is the number of sites of the whole volume that have data; it is
+    /// only used for a field on a hypercube, where the indices count these sites
+    /// ([`BoxSites::within`](crate::volume::BoxSites::within)). [`SiteMut::index`] is the index in the volume. Returns
+    /// the checksum of the data of this process. In the first volume, [`checksum`](Self::checksum) must be called next.
+    ///
+    /// For global data the root calls `fill` once, with rank 0, in the first volume only, and `own` is not used.
+    /// A callback that stops leaves the message open: the volume cannot be completed.
+    ///
+    /// # Errors
+    /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the sites differ
+    /// from those that this process has passed to [`file_part`](Self::file_part);
+    /// [`NoSuchSite`](crate::field::EncodeErrorKind::NoSuchSite); [`SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge):
+    /// nothing is written then. [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback
+    /// failed.
     pub fn field_part<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
-        ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-        is_own: impl FnMut(u64) -> bool,
+        sites: u64,
+        own: impl IntoIterator<Item = IndexedSite, IntoIter: Clone>,
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Written<Checksum, W::Error, O::Error> {
-        self.part_of_field(message, ranks, is_own, fill)
-    }
-}
-
-/// True for all sites: the only writer of a volume writes all of them.
-const fn every(_: u64) -> bool {
-    true
-}
-
-/// The callback for messages, or parts of them, that have no sites.
-const fn nothing(_: &mut SiteMut<'_>) {}
-
-/// The encoder with its buffer.
-#[derive(Debug)]
-struct Content<B> {
-    encoder: Encoder,
-    buffer: B,
-    /// This process writes everything that is not data of a site. If several processes write one volume, exactly one is
-    /// the root.
-    is_root: bool,
-}
-
-impl<B: Buffer> Content<B> {
-    /// Begins a message with these ranks. If it is refused, the encoder does not change.
-    fn begin<'m>(
-        &mut self,
-        message: &OutgoingMessage<'m>,
-        ranks: impl Iterator<Item = u64> + Clone,
-    ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
-        let (mut trial, buffer) = (self.encoder.clone(), self.buffer.as_mut());
-        let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
-        let begun = trial.begin(message, sites, buffer)?;
-        trial.check_ranks(ranks)?;
-        let needed = trial.field().map_or(0, |field| field.bytes_per_site.min(field.record.length));
-        if usize::try_from(needed).ok().is_none_or(|needed| needed > buffer.len()) {
-            return Err(field::EncodeErrorKind::SiteTooLarge { needed }.into());
-        }
-        self.encoder = trial;
-        Ok(begun)
-    }
-}
-
-/// A message with its site list or its sites, up to its end, or until the checksum of other volumes is due. A callback
-/// that stops ends the pieces there: the message stays open.
-struct Message<'m, 'd, I, P, F> {
-    begun: &'m BegunMessage<'d>,
-    sites: Ranks<I>,
-    is_own: P,
-    fill: F,
-    /// Entry of the site list that is being written.
-    entry: Option<Entry>,
-}
-
-impl<'m, 'd, I, P, F> Message<'m, 'd, I, P, F> {
-    /// Pieces of a message. Other processes write the sites whose `is_own` is false.
-    const fn new(begun: &'m BegunMessage<'d>, ranks: I, is_own: P, fill: F) -> Self {
-        Self { begun, sites: Ranks { ranks, positions: None }, is_own, fill, entry: None }
-    }
-}
-
-/// The ranks of sites.
-struct Ranks<I> {
-    ranks: I,
-    /// Known when the field is.
-    positions: Option<SitePositions>,
-}
-
-impl<I: Iterator<Item = u64>> Ranks<I> {
-    /// The rank of the next of `left` sites; `None` if no rank is left, or if ranks follow the last site.
-    fn next(&mut self, left: u64) -> Option<u64> {
-        self.ranks.next().filter(|_| left > 1 || self.ranks.next().is_none())
-    }
-
-    /// The position of the next of `left` sites.
-    fn position(&mut self, field: &Field, left: u64) -> Option<SitePosition<'_>> {
-        let rank = if field.region == Region::Global { 0 } else { self.next(left)? };
-        self.positions.get_or_insert_with(|| SitePositions::new(field.extents)).next(rank)
-    }
-}
-
-impl<B, I, P, O, F> Pieces<Content<B>> for Message<'_, '_, I, P, F>
-where
-    B: Buffer,
-    I: Iterator<Item = u64>,
-    P: FnMut(u64) -> bool,
-    O: Outcome,
-    F: FnMut(&mut SiteMut<'_>) -> O,
-{
-    type ErrorKind = EncodeErrorKind;
-    type Callback = O::Error;
-
-    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, O::Error> {
-        let Content { encoder, buffer, is_root } = content;
-        let (offset, buffer) = (encoder.position(), buffer.as_mut());
-        let bytes = match encoder.due() {
-            Some(Want::Entries(left)) => {
-                let rank = self.sites.next(left).ok_or(EncodeErrorKind::SitesDiffer)?;
-                let entry = self.entry.insert(encoder.entry(rank)?);
-                if *is_root { entry.as_bytes() } else { &[] }
-            }
-            Some(Want::Sites(left)) => {
-                let field = *encoder.field().ok_or(EncodeErrorKind::from(field::EncodeErrorKind::NoData))?;
-                let position = self.sites.position(&field, left).ok_or(EncodeErrorKind::SitesDiffer)?;
-                let rank = position.rank;
-                if (self.is_own)(rank) {
-                    let needed = field.bytes_per_site;
-                    let size = usize::try_from(needed).ok().filter(|size| *size <= buffer.len());
-                    let size =
-                        size.ok_or(EncodeErrorKind::from(field::EncodeErrorKind::SiteTooLarge { needed }))?;
-                    let site = prefix_mut(buffer, size);
-                    let filled = fill_site(&field, position, site, &mut self.fill);
-                    if filled.map_err(|error| error.map_failed(EncodeErrorKind::from))?.is_break() {
-                        return Ok(None);
-                    }
-                    encoder.site(rank, site)?;
-                    &*site
-                } else {
-                    encoder.pass_site(rank)?;
-                    &[]
-                }
-            }
-            Some(_) => return Ok(None),
-            None => match encoder.next(self.begun, buffer)? {
-                Want::Bytes(bytes) => {
-                    if *is_root {
-                        bytes
-                    } else {
-                        &[]
-                    }
-                }
-                _ => return Ok(None),
-            },
-        };
-        Ok(Some(Piece { offset, bytes }))
+        self.writer.output.usable()?;
+        let own = own.into_iter();
+        let begun =
+            &self.writer.encoder.begin_part(message, sites, own.clone()).map_err(WriteError::Refused)?;
+        self.writer.run(Message::part(begun, own, fill))?;
+        Ok(self.encoder().checksum())
     }
 }

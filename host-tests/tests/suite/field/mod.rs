@@ -1,6 +1,7 @@
 //! Fields: messages of SciDAC and ILDG, their documents, data and checksums.
 
 mod append;
+mod boxes;
 mod broken;
 mod broken_table;
 mod chunks;

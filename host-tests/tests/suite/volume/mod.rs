@@ -4,6 +4,7 @@ pub mod broken;
 mod chunks;
 mod fixtures;
 mod parts;
+mod places;
 mod sites;
 pub mod support;
 mod truncated;

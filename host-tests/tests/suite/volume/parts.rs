@@ -9,16 +9,22 @@ use linkstream::State;
 use linkstream::field::SiteMut;
 use linkstream::io::{Positioned, VolumeWriter};
 use linkstream::lattice::Checksum;
-use linkstream::volume::{Encoder, VolumeKind};
+use linkstream::volume::{Encoder, IndexedSite, VolumeKind};
 
 use crate::volume::support::ReadSet;
 use crate::volume::write::{Documents, each_set};
 
 /// One file that several processes have opened.
 #[derive(Debug, Clone, Default)]
-struct Shared {
+pub struct Shared {
     file: Rc<RefCell<Vec<u8>>>,
     at: usize,
+}
+
+impl Shared {
+    pub fn bytes(&self) -> Vec<u8> {
+        self.file.borrow().clone()
+    }
 }
 
 impl ErrorType for Shared {
@@ -69,6 +75,17 @@ impl Process {
     }
 }
 
+/// The sites of one of three processes: scattered ones, in descending order for the second. The last one has none at
+/// times.
+fn part(ranks: impl Iterator<Item = u64>, number: u64) -> impl Iterator<Item = IndexedSite> + Clone {
+    let all = (0..).zip(ranks).map(|(index, rank)| IndexedSite { index, rank });
+    let mut own: Vec<_> = all.filter(|site| site.rank.wrapping_mul(7) / 4 % 3 == number).collect();
+    if number == 1 {
+        own.reverse();
+    }
+    own.into_iter()
+}
+
 /// Writes all volumes of a set in parallel, beginning with the first.
 fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
@@ -80,7 +97,8 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         for number in 0..3 {
             let mut process = Process { number, saved, file: file.clone() };
             process.go_on(|volume| {
-                volume.file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
+                let own = part(ranks.iter().copied(), number);
+                volume.file_part(&documents[0].message(), own).expect("a file message");
             });
             all.push((kind, ranks, process));
         }
@@ -91,14 +109,13 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         for (_, ranks, process) in &mut all {
             let number = process.number;
             let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
-            // Scattered sites; the last process has none at times.
-            let is_own = |rank: u64| rank.wrapping_mul(7) / 4 % 3 == number;
+            let (sites, own) = (of_field.clone().count() as u64, part(of_field, number));
             let fill = |site: &mut SiteMut<'_>| {
                 let bytes = &field.sites[&site.rank()];
                 site.bytes_mut().copy_from_slice(bytes);
             };
             let part = process.go_on(|volume| {
-                volume.field_part(&message, of_field, is_own, fill).map(|sum| (sum, volume.encoder().kind()))
+                volume.field_part(&message, sites, own, fill).map(|sum| (sum, volume.encoder().kind()))
             });
             let is_global = field.field.region == linkstream::lattice::Region::Global;
             let (sum, kind) = part.expect("a part");
@@ -114,7 +131,7 @@ fn write(set: &ReadSet, documents: &[Documents]) -> Vec<Vec<u8>> {
         }
     }
     all.iter_mut().for_each(|(_, _, process)| process.go_on(|volume| volume.complete().expect("complete")));
-    all.chunks(3).map(|processes| processes[0].2.file.file.borrow().clone()).collect()
+    all.chunks(3).map(|processes| processes[0].2.file.bytes()).collect()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use linkstream::field::{self, FieldDocuments, MissingPlace, OutgoingMessage, Sit
 use linkstream::io::{Positioned, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
-use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, VolumeKind};
+use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, IndexedSite, VolumeKind};
 use linkstream::{CallbackError, Mode};
 
 use crate::io::writers::Narrow;
@@ -32,10 +32,11 @@ fn written(fill: impl Fn(&mut SiteMut<'_>) -> Result<(), SiteError> + Copy) -> W
     blocking.file(&file, ranks).expect("a file message");
     block_on(asynchronous.file_async(&file, ranks)).expect("a file message");
     part.file(&file, ranks).expect("a file message");
+    let own = (0..).zip(ranks).map(|(index, rank)| IndexedSite { index, rank });
     let answers = [
         blocking.field(&field, ranks, fill).map_err(refused),
         block_on(asynchronous.field_async(&field, ranks, fill)).map_err(refused),
-        part.field_part(&field, ranks, |_| true, fill).map_err(refused),
+        part.field_part(&field, 3, own, fill).map_err(refused),
     ];
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     answers[0].map(drop)

@@ -1,0 +1,28 @@
+//! Lattice fields that all ranks of a job write or read together, in SciDAC and ILDG files.
+//!
+//! * [`Grid`] divides a lattice into boxes, one for each rank; [`Layout`] describes the sites of one rank and their
+//!   order in its memory, also for sites that are no box.
+//! * [`FieldWriter`] and [`FieldReader`] write and read single files. [`Source`] and [`Target`] are the numbers of a
+//!   rank.
+//!
+//! All ranks enter all calls in the same order. A call ends with one agreement on its outcome: an error is the same on
+//! all ranks, and the file is closed.
+
+mod data;
+mod documents;
+mod grid;
+mod layout;
+mod read;
+mod rounds;
+mod scan;
+mod source;
+mod transfer;
+mod write;
+
+pub use data::{Bytes, Place, Sites, Source, Target};
+pub use grid::Grid;
+pub use layout::Layout;
+pub use read::FieldReader;
+pub use rounds::ROUND;
+pub use scan::FoundField;
+pub use write::FieldWriter;

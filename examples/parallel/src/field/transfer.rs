@@ -1,0 +1,128 @@
+//! The data of one rank in the rounds of a collective call: their bytes, their stretches in the file, their checksum.
+
+use linkstream::field::{BoxPart, Field};
+use linkstream::lattice::Checksum;
+
+use super::data::{Source, Target};
+use super::layout::{Layout, OwnPart, OwnedPlace};
+use super::rounds::Rounds;
+use crate::comm::{Comm, Op};
+use crate::error::{Error, Fault};
+use crate::file::{Piece, PieceMut, SharedFile};
+use crate::session::Session;
+
+/// The bytes of one rank in the current round.
+pub(super) struct Transfer<'a> {
+    place: OwnedPlace<'a>,
+    part: &'a OwnPart,
+    windows: Vec<BoxPart>,
+    /// The bytes of all windows, one after the other.
+    bytes: Vec<u8>,
+    sum: Checksum,
+}
+
+impl<'a> Transfer<'a> {
+    pub(super) fn new(layout: &'a Layout<'_>, field: &Field, part: &'a OwnPart) -> Self {
+        let place = layout.place(field);
+        Self { place, part, windows: Vec::new(), bytes: Vec::new(), sum: Checksum::default() }
+    }
+
+    /// The checksum of all rounds so far.
+    pub(super) const fn checksum(&self) -> Checksum {
+        self.sum
+    }
+
+    /// Goes to a round, whose bytes are not known yet.
+    pub(super) fn prepare(&mut self, rounds: &Rounds, round: u64) {
+        self.windows = rounds.windows(self.part, round);
+        let length: u64 = self.windows.iter().map(BoxPart::bytes).sum();
+        self.bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
+    }
+
+    /// Goes to a round, fills its bytes and adds them to the checksum.
+    pub(super) fn fill(&mut self, rounds: &Rounds, round: u64, data: &mut impl Source) -> Result<(), Fault> {
+        self.prepare(rounds, round);
+        let place = self.place.as_deref();
+        let mut rest = &mut self.bytes[..];
+        for window in &self.windows {
+            let (bytes, after) = rest.split_at_mut(window.bytes() as usize);
+            data.fill(window, place, bytes)?;
+            rest = after;
+        }
+        self.sum()
+    }
+
+    /// Adds the bytes of the round to the checksum.
+    pub(super) fn sum(&mut self) -> Result<(), Fault> {
+        let mut rest = &self.bytes[..];
+        for window in &self.windows {
+            let (bytes, after) = rest.split_at(window.bytes() as usize);
+            let sum = window.checksum(bytes).map_err(|error| Fault::usage(error.to_string()))?;
+            self.sum = self.sum.combine(sum);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Passes the bytes of the round on.
+    pub(super) fn take(&self, data: &mut impl Target) -> Result<(), Fault> {
+        let place = self.place.as_deref();
+        let mut rest = &self.bytes[..];
+        for window in &self.windows {
+            let (bytes, after) = rest.split_at(window.bytes() as usize);
+            data.take(window, place, bytes)?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// The bytes of the round, and where they belong in the file.
+    pub(super) fn pieces(&self) -> Vec<Piece<'_>> {
+        let mut pieces = Vec::new();
+        let mut rest = &self.bytes[..];
+        for run in self.windows.iter().flat_map(BoxPart::runs) {
+            let (bytes, after) = rest.split_at(run.length as usize);
+            pieces.push(Piece { offset: run.offset, bytes });
+            rest = after;
+        }
+        pieces
+    }
+
+    /// Room for the bytes of the round, and where they are in the file.
+    pub(super) fn pieces_mut(&mut self) -> Vec<PieceMut<'_>> {
+        let mut pieces = Vec::new();
+        let mut rest = &mut self.bytes[..];
+        for run in self.windows.iter().flat_map(BoxPart::runs) {
+            let (bytes, after) = rest.split_at_mut(run.length as usize);
+            pieces.push(PieceMut { offset: run.offset, bytes });
+            rest = after;
+        }
+        pieces
+    }
+}
+
+/// Collective: the checksum of the data of all ranks.
+pub(super) fn combined(comm: &impl Comm, own: Checksum) -> Result<Checksum, Fault> {
+    let mut sums = [u64::from(own.suma), u64::from(own.sumb)];
+    comm.combine(Op::Xor, &mut sums)?;
+    let [suma, sumb] = sums.map(|sum| sum as u32);
+    Ok(Checksum { suma, sumb })
+}
+
+/// Two numbers whose maxima over all ranks show whether the digest is the same on all of them.
+pub(super) fn same(numbers: &mut [u64], digest: u64) {
+    numbers.copy_from_slice(&[digest, (u64::MAX >> 1) - digest]);
+}
+
+/// Collective: refuses calls with different arguments on different ranks. `largest` are the maxima of the numbers of
+/// [`same`].
+pub(super) fn check_same<C: Comm, F: SharedFile<C>>(
+    session: &mut Session<'_, C, F>,
+    largest: &[u64],
+) -> Result<(), Error> {
+    if largest[0] == (u64::MAX >> 1) - largest[1] {
+        return Ok(());
+    }
+    // All ranks see the difference, and close the file.
+    session.call(|_, _| Err(Fault::usage("the ranks have made the call with different arguments")))
+}

@@ -1,0 +1,302 @@
+//! Collective writing of single files.
+
+use std::path::Path;
+
+use linkstream::field::{Field, FieldDocuments, Form};
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::{Checksum, Precision};
+use linkstream::scidac::{Date, PrivateRecord};
+
+use super::data::Source;
+use super::documents::{Content, Documents, Staged};
+use super::layout::{Layout, OwnPart, digest};
+use super::rounds::{NUMBERS, ROUND, Rounds, note};
+use super::transfer::{self, Transfer};
+use crate::comm::Comm;
+use crate::error::{Error, Fault, agree_with};
+use crate::file::{Access, Engine, Piece, PieceMut, SharedFile};
+use crate::session::Session;
+
+/// Writes SciDAC and ILDG files together with all ranks: the bytes of the file are the ones that a single process would
+/// write with [`linkstream::io::FieldWriter`].
+///
+/// All ranks make the same calls with the same arguments, except for their layouts and data. Rank 0 writes the
+/// documents, in two requests for each field; the file message is part of the first one. The data are written in
+/// rounds, with one collective call each. Beside the memory of the engine, a rank needs memory for the bytes of one
+/// round (8 MiB, see [`with_memory`](Self::with_memory)) and for a list of their stretches in the file. After an error
+/// the file is closed as it is: it then has no checksum after its last data.
+///
+/// ```
+/// use linkstream::field::Form;
+/// use linkstream::ildg::GaugeKind;
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream_parallel::comm::{Comm, Threads};
+/// use linkstream_parallel::field::{FieldReader, FieldWriter, Grid, Layout};
+/// use linkstream_parallel::file::{IoRanks, SystemDisk};
+/// use linkstream_parallel::Error;
+/// # let directory = tempfile::tempdir()?;
+///
+/// let path = directory.path().join("lattice.lime");
+/// let lattice = Extents::new(&[4, 4, 4, 8])?;
+/// let grid = Grid::new(&lattice, &[2, 1, 1, 2])?;
+/// let outcomes = Threads::new(4).run(|comm| -> Result<(), Error> {
+///     let engine = IoRanks::new(comm, SystemDisk).expect("threads can communicate");
+///     let layout = || Layout::grid(&grid, comm.rank());
+///     let links = vec![comm.rank() as f32; 128 * 72];
+///     let mut file = FieldWriter::create(comm, &engine, &path, layout())?;
+///     file.next_lfn("lfn://example/lattice");
+///     file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &links[..])?;
+///     file.finish()?;
+///
+///     let mut file = FieldReader::open(comm, &engine, &path)?;
+///     let mut again = vec![0.0_f64; links.len()];
+///     let verdict = file.read(0, &layout(), &mut again[..])?;
+///     assert!(verdict.is_match() && again[0] == f64::from(links[0]));
+///     file.close()
+/// });
+/// assert_eq!(outcomes, [Ok(()), Ok(()), Ok(()), Ok(())]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "what is written is complete when `finish` has returned `Ok`"]
+pub struct FieldWriter<'c, 't, C, F> {
+    session: Session<'c, C, F>,
+    documents: Documents<'t>,
+    layout: Layout<'t>,
+    memory: usize,
+    verify: bool,
+    /// A call that the codec has refused, which the next collective call reports.
+    fault: Option<Fault>,
+}
+
+/// A field that has been begun on all ranks.
+struct Begun {
+    documents: FieldDocuments,
+    field: Field,
+    part: OwnPart,
+    before: Staged,
+}
+
+impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
+    /// Collective: creates a file, or replaces an existing one. All fields are on the lattice of the layout.
+    ///
+    /// # Errors
+    /// The layouts of the ranks are not a layout of one lattice: nothing is created then. The file cannot be created.
+    pub fn create<E: Engine<C, File = F>>(
+        comm: &'c C,
+        engine: &E,
+        path: &Path,
+        layout: Layout<'t>,
+    ) -> Result<Self, Error> {
+        let checked = layout.check();
+        let covered = layout.cover(comm);
+        agree_with(comm, checked.and(covered), &mut [])?;
+        let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
+        let (session, ()) = Session::open(comm, engine, path, Access::Write, |_| Ok(()))?;
+        let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;
+        Ok(Self { session, documents, layout, memory: ROUND, verify: false, fault: None })
+    }
+
+    /// Sets the memory for the data of a round on each rank, in bytes. All ranks set the same.
+    pub const fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Sets whether the ranks read everything again before the checksum is written, and compare it: for file systems or
+    /// engines that report success for bytes that were not written. Bytes that are still in the memory of the computer
+    /// that wrote them are read from there.
+    pub const fn verify_written(mut self, verify: bool) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
+    /// Too late after it: the next collective call returns the error.
+    pub fn set_title(&mut self, text: &'t str) {
+        if let Err(fault) = self.documents.set_title(text) {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    /// Sets the text of the `scidac-record-xml` of the next field.
+    pub const fn next_text(&mut self, text: &'t str) {
+        self.documents.next_text(text);
+    }
+
+    /// Sets the date of the next field; without this call it is 1 January 1970.
+    pub const fn next_date(&mut self, date: Date) {
+        self.documents.next_date(date);
+    }
+
+    /// Sets the `ildg-update` of the next field, a string of digits (ILDG 1.2, section 2.4).
+    pub const fn next_update(&mut self, update: &'t str) {
+        self.documents.next_update(update);
+    }
+
+    /// Sets the logical file name, which is written with the next field. A file has only one.
+    pub const fn next_lfn(&mut self, name: &'t str) {
+        self.documents.next_lfn(name);
+    }
+
+    /// Collective: writes a gauge field. Returns the checksum of the whole field.
+    ///
+    /// # Errors
+    /// The codec refuses the field (see [`linkstream::io::FieldWriter::gauge_field`]), the data of a rank do not suit
+    /// it, or bytes cannot be written.
+    pub fn gauge_field(
+        &mut self,
+        kind: GaugeKind,
+        precision: Precision,
+        form: Form,
+        data: impl Source,
+    ) -> Result<Checksum, Error> {
+        self.field(Content::Gauge(kind, precision, form), data)
+    }
+
+    /// Collective: writes data that a SciDAC record describes, on the lattice, on a hypercube, or global data. A rank
+    /// has the sites of its layout that the data cover; rank 0 has global data. Returns the checksum of all data.
+    ///
+    /// ```
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream_parallel::comm::Solo;
+    /// use linkstream_parallel::field::{FieldWriter, Grid, Layout, Sites};
+    /// use linkstream_parallel::file::{Direct, SystemDisk};
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("file");
+    ///
+    /// let layout = Layout::grid(&Grid::new(&Extents::new(&[4, 4])?, &[1])?, 0);
+    /// let mut file = FieldWriter::create(&Solo, &Direct::<SystemDisk>::default(), &path, layout)?;
+    /// file.scidac_field(PrivateRecord::real_field(Precision::F64), &[0.5_f64; 16][..])?;
+    /// file.scidac_field(PrivateRecord::real_field(Precision::F64), Sites::new(|site, numbers: &mut [f64]| {
+    ///     numbers[0] = f64::from(site.coordinates().as_slice()[1]);
+    ///     Ok(())
+    /// }))?;
+    /// file.scidac_field(PrivateRecord::global(Precision::F64, 3), &[1.0_f64, 2.0, 3.0][..])?;
+    /// file.finish()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`gauge_field`](Self::gauge_field).
+    pub fn scidac_field(&mut self, record: PrivateRecord, data: impl Source) -> Result<Checksum, Error> {
+        self.field(Content::Scidac(Box::new(record)), data)
+    }
+
+    /// Collective: checks that the file can end here, waits until all bytes are on the storage device, and closes it.
+    ///
+    /// # Errors
+    /// A title, a text, a date, an update number or a name was set and no field followed; bytes may be lost; or an
+    /// earlier call failed.
+    pub fn finish(mut self) -> Result<(), Error> {
+        let Self { session, documents, fault, .. } = &mut self;
+        session.call(|comm, file| {
+            let closed = file.close(comm);
+            fault.take().map_or(Ok(()), Err).and_then(|()| documents.complete()).and(closed)
+        })
+    }
+
+    fn field(&mut self, content: Content, mut data: impl Source) -> Result<Checksum, Error> {
+        let (begun, rounds) = self.begin(content, &data)?;
+        let sum = self.data(&begun, rounds, &mut data)?;
+        if self.verify {
+            self.read_back(&begun, rounds, sum)?;
+        }
+        let Self { session, documents, verify, .. } = self;
+        session.call(|comm, file| {
+            let sum = transfer::combined(comm, sum)?;
+            let after = documents.end(&begun.documents, sum)?;
+            put(comm, file, &after, *verify).map(|()| sum)
+        })
+    }
+
+    /// Begins a field on all ranks, and agrees on its rounds.
+    fn begin(&mut self, content: Content, data: &impl Source) -> Result<(Begun, Rounds), Error> {
+        let Self { session, documents, layout, memory, fault, .. } = self;
+        let mut largest = [0; NUMBERS + 2];
+        let begun = session.call_with(&mut largest, |comm, _, largest| {
+            fault.take().map_or(Ok(()), Err)?;
+            let (documents, field, before) = documents.begin(content)?;
+            let part = layout.of_field(&field, comm.rank() == 0)?;
+            data.check(&field, part.sites(), layout.place(&field).as_deref())?;
+            largest[..NUMBERS].copy_from_slice(&Rounds::require(&field, &part, *memory));
+            let arguments =
+                [field.record.payload_offset(), field.record.length, field.bytes_per_site, *memory as u64];
+            transfer::same(&mut largest[NUMBERS..], digest(arguments));
+            Ok(Begun { documents, field, part, before })
+        })?;
+        transfer::check_same(session, &largest[NUMBERS..])?;
+        let rounds = Rounds::new(&begun.field, self.memory, &largest);
+        Ok((begun, rounds))
+    }
+
+    /// Writes the documents before the data, and the data. Returns the checksum of the data of this rank.
+    fn data(&mut self, begun: &Begun, rounds: Rounds, data: &mut impl Source) -> Result<Checksum, Error> {
+        let Self { session, layout, verify, .. } = self;
+        session.call(|comm, file| {
+            let mut outcome = put(comm, file, &begun.before, *verify);
+            let mut transfer = Transfer::new(layout, &begun.field, &begun.part);
+            for round in 0..rounds.number {
+                if outcome.is_ok() {
+                    outcome = transfer.fill(&rounds, round, data);
+                }
+                // Every rank enters the call, with nothing after an error.
+                let pieces = if outcome.is_ok() { transfer.pieces() } else { Vec::new() };
+                note(&mut outcome, file.write_all(comm, &pieces))?;
+            }
+            outcome.map(|()| transfer.checksum())
+        })
+    }
+
+    /// Reads the data again, and compares their checksum on each rank.
+    fn read_back(&mut self, begun: &Begun, rounds: Rounds, sum: Checksum) -> Result<(), Error> {
+        let Self { session, layout, .. } = self;
+        session.call(|comm, file| {
+            let mut outcome = Ok(());
+            let mut transfer = Transfer::new(layout, &begun.field, &begun.part);
+            for round in 0..rounds.number {
+                transfer.prepare(&rounds, round);
+                let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
+                note(&mut outcome, file.read_all(comm, &mut pieces))?;
+                if outcome.is_ok() {
+                    outcome = transfer.sum();
+                }
+            }
+            outcome?;
+            if transfer.checksum() == sum {
+                Ok(())
+            } else {
+                Err(differs(begun.field.record.payload_offset()))
+            }
+        })
+    }
+}
+
+/// The file does not have the bytes that were written.
+fn differs(offset: u64) -> Fault {
+    let message = "the bytes that were written differ from the bytes of the file";
+    Fault { kind: crate::ErrorKind::System, ..Fault::file(offset, "", message) }
+}
+
+/// Rank 0 writes documents and, if they are to be verified, reads them again.
+fn put<C: Comm, F: SharedFile<C>>(
+    comm: &C,
+    file: &mut F,
+    staged: &Staged,
+    verify: bool,
+) -> Result<(), Fault> {
+    let Staged { offset, bytes } = staged;
+    if comm.rank() != 0 || bytes.is_empty() {
+        return Ok(());
+    }
+    file.write_at(Piece { offset: *offset, bytes })?;
+    if verify {
+        let mut again = vec![0; bytes.len()];
+        let read = file.read_at(PieceMut { offset: *offset, bytes: &mut again })?;
+        if read != bytes.len() || again != *bytes {
+            return Err(differs(*offset));
+        }
+    }
+    Ok(())
+}
