@@ -8,6 +8,8 @@
 //! source everywhere. Angles are drawn by rejection, without sine or cosine. (The only exception are 32-bit x86 targets
 //! without SSE2, where Rust's `f64` itself is not exactly IEEE 754.)
 
+#[cfg(feature = "job")]
+pub mod job;
 mod slab;
 pub mod su3;
 

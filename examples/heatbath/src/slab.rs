@@ -18,7 +18,7 @@ use crate::{DIMENSIONS, Lattice, Rng, splitmix64};
 ///     slab.update(part, 6.0, 1, 0);
 ///     for edge in [Edge::Lower, Edge::Upper] {
 ///         let copy = slab.edge(edge).to_vec();
-///         slab.set_halo(edge.opposite(), &copy);
+///         slab.halo_mut(edge.opposite()).copy_from_slice(&copy);
 ///     }
 /// }
 /// assert_eq!(slab.links().len(), 256);
@@ -62,6 +62,12 @@ pub struct Part {
 }
 
 impl Part {
+    /// Direction of the links.
+    #[must_use]
+    pub const fn direction(self) -> usize {
+        self.mu
+    }
+
     /// The parts of a sweep, in their order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..DIMENSIONS).flat_map(|mu| [0, 1].map(|parity| Self { mu, parity }))
@@ -114,17 +120,14 @@ impl Slab {
         &self.links()[place * slice..][..slice]
     }
 
-    /// Sets the copy of the neighbour's slice beyond an edge.
-    ///
-    /// # Panics
-    /// The number of links is not that of a slice.
-    pub fn set_halo(&mut self, beyond: Edge, links: &[[Matrix; DIMENSIONS]]) {
+    /// The copy of the neighbour's slice beyond an edge.
+    pub fn halo_mut(&mut self, beyond: Edge) -> &mut [[Matrix; DIMENSIONS]] {
         let place = match beyond {
             Edge::Lower => 0,
             Edge::Upper => self.slices + 1,
         };
         let slice = self.slice();
-        self.lattice.links[place * slice..][..slice].copy_from_slice(links);
+        &mut self.lattice.links[place * slice..][..slice]
     }
 
     /// Updates a part of the links by the heat bath, and projects them to SU(3). The halos must be those of the links
@@ -183,8 +186,8 @@ mod tests {
             let next = (q + 1) % slabs.len();
             let (lower, upper) =
                 (slabs[q].edge(Edge::Upper).to_vec(), slabs[next].edge(Edge::Lower).to_vec());
-            slabs[next].set_halo(Edge::Lower, &lower);
-            slabs[q].set_halo(Edge::Upper, &upper);
+            slabs[next].halo_mut(Edge::Lower).copy_from_slice(&lower);
+            slabs[q].halo_mut(Edge::Upper).copy_from_slice(&upper);
         }
     }
 
