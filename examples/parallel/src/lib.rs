@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod arguments;
 pub mod comm;
 pub mod error;
 pub mod file;
 mod session;
 
+pub use arguments::Arguments;
 pub use error::{Error, ErrorKind, Fault};
 pub use session::Session;
