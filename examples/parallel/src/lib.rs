@@ -7,6 +7,7 @@ mod arguments;
 pub mod comm;
 pub mod error;
 pub mod file;
+pub mod scda;
 mod session;
 
 pub use arguments::Arguments;

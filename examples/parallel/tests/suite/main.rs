@@ -2,3 +2,4 @@
 
 mod comm;
 mod engines;
+mod scda;
