@@ -61,6 +61,7 @@
 //! ```
 #![doc = include_str!("reference.md")]
 
+mod check_padding;
 mod consistency;
 mod decode;
 mod elements;
@@ -71,6 +72,8 @@ mod head;
 pub mod logical;
 mod part_encode;
 mod partition;
+mod passed;
+mod pieces;
 mod rank_extent;
 mod section;
 
@@ -79,13 +82,14 @@ pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{EncodeErrorKind, ErrorKind, Event};
-pub use logical::Element;
+pub use logical::{Element, PartDecoder, PartHeader};
 #[cfg(feature = "inflate")]
 pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
 #[cfg(feature = "deflate")]
 pub use logical::{deflate, put_deflated};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
+pub use pieces::Pieces;
 pub use rank_extent::{RankExtent, SizeLines, Window};
 pub use section::{
     COUNT_LEN, Count, HEAD_LEN, INLINE_LEN, Letter, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section,

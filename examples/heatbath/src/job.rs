@@ -154,7 +154,13 @@ impl<'c, C: Comm> Job<'c, C> {
         file.block(PARAMETERS, 0, numbers.len() as u64, &numbers, false)?;
         let mut links = Vec::with_capacity(self.links().len() * SITE);
         put_links(&mut links, self.links(), None);
-        file.array(LINKS, Partition::Own(self.slices as u64), self.slice_bytes(), Elements::Contiguous(&links), true)?;
+        file.array(
+            LINKS,
+            Partition::Own(self.slices as u64),
+            self.slice_bytes(),
+            Elements::Contiguous(&links),
+            true,
+        )?;
         file.close()
     }
 
@@ -173,7 +179,9 @@ impl<'c, C: Comm> Job<'c, C> {
         let mut file = Reader::open(comm, engine, path, &Default::default())?;
         let header = file.section_header(true)?;
         let is_block = header.is_some_and(|header| {
-            header.section_type == SectionType::Block && header.userstr == PARAMETERS && header.e.get() == 8 * NUMBERS as u128
+            header.section_type == SectionType::Block
+                && header.userstr == PARAMETERS
+                && header.e.get() == 8 * NUMBERS as u128
         });
         agree(comm, if is_block && file.userstr() == TITLE { Ok(()) } else { Err(other()) })?;
         let mut bytes = [0; 8 * NUMBERS];
@@ -192,7 +200,9 @@ impl<'c, C: Comm> Job<'c, C> {
         let header = file.section_header(true)?;
         let is_array = header.is_some_and(|header| {
             let (n, e) = (job.parameters.dims[3] as u128, u128::from(job.slice_bytes()));
-            header.section_type == SectionType::Array && header.userstr == LINKS && (header.n.get(), header.e.get()) == (n, e)
+            header.section_type == SectionType::Array
+                && header.userstr == LINKS
+                && (header.n.get(), header.e.get()) == (n, e)
         });
         agree(comm, if is_array { Ok(()) } else { Err(other()) })?;
         let mut links = vec![0; job.links().len() * SITE];
@@ -212,7 +222,7 @@ impl<'c, C: Comm> Job<'c, C> {
         let layout = self.layout();
         let layout = agree(self.comm, layout)?;
         let mut file = FieldWriter::create(self.comm, engine, path, layout)?;
-        let mut numbers = Vec::with_capacity(self.links().len() * SITE / 8);
+        let mut numbers: Vec<f64> = Vec::with_capacity(self.links().len() * SITE / 8);
         numbers.extend(self.links().as_flattened().iter().flat_map(Matrix::components));
         file.gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &numbers[..])?;
         file.finish()
@@ -247,7 +257,11 @@ fn put_links(bytes: &mut Vec<u8>, links: &[[Matrix; 4]], direction: Option<usize
 }
 
 /// Replaces the links of sites by those of [`put_links`]. Returns the bytes after them, or `None` if there are too few.
-fn take_links<'b>(mut bytes: &'b [u8], links: &mut [[Matrix; 4]], direction: Option<usize>) -> Option<&'b [u8]> {
+fn take_links<'b>(
+    mut bytes: &'b [u8],
+    links: &mut [[Matrix; 4]],
+    direction: Option<usize>,
+) -> Option<&'b [u8]> {
     for site in links {
         let wanted = match direction {
             Some(mu) => &mut site[mu..=mu],

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use linkstream_heatbath::job::{Job, Parameters};
 use linkstream_parallel::Error;
-use linkstream_parallel::comm::{Comm, Solo, Threads};
+use linkstream_parallel::comm::{Solo, Threads};
 use linkstream_parallel::file::{Direct, IoRanks, SystemDisk};
 
 const PARAMETERS: Parameters = Parameters { dims: [4, 4, 2, 6], beta: 5.8, seed: 7 };
@@ -59,7 +59,10 @@ fn other_and_damaged_files_are_refused_on_all_ranks() {
             let engine = IoRanks::new(comm, SystemDisk).expect("threads can communicate");
             Job::restart(comm, &engine, &path).map(|job| job.sweeps())
         });
-        assert!(outcomes[0].is_err() && outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:?}");
+        assert!(
+            outcomes[0].is_err() && outcomes.iter().all(|outcome| *outcome == outcomes[0]),
+            "{outcomes:?}"
+        );
     }
     let odd = Parameters { dims: [4, 3, 4, 4], ..PARAMETERS };
     assert!(Job::cold(&Solo, odd).is_err());

@@ -84,7 +84,7 @@ fn add(counts: &Cell<Counts>, change: impl FnOnce(&mut Counts)) {
     counts.set(changed);
 }
 
-impl<'c, E: Engine<ThreadComm>> Engine<ThreadComm> for Counting<E> {
+impl<E: Engine<ThreadComm>> Engine<ThreadComm> for Counting<E> {
     type File = CountingFile<E::File>;
 
     fn open(&self, comm: &ThreadComm, path: &Path, access: Access) -> Result<Self::File, Fault> {
@@ -186,11 +186,7 @@ pub fn measure(grid: [u32; 4], folder: &Path) -> Result<Vec<Call>, Error> {
     Ok(calls)
 }
 
-fn of_rank(
-    comm: &ThreadComm,
-    grid: [u32; 4],
-    folder: &Path,
-) -> Result<Vec<(&'static str, Counts)>, Error> {
+fn of_rank(comm: &ThreadComm, grid: [u32; 4], folder: &Path) -> Result<Vec<(&'static str, Counts)>, Error> {
     let lost = |error| Error { rank: comm.rank(), fault: Fault::from(error) };
     let ranks = IoRanks::new(comm, SystemDisk).map_err(lost)?;
     let mut meter = Meter::new(comm);
@@ -198,7 +194,8 @@ fn of_rank(
     write_scda(comm, &engine, &folder.join("file.scda"), &mut meter)?;
     read_scda(comm, &engine, &folder.join("file.scda"), &mut meter)?;
 
-    let usage = |error: &dyn std::fmt::Display| Error { rank: comm.rank(), fault: Fault::usage(error.to_string()) };
+    let usage =
+        |error: &dyn std::fmt::Display| Error { rank: comm.rank(), fault: Fault::usage(error.to_string()) };
     let [x, y, z, t] = grid;
     let lattice = Extents::new(&[2 * x, y, z, t]).map_err(|error| usage(&error))?;
     let grid = Grid::new(&lattice, &[x, y, z, t]).map_err(|error| usage(&error))?;
@@ -209,7 +206,8 @@ fn of_rank(
     file.finish()?;
     meter.record("gauge field: write a file");
     let mut file = FieldReader::open(comm, &engine, &path)?;
-    file.read(0, &layout(), &mut links[..])?;
+    let verdict = file.read(0, &layout(), &mut links[..])?;
+    verdict.require_match().map_err(|error| usage(&error))?;
     file.close()?;
     meter.record("gauge field: read and verify");
     Ok(meter.calls)
@@ -260,13 +258,17 @@ fn read_scda<E: Engine<ThreadComm>>(
     meter.record("header of a section");
     file.inline_data(last, root.then_some(&mut [0; 32]))?;
     meter.record("read inline");
-    for (header, name) in [("header of a block", "read block"), ("header of a block, encoded", "read block, encoded")] {
+    for (header, name) in
+        [("header of a block", "read block"), ("header of a block, encoded", "read block, encoded")]
+    {
         file.section_header(true)?;
         meter.record(header);
         file.block_data(last, root.then_some(&mut [0; 100][..]))?;
         meter.record(name);
     }
-    for (header, name) in [("header of an array", "read array"), ("header of an array, encoded", "read array, encoded")] {
+    for (header, name) in
+        [("header of an array", "read array"), ("header of an array, encoded", "read array, encoded")]
+    {
         file.section_header(true)?;
         meter.record(header);
         file.array_data(Partition::Table(&table), Some(ElementsMut::Contiguous(&mut [0; 16])))?;
