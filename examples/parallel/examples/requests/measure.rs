@@ -202,14 +202,17 @@ fn of_rank(comm: &ThreadComm, grid: [u32; 4], folder: &Path) -> Result<Vec<(&'st
     let (path, layout) = (folder.join("file.lime"), || Layout::grid(&grid, comm.rank()));
     let mut links = [comm.rank() as f32; 2 * 72];
     let mut file = FieldWriter::create(comm, &engine, &path, layout())?;
+    meter.record("field file: open to write");
     file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &links[..])?;
+    meter.record("write gauge field");
     file.finish()?;
-    meter.record("gauge field: write a file");
+    meter.record("finish");
     let mut file = FieldReader::open(comm, &engine, &path)?;
+    meter.record("field file: open to read");
     let verdict = file.read(0, &layout(), &mut links[..])?;
     verdict.require_match().map_err(|error| usage(&error))?;
+    meter.record("read and verify gauge field");
     file.close()?;
-    meter.record("gauge field: read and verify");
     Ok(meter.calls)
 }
 
