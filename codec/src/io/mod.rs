@@ -112,6 +112,7 @@ mod error;
 mod frame;
 mod reader;
 mod sink;
+mod source;
 #[cfg(feature = "std")]
 mod std;
 mod writer;
@@ -125,11 +126,13 @@ mod lime {
 }
 
 mod field {
+    mod boxes;
     mod parts;
     mod pieces;
     mod reader;
     mod writer;
 
+    pub use boxes::BoxReader;
     pub use reader::{FieldData, FieldReader};
     pub use writer::FieldWriter;
 }
@@ -178,13 +181,14 @@ mod volume {
 pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
 pub use error::{ArchiveError, FieldError, ReadError, WriteError};
-pub use field::{FieldData, FieldReader, FieldWriter};
+pub use field::{BoxReader, FieldData, FieldReader, FieldWriter};
 pub use frame::NextEvent;
 pub use inebin::{MatrixReader, MatrixWriter};
 pub use lime::{RecordReader, RecordWriter};
 pub use reader::Reader;
 pub use scda::{PartWriter, SectionReader, SectionWriter, Sections, SizeReader, WindowReader};
-pub use sink::{Positioned, Sink};
+pub use sink::{Positioned, PositionedSink, Sink};
+pub use source::PositionedSource;
 #[cfg(feature = "std")]
 pub use std::FromStd;
 pub use volume::{VolumeReader, VolumeWriter};

@@ -33,6 +33,17 @@ impl BoxPart {
         if needed == given { Ok(layout) } else { Err(SiteError::Length { needed, given }.into()) }
     }
 
+    /// Checks that these are all numbers of the box.
+    pub(crate) fn check_length<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
+        self.all_numbers(numbers).map(drop)
+    }
+
+    /// Checks that these are all numbers of the box, and that the field can store them.
+    pub(crate) fn check_numbers<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
+        let Layout { precision, .. } = self.all_numbers(numbers)?;
+        Ok(check_overflow(precision, numbers, 0)?)
+    }
+
     /// The numbers of this window, as a range of the numbers of the box.
     fn in_numbers(&self, count: usize) -> Range<usize> {
         let [start, end] = [self.first, self.end]
