@@ -5,7 +5,7 @@ use crate::lattice::HypercubeError;
 use crate::messages::messages;
 
 messages! {
-    /// Reason why the numbers or bytes of a [`BoxPart`] are refused.
+    /// Reason why the numbers or bytes of a [`BoxPart`](crate::field::BoxPart) are refused.
     ///
     /// # Example
     /// ```

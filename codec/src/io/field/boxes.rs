@@ -247,7 +247,7 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
         let here = wait!(reader.seek | seek_async(SeekFrom::Current(0)))?;
         // The file can begin inside the source.
         let start = here.wrapping_sub(ahead).wrapping_sub(reader.frame.decoder.position());
-        // A future that is dropped, or a source that fails, leaves the position unknown.
+        // A future that is dropped leaves the position unknown.
         reader.frame.desynchronised = true;
         let mut source = PositionedRead::new(&mut reader.source);
         let mut sum = Checksum::default();
@@ -257,9 +257,12 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
             for run in window.runs() {
                 let out = run.slice_mut(bytes).unwrap_or_default();
                 let length = out.len();
-                let n = wait!(source.fill | fill_async(start.wrapping_add(run.offset), out)).map_err(ReadError::Io)?;
-                if n < length {
-                    outcome = Err(truncated(&window, &run, n));
+                match wait!(source.fill | fill_async(start.wrapping_add(run.offset), out)) {
+                    Ok(n) if n == length => {}
+                    Ok(n) => outcome = Err(truncated(&window, &run, n)),
+                    Err(error) => outcome = Err(ReadError::Io(error).into()),
+                }
+                if outcome.is_err() {
                     break 'windows;
                 }
             }
