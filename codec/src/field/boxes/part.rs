@@ -247,7 +247,7 @@ impl BoxPart {
     #[must_use]
     pub fn stored(&self, sites: Range<u64>) -> Self {
         let [start, end] = [sites.start, sites.end.max(sites.start)]
-            .map(|index| self.sites_before(index).clamp(self.first, self.end));
+            .map(|index| self.sites_before(index).max(self.first).min(self.end));
         Self { first: start, end, ..*self }
     }
 

@@ -144,7 +144,7 @@ impl Iterator for Runs {
         let site = SiteOrder::at(field.extents, (*region)?, self.next);
         let block = self.part.sites_per_run();
         let inside = self.next.checked_rem(block).unwrap_or(0);
-        let sites = block.saturating_sub(inside).clamp(1, left);
+        let sites = block.saturating_sub(inside).max(1).min(left);
         let size = field.bytes_per_site;
         let place = self.part.stored_index(&site).saturating_mul(size);
         let run = BoxRun {
