@@ -553,6 +553,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     }));
     if let Some(field) = field::any_field() {
         used(VolumeReader::sites_of(&mut reader, &field, |site| used(site.rank())));
+        let entries = unknown(0)..unknown(0);
+        used(VolumeReader::part_of(&mut reader, &field, entries, unknown(0), |site| used(site.rank())));
     }
     used(VolumeReader::for_each_rank(&mut reader, used));
     used(VolumeReader::into_parts(unknown(reader)));

@@ -239,7 +239,8 @@ impl<I: Iterator<Item = IndexedSite>, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> 
         bytes: &mut [u8],
     ) -> Result<ControlFlow<()>, CallbackError<EncodeErrorKind, O::Error>> {
         let positions = self.positions.get_or_insert_with(|| SitePositions::new(field.extents));
-        let position = positions.at(index, rank).ok_or(EncodeErrorKind::SitesDiffer)?;
+        positions.go_to(index);
+        let position = positions.next(rank).ok_or(EncodeErrorKind::SitesDiffer)?;
         let filled = fill_site(field, position, bytes, &mut self.fill);
         if filled.map_err(|error| error.map_failed(EncodeErrorKind::from))?.is_break() {
             return Ok(ControlFlow::Break(()));
