@@ -258,7 +258,7 @@ impl Parities {
     const fn of(lower: u32, length: u64) -> Self {
         let (half, rest) = (length / 2, length % 2);
         let more = half.saturating_add(rest);
-        if lower % 2 == 0 { Self { even: more, odd: half } } else { Self { even: half, odd: more } }
+        if lower.is_multiple_of(2) { Self { even: more, odd: half } } else { Self { even: half, odd: more } }
     }
 
     /// Each of these sites with each of these coordinates in one more dimension. The numbers fit, since they are never

@@ -312,12 +312,10 @@ fn open<C: Comm, E: Engine<C>>(
     let mut decoder = decoder_for(size.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte)));
     let window = decoder.header_window();
     let mut findings = Findings::default();
-    match decoder.header(&header[..window.length() as usize]).map_err(damaged)? {
-        PartHeader::Finding(finding) => {
-            findings.add(finding);
-            next_header(comm, &mut file, &mut decoder, true, &mut findings)?;
-        }
-        _ => {}
+    let header = decoder.header(&header[..window.length() as usize]).map_err(damaged)?;
+    if let PartHeader::Finding(finding) = header {
+        findings.add(finding);
+        next_header(comm, &mut file, &mut decoder, true, &mut findings)?;
     }
     Ok((file, (decoder, findings)))
 }

@@ -157,7 +157,7 @@ pub fn write_section<C: Comm, F: SharedFile<C>>(
     let own = if is_whole { &[] } else { &elements[range(&table, comm.rank())] };
     let (slices, all): (Vec<&[u8]>, _) = (own.iter().map(Vec::as_slice).collect(), own.concat());
     // Each rank addresses its elements as it likes.
-    let is_indirect = (random.below(1 << 20) + comm.rank() as u64) % 2 == 0;
+    let is_indirect = (random.below(1 << 20) + comm.rank() as u64).is_multiple_of(2);
     let data = if is_indirect { Elements::Indirect(&slices) } else { Elements::Contiguous(&all) };
     // What other ranks than the root pass is ignored.
     let whole: &[u8] = if comm.rank() == root { &elements.concat() } else { b"ignored" };
