@@ -40,7 +40,7 @@
 //! /// Writes the links of one rank, which has half of the extents in x and t.
 //! fn save(job: &Job<'_>, rank: usize, links: &[f32]) -> Result<(), Box<dyn Error + Send + Sync>> {
 //!     let (x, t) = (2 * (rank as u32 % 2), 4 * (rank as u32 / 2));
-//!     let corner = |site| Coordinates::new(&site).ok_or("more than 8 dimensions");
+//!     let corner = |site: [u32; 4]| Coordinates::new(&site).ok_or("more than 8 dimensions");
 //!     let cube = Hypercube::new(corner([x, 0, 0, t])?, corner([x + 1, 3, 3, t + 3])?, &job.lattice)?;
 //!     let own = FromStd(OpenOptions::new().write(true).open(job.path)?);
 //!     let mut buffer = [0; 4096];
