@@ -123,7 +123,7 @@ fn taken<'a>(write: &mut PositionedWrite<'a>) -> Option<PositionedWrite<'a>> {
 pub(super) const NOTHING: PositionedWrite<'static> = PositionedWrite { offset: 0, bytes: &[] };
 
 /// Whole sections in one call: the caller writes all [`Pieces`] that a call returns. The processes need no further calls
-/// for the section, and the result is the same as that of the calls for its parts.
+/// for the section, and the result is the same as with the calls for its parts.
 impl PartEncoder {
     /// Writes an inline section. Process `root` passes its 32 bytes of data, the others pass no data.
     ///

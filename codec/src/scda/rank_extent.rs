@@ -391,7 +391,7 @@ impl SizeLines {
         Self { sum: before, ..self }
     }
 
-    /// The lines, including those that have been read.
+    /// All lines, also if they have been read.
     #[must_use]
     pub const fn window(&self) -> Window {
         self.window

@@ -135,8 +135,8 @@ impl BoxSites {
         BoxRanks { walk: self.walk(index) }
     }
 
-    /// The sites that are also in `part`, in the order of the site list: those that a process writes which has the box
-    /// `part` of the lattice. Their indices are indices in the whole volume.
+    /// The sites that are also in `part`, in the order of the site list. A process writes them that has the box `part`
+    /// of the lattice. Their indices are indices in the whole volume.
     ///
     /// ```
     /// use linkstream::lattice::Extents;

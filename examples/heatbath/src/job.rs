@@ -256,7 +256,7 @@ fn put_links(bytes: &mut Vec<u8>, links: &[[Matrix; 4]], direction: Option<usize
     }
 }
 
-/// Replaces the links of sites by those of [`put_links`]. Returns the bytes after them, or `None` if there are too few.
+/// Replaces the links of sites by the output of [`put_links`]. Returns the bytes after them, or `None` if there are too few.
 fn take_links<'b>(
     mut bytes: &'b [u8],
     links: &mut [[Matrix; 4]],

@@ -130,8 +130,8 @@ impl Slab {
         &mut self.lattice.links[place * slice..][..slice]
     }
 
-    /// Updates a part of the links by the heat bath, and projects them to SU(3). The halos must be those of the links
-    /// after the part before.
+    /// Updates a part of the links by the heat bath, and projects them to SU(3). The halos must be copies of the
+    /// links after the part before.
     pub fn update(&mut self, part: Part, beta: f64, seed: u64, sweep: u64) {
         let slice = self.slice();
         let Part { mu, parity } = part;

@@ -19,7 +19,7 @@ const WINDOW: u64 = 16 << 20;
 
 /// MPI-IO: collective calls of MPI read and write all pieces.
 ///
-/// A call is divided into rounds, in which all ranks together access 16 MiB of the file for each node. So no count of
+/// A call is divided into rounds. In each, all ranks together access 16 MiB of the file for each node. So no count of
 /// MPI reaches 2^31, and ROMIO, which after an error leaves its own rounds on one rank only, has none of its own.
 ///
 /// The numbers of bytes that MPI-IO returns are not relied on: what is read is compared with the size of the file.
@@ -249,7 +249,7 @@ impl SharedFile<World> for MpiFile {
 
     fn read_at(&mut self, piece: PieceMut<'_>) -> Result<usize, Fault> {
         let file = self.file()?;
-        // The number that MPI returns is not always that of the bytes before the end of the file.
+        // The number that MPI returns can be larger than the number of bytes before the end of the file.
         let size = file.size().map_err(no_offset)?;
         let available = usize::try_from(size.saturating_sub(piece.offset)).unwrap_or(usize::MAX);
         let length = available.min(piece.bytes.len());

@@ -472,7 +472,7 @@ struct Status(ffi::MPI_Status);
 
 impl Status {
     fn new() -> Self {
-        // SAFETY: a status is a structure of integers, all of which may be 0.
+        // SAFETY: a status is a structure of integers, and each may be 0.
         Self(unsafe { std::mem::zeroed() })
     }
 

@@ -16,7 +16,7 @@ pub type Outcome = Result<u8, Box<dyn Error>>;
 /// Time that a rank with an error gives the others to end as well, before it aborts the job.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Time after which a rank that has ended well reports that it waits.
+/// Time until a rank that has ended well reports that it waits.
 const REMINDER: Duration = Duration::from_secs(10);
 
 /// Exit status of a rank that has an error.

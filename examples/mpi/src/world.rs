@@ -8,7 +8,7 @@ use crate::raw::{MOST, MpiError, Ranks, Reduction};
 
 /// All ranks of the job. [`start`](crate::start) creates it.
 ///
-/// Its communicator is a duplicate of that of all ranks, so its messages cannot be mistaken for others. Every error of
+/// Its communicator is a duplicate of `MPI_COMM_WORLD`, so its messages cannot be mistaken for others. Every error of
 /// MPI becomes a [`CommError`].
 #[derive(Debug)]
 pub struct World {

@@ -59,7 +59,7 @@ impl Arguments {
     ///
     /// # Errors
     /// The errors of [`agree`](crate::error::agree). If arguments differ, this is the error, whatever else went wrong;
-    /// its rank is the lowest one whose arguments differ from those of rank 0.
+    /// its rank is the lowest one whose arguments differ from rank 0's.
     pub fn agree<T>(self, comm: &impl Comm, outcome: Result<T, Fault>) -> Result<T, Error> {
         let own = self.state & LARGEST;
         let mut largest = [own, LARGEST - own];

@@ -41,7 +41,7 @@ impl<B: Buffer> Content<B> {
         self.try_begin(message, sites, |trial| trial.check_ranks(ranks))
     }
 
-    /// Begins a message of which this process writes these sites. If it is refused, the encoder does not change.
+    /// Begins a message; this process writes these sites of it. If the message is refused, the encoder does not change.
     pub(super) fn begin_part<'m>(
         &mut self,
         message: &OutgoingMessage<'m>,
@@ -85,12 +85,12 @@ pub(super) struct Message<'m, 'd, I, F, C> {
 }
 
 impl<'m, 'd, I: Iterator<Item = IndexedSite>, F, C> Message<'m, 'd, I, F, C> {
-    /// Pieces of a message of which this process writes all sites.
+    /// Pieces of a message whose sites are all written by this process.
     pub(super) fn whole(begun: &'m BegunMessage<'d>, sites: I, fill: F) -> Self {
         Self::new(begun, sites, false, fill)
     }
 
-    /// Pieces of a message of which this process writes these sites.
+    /// Pieces of a message; this process writes these sites of it.
     pub(super) fn part(begun: &'m BegunMessage<'d>, sites: I, fill: F) -> Self {
         Self::new(begun, sites, true, fill)
     }

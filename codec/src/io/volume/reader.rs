@@ -187,7 +187,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
-    /// Passes the sites of a part of the list to the callback: those of its entries `entries`, counted from 0. The first
+    /// Passes the sites of a part of the list to the callback: its entries `entries`, counted from 0. The first
     /// of them that has data has the index `first` in the data of this volume: for a field on the whole lattice the
     /// number of the first entry, for a field on a hypercube the number of entries before it that lie in it. Neither the
     /// list nor the data before the part are read. For several processes that read one volume, and for programs that

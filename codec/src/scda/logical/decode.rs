@@ -165,7 +165,7 @@ impl Decoder {
         self.raw.vendor()
     }
 
-    /// Passes over payload up to the offset `to`, where `bytes` begin. Returns those that are still to be pushed: of
+    /// Passes over payload up to the offset `to`, where `bytes` begin. Returns the bytes that are still to be pushed: of
     /// the entries in a first half, which are not parsed here, only the last byte is consumed.
     pub(super) fn pass_data<'b>(&mut self, to: u64, bytes: &'b [u8]) -> &'b [u8] {
         self.raw.pass_data(to);

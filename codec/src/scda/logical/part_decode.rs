@@ -45,7 +45,7 @@ pub enum PartHeader {
     End,
 }
 
-/// Reads an scda file on several processes, each of which reads only its own elements. It is the counterpart of the
+/// Reads an scda file on several processes. Each reads only its own elements. It is the counterpart of the
 /// two encoders of parts, [`PartEncoder`](crate::scda::PartEncoder) and
 /// [`logical::PartEncoder`](crate::scda::logical::PartEncoder).
 ///

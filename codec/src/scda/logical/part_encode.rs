@@ -246,7 +246,7 @@ const NOTHING_GIVEN: (Opened, usize) = (Opened { offset: 0, length: 0 }, 0);
 struct Given {
     bytes: [u8; MAX_GIVEN],
     filled: usize,
-    /// What the process writes before the sizes.
+    /// Bytes that the process writes before the sizes.
     first: (Opened, usize),
 }
 

@@ -16,7 +16,7 @@ use linkstream_parallel::{Error, Fault};
 /// Number of requests of one rank in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Small collective calls (`MPI_Allreduce`, `MPI_Exscan`, `MPI_Bcast`), without those of the engine.
+    /// Small collective calls (`MPI_Allreduce`, `MPI_Exscan`, `MPI_Bcast`), without the calls of the engine.
     pub small: u64,
     /// Small collective calls of the engine, inside of collective accesses.
     pub engine: u64,

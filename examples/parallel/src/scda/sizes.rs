@@ -15,7 +15,7 @@ use crate::file::{PieceMut, SharedFile};
 /// Lines that a rank reads at once if it does not keep the sizes.
 const BATCH: u64 = 32 << 10;
 
-/// What a rank knows of its elements after their sizes have been read.
+/// Elements of a rank, after their sizes have been read.
 #[derive(Debug)]
 pub(super) struct OwnSizes {
     pub elements: ElementPart,
@@ -32,7 +32,7 @@ pub(super) fn damaged<K: Diagnostic>(error: Error<K>) -> Fault {
     Fault::codec(error.at, error.kind.class(), error.kind.rule(), error.kind)
 }
 
-/// Passes on a failure of communication, after which no collective call can be entered.
+/// Passes on a failure of communication: no collective call can be entered any more.
 fn reached<T>(outcome: Result<T, Fault>) -> Result<Result<T, Fault>, Fault> {
     match outcome {
         Err(fault) if fault.kind == ErrorKind::Communication => Err(fault),

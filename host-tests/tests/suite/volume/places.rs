@@ -178,7 +178,7 @@ proptest! {
         prop_assert_eq!((owners, mesh.node(mesh.nodes())), (lattice.sites(), None));
     }
 
-    /// Buffers that hold one document, and those that hold whole volumes.
+    /// Buffers that hold one document, and buffers that hold whole volumes.
     #[test]
     fn nodes_write_the_volumes_of_a_serial_writer(
         (lattice, mesh) in any_mesh(),
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Each volume is read in parts of its list, in descending order: the sites are those of the whole volume, and all parts
+/// Each volume is read in parts of its list, in descending order: the sites equal the sites of the whole volume, and all parts
 /// of all volumes together are verified.
 fn read_in_parts(mesh: &Mesh, order: NodeOrder, files: &[Vec<u8>], cuts: [prop::sample::Index; 2]) {
     let mut described = Vec::new();

@@ -47,7 +47,7 @@ fn has_bytes<E: Engine<World>>(job: &Job<'_, E>, path: &Path, expected: &[u8]) -
     })
 }
 
-/// An array of which each rank has one range, and one rank nothing.
+/// An array. Each rank has one range of it, and one rank has nothing.
 fn one_piece<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
     let (path, length) = (job.path("one-piece"), 3_000_000);
     let content = content(1, length);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! mpirun -n 4 cases ENGINE DIRECTORY            runs all cases
-//! mpirun -n 4 cases ENGINE DIRECTORY FAULT      has a fault, from which the program must not recover
+//! mpirun -n 4 cases ENGINE DIRECTORY FAULT      has a fault: all ranks must end
 //! ```
 //!
 //! `ENGINE` is `io-ranks` or `mpi-io`. Rank 0 prints a line for each case.

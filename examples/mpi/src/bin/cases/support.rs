@@ -55,7 +55,7 @@ impl<E> Clone for Case<E> {
     }
 }
 
-/// An error on which all ranks have agreed, as the outcome of a case.
+/// An error that all ranks have agreed on, as the outcome of a case.
 pub fn failed(error: Error) -> Fault {
     Fault { message: format!("rank {}: {}", error.rank, error.fault.message), ..error.fault }
 }
@@ -90,7 +90,7 @@ impl Random {
     }
 }
 
-/// A random division of bytes among ranks, of which one has nothing, if there are several. Returns the parts of a rank,
+/// A random division of bytes among ranks. One of several ranks has nothing. Returns the parts of a rank,
 /// at most `longest` bytes each.
 pub fn parts(seed: u64, length: usize, longest: u64, rank: usize, ranks: usize) -> Vec<Range<usize>> {
     let mut random = Random(seed);

@@ -116,7 +116,7 @@ pub fn serial(sections: &[Section], style: Style) -> Vec<u8> {
     file
 }
 
-/// A random partition, in which some ranks are empty.
+/// A random partition. Some ranks are empty.
 pub fn partition(n: u64, ranks: usize, random: &mut Random) -> Vec<u64> {
     if random.below(4) == 0 {
         // All elements on one rank.
@@ -159,7 +159,7 @@ pub fn write_section<C: Comm, F: SharedFile<C>>(
     // Each rank addresses its elements as it likes.
     let is_indirect = (random.below(1 << 20) + comm.rank() as u64).is_multiple_of(2);
     let data = if is_indirect { Elements::Indirect(&slices) } else { Elements::Contiguous(&all) };
-    // What other ranks than the root pass is ignored.
+    // The arguments of ranks other than the root are ignored.
     let whole: &[u8] = if comm.rank() == root { &elements.concat() } else { b"ignored" };
     match section_type {
         SectionType::Inline => writer.inline(userstr, root, whole),
@@ -328,7 +328,7 @@ pub fn joined(ranks: Vec<Vec<Part>>) -> Vec<Part> {
     joined
 }
 
-/// Compares sections with those that were written.
+/// Compares sections with the written ones.
 pub fn assert_same(parts: &[Part], sections: &[Section], what: &str) {
     assert_eq!(parts.len(), sections.len(), "{what}");
     for (Part { header, elements }, section) in parts.iter().zip(sections) {

@@ -1,4 +1,4 @@
-//! Files are those of a serial program, and are read with any other partition.
+//! Files equal the files of a serial program, and are read with any other partition.
 
 use linkstream::scda::{SectionType, Style};
 use linkstream_parallel::file::{Direct, SystemDisk};

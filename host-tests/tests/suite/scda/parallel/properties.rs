@@ -32,7 +32,7 @@ fn section() -> impl Strategy<Value = Logical> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// What some processes write is what one writes, and other processes read it.
+    /// Several processes write the bytes that one writes, and other processes read them.
     #[test]
     fn written_by_some_and_read_by_others(
         style in styles(),

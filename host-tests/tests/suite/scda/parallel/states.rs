@@ -21,7 +21,7 @@ fn every_call(decoder: &PartDecoder, file: &[u8]) {
         let _ = decoder.data(total);
         for bytes in [bytes, b"", &[b'x'; 263]] {
             let mut decoder = decoder.clone();
-            // Other bytes than those of the window, so the file may seem to go on for ever.
+            // Bytes that are not in the window, so the file may seem to go on for ever.
             for _ in 0..8 {
                 if !matches!(decoder.header(bytes), Ok(PartHeader::Section(_) | PartHeader::More)) {
                     break;

@@ -16,10 +16,10 @@ pub const RANKS: [usize; 5] = [1, 2, 3, 4, 7];
 
 /// Length of the buffer for elements. The serial decoder reports a longer element in parts.
 const BUFFER: usize = 1 << 20;
-/// Largest element for which a process allocates memory.
+/// Size of the largest element that a process allocates memory for.
 const LARGEST: u64 = 1 << 24;
 
-/// What all processes together have read of a section.
+/// Contents of a section, read by all processes together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     pub section: Section,
@@ -41,7 +41,7 @@ pub struct Reading {
     pub header_bytes: usize,
 }
 
-/// How the processes read.
+/// Way of reading of the processes.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub mode: Mode,
@@ -57,7 +57,7 @@ pub fn plan(mode: Mode, decode: bool, ranks: usize) -> Plan {
     Plan { mode, decode, ranks, in_order: true, skip_data: false }
 }
 
-/// What a serial decoder reads.
+/// Result of a serial decoder.
 pub fn serial(file: &[u8], mode: Mode, decode: bool) -> Run {
     let decoder = logical::Decoder::new(mode, decode);
     run_with(Unpacker::new(decoder, vec![0xa5; BUFFER]), [file])
