@@ -268,6 +268,8 @@ messages! {
             /// The number of missing bytes.
             missing: u64,
         } => ("the message cannot be ended: {missing} bytes of its data were never written"),
+        /// A box of the data has been written, but the checksum of the other processes is not known.
+        OthersMissing => ("the message cannot be ended: the checksum of the data of other processes is missing"),
         /// A site does not fit into the buffer.
         SiteTooLarge {
             /// Size of a site in bytes.

@@ -22,15 +22,17 @@
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
 //! `require_match` accepts only data that a stored checksum verifies. Plain ILDG files have none: use
-//! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` is the number that the file
-//! claims. It fails above the limit that [`with_limits`](crate::io::FieldReader::with_limits) sets (see
-//! [`Limits`](crate::Limits)). Any [`embedded_io::Read`] is a source: a slice, or with the feature `std`
-//! `io::FromStd(file)` for any `std::io::Read`.
+//! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` returns the count of
+//! numbers that the file claims to have. It is an error if they take more than 1 GiB in the file;
+//! [`with_limits`](crate::io::FieldReader::with_limits) sets another limit (see [`Limits`](crate::Limits)). Any
+//! [`embedded_io::Read`] is a source: a slice, or with the feature `std` `io::FromStd(file)` for any `std::io::Read`.
 //!
 //! # Read site by site
 //! If there is no memory for a whole field, a callback takes one site at a time. It may fail; the rest of the field
 //! is then still read and verified. Half of the buffer must hold a site: 8,192 bytes suffice for every data type of
 //! SciDAC and ILDG with 3 colors. For larger sites, the error contains the length that is needed.
+//! This adds up the real part of the trace of each link in direction x, which is the sum of the numbers 0, 8 and
+//! 16 of the link:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # let source = linkstream_example::links();

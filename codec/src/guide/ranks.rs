@@ -10,8 +10,9 @@
 //! and comments name the calls of MPI. All examples need the feature `std`, for [`FromStd`](crate::io).
 //!
 //! # Write a gauge field
-//! Each rank has a slab of consecutive sites, here time slices. A rank whose sites are not consecutive calls
-//! [`seek`](crate::io::FieldWriter::seek) and [`sites`](crate::io::FieldWriter::sites) for each run of them. All ranks
+//! Each rank has a box of the lattice, here of a grid of 2x1x1x2 ranks. A box has any number of pieces in the file, and
+//! can be empty (`None`); see [`box_from`](crate::io::FieldWriter::box_from), also for sites in another order in
+//! memory. A [`BoxPart`](crate::field::BoxPart) is the same without input and output. All ranks
 //! begin and end the same fields in the same order; only rank 0 writes documents and headers. Each rank computes the
 //! checksum of its own sites, and the combined checksum is stored in the file.
 #![cfg_attr(feature = "std", doc = "```")]
@@ -24,7 +25,7 @@
 //! use linkstream::field::Form;
 //! use linkstream::ildg::GaugeKind;
 //! use linkstream::io::{FieldReader, FieldWriter, FromStd, Positioned};
-//! use linkstream::lattice::{Checksum, Extents, Precision};
+//! use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision};
 //!
 //! const RANKS: usize = 4;
 //!
@@ -36,12 +37,15 @@
 //!     all: Barrier,
 //! }
 //!
-//! /// Writes the links of one rank, which has the sites from `first` on.
-//! fn save(job: &Job<'_>, rank: usize, first: u64, links: &[f32]) -> Result<(), Box<dyn Error + Send + Sync>> {
+//! /// Writes the links of one rank, which has half of the extents in x and t.
+//! fn save(job: &Job<'_>, rank: usize, links: &[f32]) -> Result<(), Box<dyn Error + Send + Sync>> {
+//!     let (x, t) = (2 * (rank as u32 % 2), 4 * (rank as u32 / 2));
+//!     let corner = |site: [u32; 4]| Coordinates::new(&site).ok_or("more than 8 dimensions");
+//!     let cube = Hypercube::new(corner([x, 0, 0, t])?, corner([x + 1, 3, 3, t + 3])?, &job.lattice)?;
 //!     let own = FromStd(OpenOptions::new().write(true).open(job.path)?);
-//!     let mut buffer = [0; 1024];
+//!     let mut buffer = [0; 4096];
 //!     let mut file = FieldWriter::create_part(Positioned::new(own), &mut buffer, job.lattice, rank == 0)?;
-//!     let field = file.gauge_field_part_from(GaugeKind::SU3, Precision::F32, Form::Both, first, links)?;
+//!     let field = file.gauge_field_box_from(GaugeKind::SU3, Precision::F32, Form::Both, Some(cube), links)?;
 //!
 //!     job.sums.lock().unwrap()[rank] = file.encoder().checksum().unwrap_or_default();
 //!     job.all.wait();
@@ -61,11 +65,11 @@
 //!         sums: Mutex::default(),
 //!         all: Barrier::new(RANKS),
 //!     };
-//!     // Two time slices on each rank: 128 sites of 72 numbers.
+//!     // 2x4x4x4 sites on each rank, of 72 numbers.
 //!     std::thread::scope(|scope| {
 //!         let ranks = [0, 1, 2, 3].map(|rank| {
 //!             let job = &job;
-//!             scope.spawn(move || save(job, rank, 128 * rank as u64, &[rank as f32; 128 * 72]))
+//!             scope.spawn(move || save(job, rank, &[rank as f32; 128 * 72]))
 //!         });
 //!         ranks.into_iter().try_for_each(|rank| rank.join().expect("a rank panicked"))
 //!     })?;
@@ -75,7 +79,7 @@
 //!     let mut field = file.next_field()?.ok_or("no field")?;
 //!     let mut links = vec![0.0_f32; field.numbers()?];
 //!     field.read_into(&mut links)?.require_match()?;
-//!     assert_eq!([links[0], links[128 * 72], links[512 * 72 - 1]], [0.0, 1.0, 3.0]);
+//!     assert_eq!([links[0], links[2 * 72], links[512 * 72 - 1]], [0.0, 1.0, 3.0]);
 //!     drop(file);
 //!     std::fs::remove_file(path)?;
 //!     Ok(())
@@ -93,51 +97,44 @@
 //! * A site must belong to one rank only: ranks write whole sites.
 //!
 //! # Read a gauge field
-//! Each rank finds the field, reads the bytes of its own sites, and computes their checksum. The combined checksum of
-//! all ranks is compared with the stored one, so the field is verified although no rank reads all of it.
+//! Each rank finds the field, reads its own sites, and computes their checksum. The combined checksum of all ranks is
+//! compared with the stored one, so the field is verified although no rank reads all of it.
 #![cfg_attr(feature = "std", doc = "```")]
 #![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use std::error::Error;
 //! use std::fs::File;
-//! use std::io::{Read, Seek, SeekFrom};
 //! use std::path::Path;
 //!
-//! use linkstream::field::Field;
-//! use linkstream::io::{FieldReader, FromStd, RecordReader};
-//! use linkstream::lattice::{Checksum, Region};
-//! use linkstream::scidac::StoredChecksum;
+//! use linkstream::Limits;
+//! use linkstream::field::{BoxPart, Field, Verdict};
+//! use linkstream::io::{BoxReader, FieldReader, FromStd, Positioned};
+//! use linkstream::lattice::{Checksum, Coordinates, Hypercube};
 //!
 //! /// Description of the first field. One rank can find it and broadcast it.
 //! fn find(path: &Path) -> Result<Field, Box<dyn Error>> {
 //!     let mut buffer = [0; 8192];
 //!     let mut file = FieldReader::new(FromStd(File::open(path)?), &mut buffer);
-//!     let field = *file.next_field()?.ok_or("no field")?.layout().ok_or("no layout")?;
-//!     // In a hypercube or global data, the index of a site is not its rank.
-//!     if field.region != Region::Lattice { return Err("a field on a part of the lattice".into()) }
-//!     Ok(field)
+//!     Ok(*file.next_field()?.ok_or("no field")?.layout().ok_or("no layout")?)
 //! }
 //!
-//! /// Bytes of one of several ranks, and their checksum. Each rank has the same number of consecutive sites.
-//! fn load(path: &Path, field: &Field, rank: u64, ranks: u64) -> Result<(Vec<u8>, Checksum), Box<dyn Error>> {
-//!     let sites = field.sites() / ranks;
-//!     let first = sites * rank;
-//!     let mut own = vec![0; usize::try_from(sites * field.bytes_per_site)?];
-//!     let mut file = File::open(path)?;
-//!     file.seek(SeekFrom::Start(field.record.payload_offset() + first * field.bytes_per_site))?;
-//!     file.read_exact(&mut own)?;
-//!     let mut checksum = Checksum::default();
-//!     for (site, index) in own.chunks(usize::try_from(field.bytes_per_site)?).zip(first..) {
-//!         checksum.add(index, site);
-//!     }
-//!     Ok((own, checksum))
+//! /// Numbers of one of several ranks, and their checksum. Each rank has the same number of time slices.
+//! fn load(path: &Path, field: &Field, rank: u32, ranks: u32) -> Result<(Vec<f64>, Checksum), Box<dyn Error>> {
+//!     let corner = |site: [u32; 4]| Coordinates::new(&site).ok_or("more than 8 dimensions");
+//!     let [x, y, z, t]: [u32; 4] = field.extents.as_slice().try_into()?;
+//!     let (first, next) = (t * rank / ranks, t * (rank + 1) / ranks);
+//!     let cube = Hypercube::new(corner([0, 0, 0, first])?, corner([x - 1, y - 1, z - 1, next - 1])?, &field.extents)?;
+//!     let part = BoxPart::new(field, cube)?;
+//!     let mut numbers = vec![0.0; part.numbers(Limits::DEFAULT)?];
+//!     let mut file = BoxReader::new(Positioned::new(FromStd(File::open(path)?)), vec![0; 1 << 16]);
+//!     let checksum = file.read_into(&part, &mut numbers)?;
+//!     Ok((numbers, checksum))
 //! }
 //!
-//! /// Stored checksum of the first field.
-//! fn stored(path: &Path) -> Result<Option<Checksum>, Box<dyn Error>> {
-//!     let (mut buffer, mut payload) = ([0; 512], [0; 1024]);
-//!     let mut records = RecordReader::new(FromStd(File::open(path)?), &mut buffer);
-//!     if records.find(b"scidac-checksum")?.is_none() { return Ok(None) }
-//!     Ok(StoredChecksum::parse(records.read_into(&mut payload)?)?.checksum())
+//! /// Compares the checksum of all ranks with the stored one. One rank does it.
+//! fn verify(path: &Path, checksum: Checksum) -> Result<Verdict, Box<dyn Error>> {
+//!     let mut buffer = [0; 8192];
+//!     let mut file = FieldReader::new(FromStd(File::open(path)?), &mut buffer);
+//!     Ok(file.next_field()?.ok_or("no field")?.verify_sum(checksum)?)
 //! }
 //!
 //! # let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -146,17 +143,15 @@
 //! let field = find(path)?;
 //! let mut checksum = Checksum::default();
 //! for rank in 0..4 {
-//!     let (_bytes, own) = load(path, &field, rank, 4)?;
+//!     let (_links, own) = load(path, &field, rank, 4)?;
 //!     // MPI_Allreduce with MPI_BXOR over `suma` and `sumb`.
 //!     checksum = checksum.combine(own);
 //! }
-//! assert_eq!(stored(path)?, Some(checksum));
+//! verify(path, checksum)?.require_match()?;
 //! # Ok::<(), Box<dyn Error>>(())
 //! ```
-//! The bytes are big endian, in the precision `field.precision`. If `stored` returns `None`, the file has no checksum
-//! and the data are unverified. `find` of a record reads the payloads before it; a source that can seek skips them
-//! with [`skip_seeking`](crate::io::RecordReader::skip_seeking) after
-//! [`next_record`](crate::io::RecordReader::next_record).
+//! `require_match` fails if the file has no checksum, and the data are therefore unverified; see
+//! [`Verdict`](crate::field::Verdict).
 //!
 //! # Write and read an scda file
 //! For data that are not fields. Each rank has a number of elements; here each element is a number of 8 bytes. The

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::callback::CallbackError;
 use crate::error::Error;
-use crate::field::{SiteError, SitesError};
+use crate::field::{BoxError, SiteError, SitesError};
 use crate::lattice::ByteOrder;
 use crate::limits::OverLimit;
 use crate::{field, inebin, lime, nersc, scda};
@@ -248,7 +248,9 @@ pub enum FieldError<E> {
     Site(SiteError),
     /// The data cannot be split into sites.
     Sites(SitesError),
-    /// The buffer of the reader is too small to hold a site of this field for a callback.
+    /// The box or the slice of a call that reads a box does not fit the field.
+    Box(BoxError),
+    /// The buffer of the reader is too small to hold a site of this field.
     BufferTooSmall {
         /// The length in bytes of the buffer to pass to the constructor.
         needed: u64,
@@ -263,6 +265,7 @@ impl<E: fmt::Debug> fmt::Display for FieldError<E> {
             Self::Read(error) => error.fmt(f),
             Self::Site(error) => error.fmt(f),
             Self::Sites(error) => error.fmt(f),
+            Self::Box(error) => error.fmt(f),
             Self::BufferTooSmall { needed } => {
                 write!(f, "the buffer is too small for the sites of this field: it must have {needed} bytes")
             }
@@ -296,6 +299,12 @@ impl<E> From<SiteError> for FieldError<E> {
 impl<E> From<SitesError> for FieldError<E> {
     fn from(error: SitesError) -> Self {
         Self::Sites(error)
+    }
+}
+
+impl<E> From<BoxError> for FieldError<E> {
+    fn from(error: BoxError) -> Self {
+        Self::Box(error)
     }
 }
 

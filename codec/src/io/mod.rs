@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | read and verify the fields of a SciDAC or ILDG file | [`FieldReader`] | numbers, bytes or sites of each field, and the verdict on its checksum |
 //! | read and verify a NERSC archive or a MILC file | [`ArchiveReader`] | links with all rows as native numbers, and the verdict |
+//! | read the sites in a box of the lattice, on one of several processes | [`BoxReader`], [`FieldData::read_box_into`] | numbers in any order, and their checksum |
 //! | read one volume of a QIO file set | [`VolumeReader`] | sites with their ranks, and their part of the checksum |
 //! | read the records of any LIME file | [`RecordReader`] | type, flags and payload of each record |
 //! | read or decompress an scda file | [`SectionReader`] | sections, and their data by elements or as bytes |
@@ -28,7 +29,7 @@
 //! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
 //!
 //! Several processes can write one SciDAC file or volume together: [`FieldWriter`] and [`VolumeWriter`] have a
-//! constructor `part`, and the sink is [`Positioned`]. MILC files are only read.
+//! constructor `part`, and the sink is [`Positioned`] or, for fields, any [`PositionedSink`]. MILC files are only read.
 //!
 //! # Synchronous and asynchronous
 //! | | source | sink | calls |
@@ -38,7 +39,7 @@
 //! | `std::io`, feature `std` | `FromStd(file)` | `FromStd(file)` | `next_field` |
 //!
 //! The types are the same, and both variants of a call are compiled from one text. The following have no asynchronous
-//! variant: the types and calls for several processes, [`Positioned`], calls that read at a given place
+//! variant: the types and calls for several processes, [`Positioned`], [`BoxReader`], calls that read at a given place
 //! (`element_seeking`, `read_entries_seeking`, `read_entries`, `open_record`, [`Reader::seek_payload`]), and writing a LIME payload out of order.
 //!
 //! # One pass or several
@@ -47,6 +48,7 @@
 //!
 //! | task | needs |
 //! |---|---|
+//! | read the sites in a box ([`FieldData::read_box_into`], [`BoxReader`]) | a source that can seek, or a [`PositionedSource`] |
 //! | read a volume | a source that can seek: the site list is read again together with the data |
 //! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`); read a part of an scda file ([`SizeReader`], [`WindowReader`]) | a source that can seek |
 //! | put sites that follow a site list (volumes, MILC files) into natural order | an array of all sites, or a sink that can seek |
@@ -70,7 +72,7 @@
 //! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A
 //! decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after the part
 //! that a decoder has read (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must
-//! be at its position. [`SizeReader`] and [`WindowReader`] have no decoder.
+//! be at its position. [`SizeReader`], [`WindowReader`] and [`BoxReader`] have no decoder.
 //!
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
@@ -96,7 +98,7 @@
 //! | [`ArchiveReader::read_into`], `for_each_site`, `for_each_rank` | can be repeated | [`ReadError::Interrupted`], also from `verdict`, `skip` and `finish`: no later call returns data |
 //! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
 //! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
-//! | [`WindowReader::read`] | can be repeated | can be repeated: reads the same bytes again |
+//! | [`WindowReader::read`], [`BoxReader::read_into`], [`FieldData::read_box_into`] | can be repeated | can be repeated: reads the same bytes again; but [`ReadError::Lost`] after a dropped future of `read_box_into_async` |
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
@@ -112,6 +114,7 @@ mod error;
 mod frame;
 mod reader;
 mod sink;
+mod source;
 #[cfg(feature = "std")]
 mod std;
 mod writer;
@@ -125,11 +128,13 @@ mod lime {
 }
 
 mod field {
+    mod boxes;
     mod parts;
     mod pieces;
     mod reader;
     mod writer;
 
+    pub use boxes::BoxReader;
     pub use reader::{FieldData, FieldReader};
     pub use writer::FieldWriter;
 }
@@ -179,13 +184,14 @@ mod volume {
 pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
 pub use error::{ArchiveError, FieldError, ReadError, WriteError};
-pub use field::{FieldData, FieldReader, FieldWriter};
+pub use field::{BoxReader, FieldData, FieldReader, FieldWriter};
 pub use frame::NextEvent;
 pub use inebin::{MatrixReader, MatrixWriter};
 pub use lime::{RecordReader, RecordWriter};
 pub use reader::Reader;
 pub use scda::{PartWriter, SectionReader, SectionWriter, Sections, SizeReader, WindowReader};
-pub use sink::{Positioned, Sink};
+pub use sink::{Positioned, PositionedSink, Sink};
+pub use source::PositionedSource;
 #[cfg(feature = "std")]
 pub use std::FromStd;
 pub use volume::{VolumeReader, VolumeWriter};

@@ -168,7 +168,7 @@ impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
         Ok(())
     }
 
-    fn seek | seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+    pub(super) fn seek | seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         // The position is unknown while the source seeks, since the future can be dropped.
         self.frame.desynchronised = true;
         let sought = wait!(self.source.seek | seek(to));

@@ -2,7 +2,8 @@
 
 use embedded_io::{Error, Seek, SeekFrom, Write};
 
-/// The destination of a writer: any [`embedded_io::Write`], which is written sequentially, or [`Positioned`].
+/// The destination of a writer: any [`embedded_io::Write`], which is written sequentially, [`Positioned`], or a type of
+/// yours that writes at given offsets ([`PositionedSink`]).
 ///
 /// ```
 /// use linkstream::io::{RecordWriter, Sink, WriteError};
@@ -50,9 +51,50 @@ impl<W: Write> Sink for W {
     }
 }
 
-/// A sink that can seek. Each piece is written at its position in the file; byte 0 of the sink must be byte 0 of the
-/// file. For several processes that write the same file, each through a sink of its own (the file opened by each
-/// process, or an MPI file view).
+/// A [`Sink`] that writes each piece at its offset in the file, whatever was written before: for several processes that
+/// write the same file, each through a sink of its own. [`Positioned`] is one for files that can seek. Types that write
+/// at an offset by themselves, such as the `pwrite` of POSIX or the `MPI_File_write_at` of MPI, implement [`Sink`] and
+/// this trait. They must not implement [`embedded_io::Write`], which makes a type a sequential sink.
+///
+/// ```
+/// use core::convert::Infallible;
+/// use linkstream::io::{PositionedSink, RecordWriter, Sink};
+/// use linkstream::lime::Encoder;
+///
+/// /// A file in memory that is written at offsets.
+/// struct Memory<'m>(&'m mut [u8]);
+///
+/// impl Sink for Memory<'_> {
+///     type Error = Infallible;
+///
+///     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, Infallible> {
+///         let room = usize::try_from(offset).ok().and_then(|offset| self.0.get_mut(offset..));
+///         let place = room.and_then(|room| room.get_mut(..bytes.len()));
+///         Ok(place.map_or(0, |place| {
+///             place.copy_from_slice(bytes);
+///             bytes.len()
+///         }))
+///     }
+///
+///     fn flush(&mut self) -> Result<(), Infallible> {
+///         Ok(())
+///     }
+/// }
+///
+/// impl PositionedSink for Memory<'_> {}
+///
+/// let mut file = [0; 152 + 152];
+/// let mut writer = RecordWriter::with_encoder(Memory(&mut file), Encoder::append(152, false));
+/// writer.record(b"greeting", true, true, b"hello")?;
+/// writer.finish()?;
+/// assert_eq!(&file[152 + 144..], b"hello\0\0\0");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub trait PositionedSink: Sink {}
+
+/// A file that can seek, as a [`PositionedSink`] or a [`PositionedSource`](super::PositionedSource): each piece is
+/// written or read at its offset, so byte 0 of the inner sink must be byte 0 of the file. If several processes write the
+/// file, each opens it by itself.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -74,18 +116,18 @@ impl<W: Write> Sink for W {
 /// ```
 #[derive(Debug)]
 pub struct Positioned<W> {
-    inner: W,
+    pub(super) inner: W,
     /// The position of the sink, if known.
-    at: Option<u64>,
+    pub(super) at: Option<u64>,
 }
 
 impl<W> Positioned<W> {
-    /// A positioned sink. The current position of `inner` does not matter: the first write seeks.
+    /// A positioned sink or source. The current position of `inner` does not matter: the first call seeks.
     pub const fn new(inner: W) -> Self {
         Self { inner, at: None }
     }
 
-    /// Returns the inner sink; its position is unspecified.
+    /// Returns the inner sink or source; its position is unspecified.
     pub fn into_inner(self) -> W {
         self.inner
     }
@@ -108,3 +150,5 @@ impl<W: Write + Seek> Sink for Positioned<W> {
         self.inner.flush()
     }
 }
+
+impl<W: Write + Seek> PositionedSink for Positioned<W> {}

@@ -316,7 +316,7 @@ impl Decoder {
     }
 
     /// All counts are known.
-    fn begin_data(&mut self) {
+    pub(super) fn begin_data(&mut self) {
         self.part = Part::Data;
         self.cursor.open(self.data_length);
         // The padding of an empty section begins with a line break, as after data that do not end in a line feed.

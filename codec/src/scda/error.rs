@@ -172,6 +172,11 @@ messages! {
         } => ("{missing} element sizes must be given before the data"),
         /// All sizes before compression have been given; the second half of the section must be opened next.
         SecondHalfMissing => ("the second half of the compressed section must be opened first"),
+        /// The buffer for size lines is too short.
+        LinesTooShort {
+            /// Number of lines that it must hold.
+            needed: u64,
+        } => ("the buffer for size lines must hold {needed} lines of 32 bytes"),
         /// The text of a compressed element cannot have this length.
         TextLength {
             /// Length of the text in bytes.

@@ -16,8 +16,12 @@
 //! ([`Elements`]); if the source can seek, read sizes and data alternately; or compress the array when it is
 //! written, because each compressed element contains its size.
 //!
-//! Several processes can write or read one file at the same time: [`RankExtent`] computes which parts of a section
-//! belong to a process, [`PartEncoder`] returns the bytes that it writes, and [`SizeLines`] reads its element sizes.
+//! # Several processes
+//! Several processes can write or read one file at the same time, each only its own elements. [`RankExtent`] computes
+//! which parts of a section belong to a process. [`PartEncoder`] returns the bytes that it writes, or all bytes of a
+//! section in one call ([`Pieces`]); [`logical::PartEncoder`] does this for compressed sections. [`PartDecoder`] is the
+//! state that reading processes share. The processes communicate by themselves: a broadcast of the bytes of a header, and
+//! scans and sums of numbers.
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};
@@ -61,6 +65,7 @@
 //! ```
 #![doc = include_str!("reference.md")]
 
+mod check_padding;
 mod consistency;
 mod decode;
 mod elements;
@@ -71,6 +76,8 @@ mod head;
 pub mod logical;
 mod part_encode;
 mod partition;
+mod passed;
+mod pieces;
 mod rank_extent;
 mod section;
 
@@ -79,13 +86,14 @@ pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{EncodeErrorKind, ErrorKind, Event};
-pub use logical::Element;
+pub use logical::{Element, PartDecoder, PartHeader};
 #[cfg(feature = "inflate")]
 pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
 #[cfg(feature = "deflate")]
 pub use logical::{deflate, put_deflated};
 pub use part_encode::{PartEncoder, PositionedWrite};
 pub use partition::{DataPart, ElementPart, PartitionError};
+pub use pieces::Pieces;
 pub use rank_extent::{RankExtent, SizeLines, Window};
 pub use section::{
     COUNT_LEN, Count, HEAD_LEN, INLINE_LEN, Letter, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section,

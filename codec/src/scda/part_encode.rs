@@ -65,6 +65,8 @@ pub struct PartEncoder {
     style: Style,
     /// Bytes returned last.
     given: [u8; head::MAX_LEN],
+    /// Bytes before the data, if all pieces of a section are returned at once.
+    head: [u8; head::MAX_LEN],
     /// Part of this process in the open section.
     share: Option<RankExtent>,
     sizes_left: u64,
@@ -107,6 +109,7 @@ impl PartEncoder {
             q,
             style,
             given: [0; head::MAX_LEN],
+            head: [0; head::MAX_LEN],
             share: None,
             sizes_left: 0,
             sizes_room: 0,
@@ -346,6 +349,22 @@ impl PartEncoder {
             Some(share) => minus(share.data().end(), self.data_left),
             None => self.position,
         }
+    }
+
+    /// Keeps the bytes returned last while others are returned.
+    pub(super) const fn keep_head(&mut self) {
+        self.head = self.given;
+    }
+
+    /// The bytes that were kept, and those returned last.
+    pub(super) const fn given_pieces(&self) -> (&[u8], &[u8]) {
+        (&self.head, &self.given)
+    }
+
+    /// The style of line breaks in padding.
+    #[must_use]
+    pub const fn style(&self) -> Style {
+        self.style
     }
 
     fn open(&self) -> Result<RankExtent, EncodeErrorKind> {

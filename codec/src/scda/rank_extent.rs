@@ -234,6 +234,8 @@ impl Window {
         self.length == 0
     }
 
+    pub(super) const EMPTY: Self = Self { offset: 0, length: 0 };
+
     /// Whole size lines in it.
     pub(super) const fn lines(self) -> u64 {
         const LINE: u64 = COUNT_LEN as u64;
@@ -369,6 +371,32 @@ impl SizeLines {
         Ok(Self { section: *section, letter, window, left: window.lines(), sum: 0 })
     }
 
+    /// The same lines after elements whose sizes add up to `before` (`B_q`). Size lines that are read again in this way
+    /// show which of them makes the sum of all sizes too large.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{ElementPart, Section, SectionType, SizeLines};
+    ///
+    /// let section =
+    ///     Section { offset: 128, section_type: SectionType::Varray, n: 3.into(), e: 0.into() };
+    /// let own = ElementPart::new(1.into(), 2.into(), section.n)?;
+    /// let mut lines = SizeLines::new(&section, &own)?.after(u64::MAX - 1000);
+    /// assert_eq!(lines.size(b"E 5 ---------------------------\n")?, 5);
+    /// assert_eq!(lines.size(b"E 700 -------------------------\n").map_err(|error| error.at), Err(288));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn after(self, before: u64) -> Self {
+        Self { sum: before, ..self }
+    }
+
+    /// All lines, also if they have been read.
+    #[must_use]
+    pub const fn window(&self) -> Window {
+        self.window
+    }
+
     /// Takes the next line, and returns the size in it.
     ///
     /// # Errors
@@ -387,6 +415,11 @@ impl SizeLines {
         }
         (self.left, self.sum) = (left, sum);
         Ok(size)
+    }
+
+    /// First letter of the lines.
+    pub(super) const fn letter(&self) -> Letter {
+        self.letter
     }
 
     /// Absolute offset of the next line.

@@ -135,8 +135,8 @@ impl BoxSites {
         BoxRanks { walk: self.walk(index) }
     }
 
-    /// The sites that are also in `part`, in the order of the site list: those that a process writes which has the box
-    /// `part` of the lattice. Their indices are indices in the whole volume.
+    /// The sites that are also in `part`, in the order of the site list. A process writes them that has the box `part`
+    /// of the lattice. Their indices are indices in the whole volume.
     ///
     /// ```
     /// use linkstream::lattice::Extents;
@@ -258,7 +258,7 @@ impl Parities {
     const fn of(lower: u32, length: u64) -> Self {
         let (half, rest) = (length / 2, length % 2);
         let more = half.saturating_add(rest);
-        if lower % 2 == 0 { Self { even: more, odd: half } } else { Self { even: half, odd: more } }
+        if lower.is_multiple_of(2) { Self { even: more, odd: half } } else { Self { even: half, odd: more } }
     }
 
     /// Each of these sites with each of these coordinates in one more dimension. The numbers fit, since they are never

@@ -367,11 +367,10 @@ impl SitePositions {
         Self { extents, all: extents.sites(), rank: 0, coordinates, count: 0 }
     }
 
-    /// The position of a site that has this index and this rank; see [`next`](Self::next).
+    /// Sets the index of the next site.
     #[inline]
-    pub(crate) fn at(&mut self, index: u64, rank: u64) -> Option<SitePosition<'_>> {
+    pub(crate) const fn go_to(&mut self, index: u64) {
         self.count = index;
-        self.next(rank)
     }
 
     /// The position of the next site, which has this rank. `None` if the lattice has no such site; it is counted

@@ -8,8 +8,12 @@
 //! source everywhere. Angles are drawn by rejection, without sine or cosine. (The only exception are 32-bit x86 targets
 //! without SSE2, where Rust's `f64` itself is not exactly IEEE 754.)
 
+#[cfg(feature = "job")]
+pub mod job;
+mod slab;
 pub mod su3;
 
+pub use slab::{Edge, Part, Slab};
 use su3::Matrix;
 
 /// The directions x, y, z, t. A site has a link and two nearest neighbours in each of them.
@@ -62,12 +66,7 @@ impl Lattice {
     /// One heat-bath update of every link, followed by a projection of all links to SU(3). `beta` must be finite and
     /// not negative.
     pub fn sweep(&mut self, beta: f64, rng: &mut Rng) {
-        self.update_subgroups(|staple| {
-            let (direction, length) = staple.direction_and_length();
-            // Re tr(a·q) = 2 |q| x₀ for a·q = |q| x, and the action has the factor β/3.
-            let x = Quaternion::draw(2.0 * beta * length / 3.0, rng);
-            x.mul(&direction.conjugate())
-        });
+        self.update_subgroups(|staple| staple.heat_bath(beta, rng));
     }
 
     /// One over-relaxation of every link: a reflection that does not change the action, but moves the field far. It
@@ -85,20 +84,25 @@ impl Lattice {
     fn update_subgroups(&mut self, mut update: impl FnMut(&Quaternion) -> Quaternion) {
         for site in 0..self.links.len() {
             for mu in 0..DIMENSIONS {
-                let mut link = self.links[site][mu];
-                let mut plaquettes = link.mul(&self.staples(site, mu));
-                for subgroup in SUBGROUPS {
-                    let factor = update(&Quaternion::part_of(&plaquettes, subgroup));
-                    factor.left_multiply(&mut link, subgroup);
-                    factor.left_multiply(&mut plaquettes, subgroup);
-                }
-                self.links[site][mu] = link;
+                self.links[site][mu] = self.updated(site, mu, &mut update);
             }
         }
         // Rounding slowly moves links away from the group; one projection per sweep keeps them close to it.
         for link in self.links.as_flattened_mut() {
             *link = link.reunitarise();
         }
+    }
+
+    /// A link after `update` of its subgroups.
+    fn updated(&self, site: usize, mu: usize, mut update: impl FnMut(&Quaternion) -> Quaternion) -> Matrix {
+        let mut link = self.links[site][mu];
+        let mut plaquettes = link.mul(&self.staples(site, mu));
+        for subgroup in SUBGROUPS {
+            let factor = update(&Quaternion::part_of(&plaquettes, subgroup));
+            factor.left_multiply(&mut link, subgroup);
+            factor.left_multiply(&mut plaquettes, subgroup);
+        }
+        link
     }
 
     /// The sum of the staples: for each of the six plaquettes that contain the link, the product of its other three
@@ -141,6 +145,14 @@ impl Quaternion {
     fn conjugate(&self) -> Self {
         let [a, b, c, d] = self.0;
         Self([a, -b, -c, -d])
+    }
+
+    /// Draws the factor of a subgroup's link from the heat bath of this staple.
+    fn heat_bath(&self, beta: f64, rng: &mut Rng) -> Self {
+        let (direction, length) = self.direction_and_length();
+        // Re tr(a·q) = 2 |q| x₀ for a·q = |q| x, and the action has the factor β/3.
+        let x = Self::draw(2.0 * beta * length / 3.0, rng);
+        x.mul(&direction.conjugate())
     }
 
     /// The product of the matrices: (iσ₁)(iσ₂) = -iσ₃.
@@ -268,7 +280,7 @@ fn splitmix64(counter: &mut u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::su3::third_row_from_two;
     use linkstream::field::{Field, LinkLayout, Source};
@@ -287,7 +299,7 @@ mod tests {
         Field::with_links(record, Source::Ildg, extents, LinkLayout::new(4, 3, 3, precision))
     }
 
-    fn measure(lattice: &Lattice, dims: [usize; 4]) -> Measured {
+    pub(crate) fn measure(lattice: &Lattice, dims: [usize; 4]) -> Measured {
         let mut observables = Observables::of(&field(dims), Some(GaugeKind::SU3), false).unwrap();
         let numbers = lattice.links.as_flattened().iter().flat_map(Matrix::components);
         let bytes: Vec<u8> = numbers.flat_map(|number| number.to_be_bytes()).collect();

@@ -67,6 +67,12 @@ impl Matrix {
         self.0.as_flattened().as_flattened()
     }
 
+    /// All 18 components, to be set.
+    #[inline]
+    pub fn components_mut(&mut self) -> &mut [f64] {
+        self.0.as_flattened_mut().as_flattened_mut()
+    }
+
     /// A nearby SU(3) matrix: the first two rows are orthonormalised (Gram-Schmidt), and the third row is computed from
     /// them.
     pub fn reunitarise(&self) -> Self {

@@ -106,8 +106,9 @@ const FAULT_LEN: usize = 512;
 /// Bit of the number of a failed rank: its error is not a consequence of another rank's error.
 const CAUSE: u64 = 1 << 62;
 
-/// Agrees on the outcome of a call: it is good if it is good on all ranks. Otherwise, all ranks get the error of the
-/// lowest rank that failed. One small collective call, and a second one after an error.
+/// Agrees on the outcome of a call: it is good if it is good on all ranks. Otherwise, all ranks get the error at the
+/// lowest offset, which is the one that a single process would meet first; among errors at the same offset, or if none
+/// has an offset, the error of the lowest rank. One small collective call, and up to three more after an error.
 ///
 /// # Errors
 /// The call failed on a rank, or the ranks cannot communicate.
@@ -115,8 +116,8 @@ pub fn agree<T>(comm: &impl Comm, outcome: Result<T, Fault>) -> Result<T, Error>
     agree_with(comm, outcome, &mut [])
 }
 
-/// Agrees on the outcome of a call like [`agree`], and computes the largest of numbers in the same collective call.
-/// Each number is below 2^63. After an error they have no meaning.
+/// Agrees on the outcome of a call like [`agree`], and computes the largest of numbers in the same collective call,
+/// also after an error. Each number is below 2^63.
 ///
 /// # Errors
 /// The errors of [`agree`].
@@ -139,13 +140,29 @@ pub fn agree_with<T>(comm: &impl Comm, outcome: Result<T, Fault>, largest: &mut 
     if numbers[0] == 0 {
         return outcome.map_err(|fault| Error { rank: comm.rank(), fault });
     }
-    let rank = comm.size() - (numbers[0] & !CAUSE) as usize;
+    let cause = outcome.as_ref().err().filter(|fault| fault.kind != ErrorKind::Elsewhere);
+    let rank = first_cause(comm, numbers[0] & !CAUSE, cause).map_err(lost)?;
     let mut bytes = [0; FAULT_LEN];
     if let (true, Err(fault)) = (rank == comm.rank(), &outcome) {
         bytes = to_bytes(fault);
     }
     comm.broadcast(rank, &mut bytes).map_err(lost)?;
     Err(Error { rank, fault: from_bytes(&bytes) })
+}
+
+/// The rank whose error is reported. `lowest` is the place of the lowest rank that failed, counted from the last rank.
+fn first_cause(comm: &impl Comm, lowest: u64, cause: Option<&Fault>) -> Result<usize, CommError> {
+    const LARGEST: u64 = u64::MAX >> 1;
+    // The lowest offset is found as the largest distance from the end of all numbers.
+    let own = cause.and_then(|fault| fault.offset).map_or(0, |offset| LARGEST - offset.min(LARGEST - 1));
+    let mut distance = [own];
+    comm.combine(Op::Max, &mut distance)?;
+    let mut place = [lowest];
+    if distance[0] > 0 {
+        place = [if own == distance[0] { (comm.size() - comm.rank()) as u64 } else { 0 }];
+        comm.combine(Op::Max, &mut place)?;
+    }
+    Ok(comm.size() - place[0] as usize)
 }
 
 fn to_bytes(fault: &Fault) -> [u8; FAULT_LEN] {
@@ -202,7 +219,26 @@ mod tests {
     use crate::comm::Threads;
 
     #[test]
-    fn the_lowest_rank_that_failed_is_reported_on_all_ranks() {
+    fn the_error_at_the_lowest_offset_is_reported_on_all_ranks() {
+        let at = |offset| Some(Fault::file(offset, "rule", "damaged"));
+        let usage = || Some(Fault::usage("x"));
+        for (faults, rank) in [
+            ([at(9), None, at(7), at(7)], 2),
+            ([usage(), None, at(7), None], 2),
+            ([None, usage(), usage(), None], 1),
+            ([Some(Fault::elsewhere()), None, None, usage()], 3),
+            ([at(u64::MAX), at(u64::MAX - 1), None, None], 0),
+            ([at(u64::MAX >> 1), at(0), None, None], 1),
+        ] {
+            let outcomes = Threads::new(4).run(|comm| {
+                agree(comm, faults[comm.rank()].clone().map_or(Ok(()), Err)).expect_err("failed")
+            });
+            assert_eq!(outcomes, vec![Error { rank, fault: faults[rank].clone().unwrap() }; 4]);
+        }
+    }
+
+    #[test]
+    fn long_descriptions_are_cut_on_all_ranks() {
         let faults = [
             None,
             None,

@@ -3,11 +3,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod arguments;
 pub mod comm;
 pub mod error;
 pub mod field;
 pub mod file;
+pub mod scda;
 mod session;
 
+pub use arguments::Arguments;
 pub use error::{Error, ErrorKind, Fault};
 pub use session::Session;

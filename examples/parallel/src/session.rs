@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::arguments::Arguments;
 use crate::comm::Comm;
 use crate::error::{Error, Fault, agree_with};
 use crate::file::{Access, Engine, SharedFile};
@@ -38,6 +39,20 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         Ok((Self { comm, file, failed: None }, value))
     }
 
+    /// Collective: begins with a file that the ranks have opened by [`Engine::open`], and agrees on the outcome and on
+    /// the arguments.
+    ///
+    /// # Errors
+    /// The errors of [`Arguments::agree`].
+    pub fn begin<T>(
+        comm: &'c C,
+        arguments: Arguments,
+        opened: Result<(F, T), Fault>,
+    ) -> Result<(Self, T), Error> {
+        let (file, value) = arguments.agree(comm, opened)?;
+        Ok((Self { comm, file, failed: None }, value))
+    }
+
     /// The ranks.
     pub const fn comm(&self) -> &'c C {
         self.comm
@@ -67,6 +82,28 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         }
         let outcome = run(self.comm, &mut self.file, largest);
         let agreed = agree_with(self.comm, outcome, largest);
+        self.closed_after(agreed)
+    }
+
+    /// Collective: like [`call`](Self::call), and agrees on the arguments, too.
+    ///
+    /// # Errors
+    /// The errors of [`call`](Self::call) and of [`Arguments::agree`].
+    pub fn call_checked<T>(
+        &mut self,
+        arguments: Arguments,
+        run: impl FnOnce(&C, &mut F) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let outcome = run(self.comm, &mut self.file);
+        let agreed = arguments.agree(self.comm, outcome);
+        self.closed_after(agreed)
+    }
+
+    /// Closes the file after an error.
+    fn closed_after<T>(&mut self, agreed: Result<T, Error>) -> Result<T, Error> {
         if let Err(error) = &agreed {
             self.failed = Some(error.clone());
             // The first error is reported. A second one, while the file is closed, says nothing new.

@@ -30,12 +30,32 @@ pub fn survey<P: PassOver<R>, R: Read>(
 where
     R::Error: Send,
 {
+    let parts = parts.map(InParts);
+    let elsewhere = parts.as_ref().map(|parts| parts as &dyn Elsewhere<Error = R::Error>);
+    survey_elsewhere::<P, R>(source, elsewhere, name, first, format, size, options)
+}
+
+/// Surveys a source like [`survey`]. The data of fields in LIME files are read by `elsewhere`, if it can: by several
+/// processes, for example. The report is the same.
+///
+/// # Errors
+/// The source failed.
+pub fn survey_elsewhere<P: PassOver<R>, R: Read>(
+    source: R,
+    elsewhere: Option<&dyn Elsewhere<Error = R::Error>>,
+    name: &str,
+    first: &[u8],
+    format: Option<Format>,
+    size: Option<u64>,
+    options: &Options,
+) -> Result<Report, SurveyError<R::Error>>
+where
+    R::Error: Send,
+{
     let mut buffer = vec![0; BUFFER];
     let mut findings = Findings::new(options.lenient);
     let (body, bytes) = match format {
         Some(Format::Lime) => {
-            let parts = parts.map(InParts);
-            let elsewhere = parts.as_ref().map(|parts| parts as &dyn Elsewhere<Error = R::Error>);
             let (contents, bytes) =
                 lime::survey::<P, R>(source, elsewhere, &mut buffer, options, &mut findings)?;
             (Body::Lime(contents), bytes)

@@ -339,8 +339,8 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
 pub fn field_jobs() {
     use linkstream::field::{self as content, Form, SiteError};
     use linkstream::ildg::GaugeKind;
-    use linkstream::io::{FieldData, FieldError, FieldReader};
-    use linkstream::lattice::Precision;
+    use linkstream::io::{BoxReader, FieldData, FieldError, FieldReader, PositionedSource};
+    use linkstream::lattice::{Precision, Region, SiteOrder};
     use linkstream::scidac::{Date, PrivateRecord};
 
     let mut buffer = [0; 64];
@@ -366,6 +366,12 @@ pub fn field_jobs() {
             used(site.rank());
             unknown(Err(SiteError::NoLinks))
         }));
+        if let Region::Hypercube(cube) = crate::lattice::any_region() {
+            used(FieldData::read_box_into(&mut data, cube, unknown::<&mut [f64]>(&mut [0.0])));
+            let place = |site: &SiteOrder| unknown(site.done() as usize);
+            used(FieldData::read_box_to(&mut data, cube, place, unknown::<&mut [f32]>(&mut [0.0])));
+        }
+        used(FieldData::verify_sum(&mut data, unknown(Checksum::default())));
         used(FieldData::skip(&mut data));
         used(FieldData::skip_seeking(&mut data));
         used(FieldData::verdict(&mut data).map(content::Verdict::require_match));
@@ -373,6 +379,15 @@ pub fn field_jobs() {
     used(FieldReader::into_parts(reader));
     let decoder = unknown(content::Decoder::new(mode));
     used(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, decoder).findings());
+    if let Some(part) = field::any_field().as_ref().and_then(field::any_box) {
+        let mut boxes = unknown(BoxReader::new(Positioned::new(unknown(INPUT)), &mut *buffer));
+        used(BoxReader::read_into(&mut boxes, &part, unknown::<&mut [f64]>(&mut [0.0])));
+        let place = |site: &SiteOrder| unknown(site.done() as usize);
+        used(BoxReader::read_to(&mut boxes, &part, place, unknown::<&mut [f64]>(&mut [0.0])));
+        let mut source = unknown(BoxReader::into_inner(boxes));
+        used(PositionedSource::read_at(&mut source, unknown(0), unknown::<&mut [u8]>(&mut [0])));
+    }
+    used(FieldError::<Failure>::from(unknown(content::BoxError::TooSmall { needed: 0 })));
     error::message(FieldError::<Failure>::AlreadyRead);
     error::value(FieldError::<Failure>::AlreadyRead);
 
@@ -409,6 +424,15 @@ pub fn field_jobs() {
     used(FieldWriter::gauge_field_part_from(&mut part, kind, precision, form, first, numbers));
     used(FieldWriter::scidac_field_part(&mut part, record(), sites, field::site_mut));
     used(FieldWriter::scidac_field_part_from(&mut part, record(), first, numbers));
+    let cube = match crate::lattice::any_region() {
+        Region::Hypercube(cube) => Some(cube),
+        _ => None,
+    };
+    used(FieldWriter::gauge_field_box_from(&mut part, kind, precision, form, cube, numbers));
+    used(FieldWriter::scidac_field_box_from(&mut part, record(), cube, numbers));
+    used(FieldWriter::box_from(&mut part, cube, numbers));
+    let place = |site: &SiteOrder| unknown(site.done() as usize);
+    used(FieldWriter::box_from_places(&mut part, cube, numbers, place));
     let documents = content::FieldDocuments::scidac(record());
     used(FieldWriter::end_part(&mut part, &documents, unknown(Checksum::default())));
 }
@@ -529,6 +553,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     }));
     if let Some(field) = field::any_field() {
         used(VolumeReader::sites_of(&mut reader, &field, |site| used(site.rank())));
+        let entries = unknown(0)..unknown(0);
+        used(VolumeReader::part_of(&mut reader, &field, entries, unknown(0), |site| used(site.rank())));
     }
     used(VolumeReader::for_each_rank(&mut reader, used));
     used(VolumeReader::into_parts(unknown(reader)));

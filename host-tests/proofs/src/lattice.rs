@@ -81,6 +81,8 @@ fn of_cube(coordinates: Coordinates, cube: Hypercube) {
     used(Hypercube::upper(&cube));
     used(Hypercube::sites(&cube));
     used(Hypercube::contains(&cube, &coordinates));
+    used(Hypercube::index(&cube, &coordinates));
+    used(Hypercube::intersection(&cube, &unknown(cube)));
     if let Ok(extents) = any_extents() {
         used(Hypercube::time_slice(&cube, &extents));
     }
@@ -97,6 +99,8 @@ fn walk(extents: Extents) {
     used(SiteOrder::residues(&walk));
     used(SiteOrder::done(&walk));
     SiteOrder::step(&mut walk);
+    SiteOrder::advance(&mut walk, unknown(0));
+    used(SiteOrder::consecutive(&walk));
     error::value(walk);
     error::value(region);
 }

@@ -1,10 +1,11 @@
 //! The errors of parts of fields.
 
 use crate::field::error::SiteError;
+use crate::lattice::HypercubeError;
 use crate::messages::messages;
 
 messages! {
-    /// Reason why the numbers or bytes of a [`BoxPart`] are refused.
+    /// Reason why the numbers or bytes of a [`BoxPart`](crate::field::BoxPart) are refused.
     ///
     /// # Example
     /// ```
@@ -21,6 +22,8 @@ messages! {
     pub enum BoxError {
         /// The numbers do not have the length of the box, or are not of the field.
         Site(error: SiteError) => (..error),
+        /// The box is not in the lattice of the field.
+        Cube(error: HypercubeError) => (..error),
         /// The part does not have these sites.
         NoSuchSites {
             /// The first site of the window.
@@ -57,5 +60,11 @@ messages! {
 impl From<SiteError> for BoxError {
     fn from(error: SiteError) -> Self {
         Self::Site(error)
+    }
+}
+
+impl From<HypercubeError> for BoxError {
+    fn from(error: HypercubeError) -> Self {
+        Self::Cube(error)
     }
 }

@@ -9,10 +9,11 @@ use crate::counter::{Counter as _, at_most};
 use crate::field::error::SiteError;
 use crate::field::site_mut::check_overflow;
 use crate::lattice::{Checksum, Float, Precision, SiteOrder};
+use crate::limits::Limits;
 
 impl BoxPart {
     /// Sites of `numbers` numbers, of this precision.
-    fn numbers<T: Float>(&self, numbers: &[T]) -> Result<Layout, BoxError> {
+    fn layout<T: Float>(&self, numbers: &[T]) -> Result<Layout, BoxError> {
         let precision = self.field.precision.ok_or(SiteError::NotNumbers)?;
         let (size, needed) = (precision.bytes(), self.field.bytes_per_site);
         let given = (numbers.len() as u64).saturating_mul(size as u64);
@@ -28,9 +29,20 @@ impl BoxPart {
 
     /// The same for the numbers of all sites of the box.
     fn all_numbers<T: Float>(&self, numbers: &[T]) -> Result<Layout, BoxError> {
-        let layout = self.numbers(numbers)?;
-        let (needed, given) = (self.box_sites().saturating_mul(self.field.bytes_per_site), layout.given);
+        let layout = self.layout(numbers)?;
+        let (needed, given) = (self.all_bytes(), layout.given);
         if needed == given { Ok(layout) } else { Err(SiteError::Length { needed, given }.into()) }
+    }
+
+    /// Checks that these are all numbers of the box.
+    pub(crate) fn check_length<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
+        self.all_numbers(numbers).map(drop)
+    }
+
+    /// Checks that these are all numbers of the box, and that the field can store them.
+    pub(crate) fn check_numbers<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
+        let Layout { precision, .. } = self.all_numbers(numbers)?;
+        Ok(check_overflow(precision, numbers, 0)?)
     }
 
     /// The numbers of this window, as a range of the numbers of the box.
@@ -54,6 +66,38 @@ impl BoxPart {
     fn check_bytes(&self, bytes: &[u8]) -> Result<(), BoxError> {
         let (needed, given) = (self.bytes(), bytes.len() as u64);
         if needed == given { Ok(()) } else { Err(BoxError::Bytes { needed, given }) }
+    }
+
+    /// The number of floating-point numbers of all sites of the box, for allocating memory before they are read. As
+    /// [`Field::numbers`](crate::field::Field::numbers), it is a claim of the file.
+    ///
+    /// # Errors
+    /// [`SiteError::Limit`] if their data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
+    /// floating-point numbers; [`SiteError::Length`] if they are not a whole number of them.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::Limits;
+    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// let record = PrivateRecord::complex_field(Precision::F64);
+    /// let field = FieldDocuments::scidac(record).layout(&Extents::new(&[4, 4])?)?;
+    /// assert_eq!(BoxPart::whole(&field).numbers(Limits::DEFAULT)?, 32);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn numbers(&self, limits: Limits) -> Result<usize, SiteError> {
+        let size = self.field.precision.ok_or(SiteError::NotNumbers)?.bytes();
+        let bytes = limits.check(self.all_bytes()).map_err(SiteError::Limit)?;
+        let numbers = bytes.checked_div(size).unwrap_or(0);
+        let (needed, given) = (bytes as u64, numbers.times(size) as u64);
+        if needed == given { Ok(numbers) } else { Err(SiteError::Length { needed, given }) }
+    }
+
+    /// Length of the data of all sites of the box.
+    fn all_bytes(&self) -> u64 {
+        self.box_sites().saturating_mul(self.field.bytes_per_site)
     }
 
     /// Converts the numbers of this window into the bytes of the file, one run after the other, and returns them:
@@ -112,7 +156,7 @@ impl BoxPart {
         mut place: impl FnMut(&SiteOrder) -> usize,
         bytes: &'b mut [u8],
     ) -> Result<&'b [u8], BoxError> {
-        let Layout { precision, site, count, .. } = self.numbers(numbers)?;
+        let Layout { precision, site, count, .. } = self.layout(numbers)?;
         let bytes = self.room(bytes)?;
         let mut sites = self.walk();
         for bytes in bytes.chunks_exact_mut(site.max(1)) {
@@ -151,7 +195,7 @@ impl BoxPart {
         mut place: impl FnMut(&SiteOrder) -> usize,
         numbers: &mut [T],
     ) -> Result<(), BoxError> {
-        let Layout { precision, site, count, .. } = self.numbers(numbers)?;
+        let Layout { precision, site, count, .. } = self.layout(numbers)?;
         self.check_bytes(bytes)?;
         let mut sites = self.walk();
         for bytes in bytes.chunks_exact(site.max(1)) {

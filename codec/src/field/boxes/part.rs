@@ -14,7 +14,7 @@ use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 ///
 /// A part of any size is processed in windows, with a buffer of at least one site; see
 /// [`windows`](Self::windows). A window is itself a `BoxPart`. The checksum of a field is the combination
-/// ([`Checksum::combine`]) of the checksums of disjoint windows and parts that cover it.
+/// ([`Checksum::combine`](crate::lattice::Checksum::combine)) of the checksums of disjoint windows and parts that cover it.
 ///
 /// Fields on a hypercube are supported: the part consists of the sites that are in both boxes. Global data count as
 /// one site, the one at the origin: all of them belong to the process whose box contains it.
@@ -69,6 +69,7 @@ use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 /// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BoxPart {
     pub(super) field: Field,
     /// The sites of the box; `None` if there are none.
@@ -246,7 +247,7 @@ impl BoxPart {
     #[must_use]
     pub fn stored(&self, sites: Range<u64>) -> Self {
         let [start, end] = [sites.start, sites.end.max(sites.start)]
-            .map(|index| self.sites_before(index).clamp(self.first, self.end));
+            .map(|index| self.sites_before(index).max(self.first).min(self.end));
         Self { first: start, end, ..*self }
     }
 

@@ -111,6 +111,20 @@ impl BoxRun {
 }
 
 /// Iterates over the runs of a [`BoxPart`]. Its size does not depend on their number.
+///
+/// # Example
+/// ```
+/// use linkstream::field::{BoxPart, FieldDocuments, Runs};
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+///
+/// let record = PrivateRecord::real_field(Precision::F64);
+/// let field = FieldDocuments::scidac(record).layout(&Extents::new(&[4, 4])?)?;
+/// let mut runs: Runs = BoxPart::whole(&field).runs();
+/// assert_eq!(runs.next().map(|run| (run.sites, run.length)), Some((16, 128)));
+/// assert_eq!(runs.next(), None);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Runs {
     part: BoxPart,
@@ -130,7 +144,7 @@ impl Iterator for Runs {
         let site = SiteOrder::at(field.extents, (*region)?, self.next);
         let block = self.part.sites_per_run();
         let inside = self.next.checked_rem(block).unwrap_or(0);
-        let sites = block.saturating_sub(inside).clamp(1, left);
+        let sites = block.saturating_sub(inside).max(1).min(left);
         let size = field.bytes_per_site;
         let place = self.part.stored_index(&site).saturating_mul(size);
         let run = BoxRun {
@@ -147,6 +161,21 @@ impl Iterator for Runs {
 }
 
 /// Iterates over the windows of a [`BoxPart`]. See [`BoxPart::windows`].
+///
+/// # Example
+/// ```
+/// use linkstream::field::{BoxPart, FieldDocuments, Windows};
+/// use linkstream::lattice::{Extents, Precision};
+/// use linkstream::scidac::PrivateRecord;
+///
+/// let record = PrivateRecord::real_field(Precision::F64);
+/// let field = FieldDocuments::scidac(record).layout(&Extents::new(&[4, 4])?)?;
+/// // 6 sites of 8 bytes fit.
+/// let mut windows: Windows = BoxPart::whole(&field).windows(50)?;
+/// assert_eq!(windows.next().map(|window| window.range()), Some(0..6));
+/// assert_eq!(windows.last().map(|window| window.range()), Some(12..16));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Windows {
     rest: BoxPart,

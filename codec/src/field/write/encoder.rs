@@ -23,9 +23,11 @@ pub(super) enum Phase {
     Terminator,
     Data,
     Padding,
+    /// The box of this process is written; [`Encoder::others`] declares the rest.
+    Shared,
 }
 
-saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
+saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding, Shared);
 
 /// Writes SciDAC and ILDG files: messages of documents and data, in the order and with the flags that the
 /// specifications require.
@@ -221,6 +223,8 @@ impl Encoder {
             // Only the NUL is missing.
             Phase::Terminator => self.part != Part::Data && room == missing && missing <= 1,
             Phase::Data => self.part == Part::Data,
+            // Boxes are not accounted for by bytes.
+            Phase::Shared => self.part == Part::Data && room == length && missing == length,
             Phase::Padding => room == 0 && missing == 0,
         };
         place_fits && self.part.has_type(self.lime.header().record_type())
@@ -243,7 +247,8 @@ impl Encoder {
 
     /// Returns whether there are data exactly if the message has begun them, in a record of this file.
     fn data_fits(&self) -> bool {
-        let in_record = self.part == Part::Data && matches!(self.phase, Phase::Data | Phase::Padding);
+        let in_record =
+            self.part == Part::Data && matches!(self.phase, Phase::Data | Phase::Padding | Phase::Shared);
         match &self.data {
             None => !in_record && self.part != Part::Checksum,
             Some(data) => {

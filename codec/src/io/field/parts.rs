@@ -2,8 +2,6 @@
 
 use core::ops::Range;
 
-use embedded_io::{Seek, Write};
-
 use super::pieces::{Content, Documents, Next, Numbers, Planned, Sites};
 use super::writer::{FieldWriter, Written, has_room};
 use crate::callback::{CallbackError, Outcome};
@@ -13,15 +11,16 @@ use crate::field::{
 use crate::ildg::GaugeKind;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::sink::Positioned;
+use crate::io::sink::PositionedSink;
 use crate::io::writer::Pieces;
 use crate::lattice::{Checksum, Extents, Float, Precision};
 use crate::scidac::PrivateRecord;
 
 /// Result of a call that begins a field: its documents, which are needed to end it.
-type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+pub(super) type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
-/// Calls for one of several processes that write the same file, each through its own [`Positioned`] sink.
+/// Calls for one of several processes that write the same file, each through its own [`PositionedSink`], such as
+/// [`Positioned`](crate::io::Positioned).
 ///
 /// All processes make the same calls with the same messages; each writes its own sites, and the root also everything
 /// that is not data. Before a message is ended, the processes exchange their checksums: each passes the combined
@@ -61,10 +60,10 @@ type Begun<E, C> = Result<FieldDocuments, CallbackError<WriteError<E, EncodeErro
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs"));
 /// # }
 /// ```
-impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
+impl<'t, W: PositionedSink, B: Buffer> FieldWriter<'t, W, B> {
     /// A writer of one process with a given encoder; see [`with_encoder`](Self::with_encoder). Exactly one of the
     /// processes is the `root`.
-    pub const fn part(sink: Positioned<W>, buffer: B, encoder: Encoder, root: bool) -> Self {
+    pub const fn part(sink: W, buffer: B, encoder: Encoder, root: bool) -> Self {
         Self::with_root(sink, buffer, encoder, root, None)
     }
 
@@ -72,12 +71,7 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
     ///
     /// # Errors
     /// The errors of [`create`](Self::create).
-    pub fn create_part(
-        sink: Positioned<W>,
-        buffer: B,
-        lattice: Extents,
-        root: bool,
-    ) -> Result<Self, EncodeErrorKind> {
+    pub fn create_part(sink: W, buffer: B, lattice: Extents, root: bool) -> Result<Self, EncodeErrorKind> {
         has_room(buffer.as_ref())?;
         Ok(Self::with_root(sink, buffer, Encoder::new(), root, Some(lattice)))
     }
@@ -258,6 +252,18 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
         first: u64,
         data: impl Pieces<Content<B>, ErrorKind = EncodeErrorKind, Callback = E>,
     ) -> Begun<W::Error, E> {
+        let documents = self.begin_planned(documents, fits)?;
+        self.seek(first)?;
+        self.writer.run(data)?;
+        Ok(documents)
+    }
+
+    /// Writes everything before the data of a planned field.
+    pub(super) fn begin_planned<E>(
+        &mut self,
+        documents: FieldDocuments,
+        fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, E>>,
+    ) -> Begun<W::Error, E> {
         let Planned { documents, file } = self.prepare(documents, fits)?;
         if let Some(file) = &file {
             let title = self.plan.title.unwrap_or_default();
@@ -265,8 +271,6 @@ impl<'t, W: Write + Seek, B: Buffer> FieldWriter<'t, Positioned<W>, B> {
             self.plan.title = None;
         }
         self.begin(&self.plan.next.message(&documents))?;
-        self.seek(first)?;
-        self.writer.run(data)?;
         Ok(documents)
     }
 }

@@ -3,18 +3,18 @@
 use core::convert::Infallible;
 use core::ops::{ControlFlow, Range};
 
-use crate::bytes::suffix;
+use crate::bytes::{prefix, suffix};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{
-    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting, SiteError,
-    SiteMut, Want, check_overflow,
+    BegunMessage, BoxError, BoxPart, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage,
+    Runs, Setting, SiteError, SiteMut, Want, Windows, check_overflow,
 };
 use crate::ildg::GaugeKind;
 use crate::io::buffer::Buffer;
 use crate::io::writer::{NextPiece, Piece, Pieces};
-use crate::lattice::{Extents, Float, Precision};
+use crate::lattice::{Checksum, Extents, Float, Precision, SiteOrder};
 use crate::scidac::{Date, PrivateFile};
 
 /// The encoder with its buffer.
@@ -65,14 +65,14 @@ impl<B: Buffer> Content<B> {
         message: &OutgoingMessage<'m>,
     ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         match (self.encoder.site(), self.encoder.missing()) {
-            (None, _) => Err(EncodeErrorKind::NoData),
+            (None, _) => self.encoder.check_shared().and(Err(EncodeErrorKind::NoData)),
             (Some(_), 0) => self.encoder.resume(message, self.buffer.as_mut()),
             (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
         }
     }
 }
 
-/// The records of a message, up to its data or from there on.
+/// The records of a message, up to its data or from there on. As many as fit into the buffer are one piece.
 #[derive(Debug)]
 pub(super) struct Documents<'m, 'd> {
     pub(super) begun: &'m BegunMessage<'d>,
@@ -88,11 +88,16 @@ impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
-        let offset = content.encoder.position();
-        Ok(match content.encoder.next(self.begun, content.buffer.as_mut())? {
-            Want::Bytes(bytes) => Some(Piece { offset, bytes: if content.root { bytes } else { &[] } }),
-            Want::Data(_) | Want::Nothing => None,
-        })
+        let (offset, root) = (content.encoder.position(), content.root);
+        let bytes = match content.encoder.stage_some(self.begun, content.buffer.as_mut())? {
+            // The next piece is longer than the buffer, or there is none.
+            0 => match content.encoder.next(self.begun, content.buffer.as_mut())? {
+                Want::Bytes(bytes) => bytes,
+                Want::Data(_) | Want::Nothing => return Ok(None),
+            },
+            length => prefix(content.buffer.as_ref(), length),
+        };
+        Ok(Some(Piece { offset, bytes: if root { bytes } else { &[] } }))
     }
 }
 
@@ -220,6 +225,66 @@ impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
         self.left = suffix(self.left, count);
         self.done = self.left.is_empty();
         Ok(Some(Piece { offset, bytes }))
+    }
+}
+
+/// The numbers of a box, and the place of each site in memory. They are written in windows of the buffer.
+#[derive(Debug)]
+pub(super) struct BoxNumbers<'n, T, P> {
+    numbers: &'n [T],
+    /// Order of the sites in memory; `None` for the order of the box.
+    place: Option<P>,
+    windows: Windows,
+    /// Runs of the current window, whose bytes are in the buffer.
+    runs: Runs,
+    sum: Checksum,
+    done: bool,
+}
+
+impl<'n, T: Float, P: FnMut(&SiteOrder) -> usize> BoxNumbers<'n, T, P> {
+    /// All numbers of a part. The buffer has `room` bytes.
+    pub(super) fn new(
+        part: &BoxPart,
+        numbers: &'n [T],
+        place: Option<P>,
+        room: usize,
+    ) -> Result<Self, BoxError> {
+        if place.is_none() {
+            part.check_numbers(numbers)?;
+        }
+        let runs = BoxPart::empty(part.field()).runs();
+        Ok(Self { numbers, place, windows: part.windows(room)?, runs, sum: Checksum::default(), done: false })
+    }
+}
+
+impl<B: Buffer, T: Float, P: FnMut(&SiteOrder) -> usize> Pieces<Content<B>> for BoxNumbers<'_, T, P> {
+    type ErrorKind = EncodeErrorKind;
+    type Callback = BoxError;
+
+    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, BoxError> {
+        let run = loop {
+            if let Some(run) = self.runs.next() {
+                break run;
+            }
+            let Some(window) = self.windows.next() else {
+                if !self.done {
+                    content.encoder.share(self.sum)?;
+                    self.done = true;
+                }
+                return Ok(None);
+            };
+            let buffer = content.buffer.as_mut();
+            let filled = match &mut self.place {
+                None => window.fill(self.numbers, buffer),
+                Some(place) => window.fill_from(self.numbers, place, buffer),
+            };
+            let bytes = filled.map_err(CallbackError::Callback)?;
+            let sum = window.checksum(bytes).map_err(CallbackError::Callback)?;
+            self.sum = self.sum.combine(sum);
+            self.runs = window.runs();
+        };
+        // The runs of a window divide its bytes.
+        Ok(Some(Piece { offset: run.offset, bytes: run.slice(content.buffer.as_ref()).unwrap_or_default() }))
     }
 }
 

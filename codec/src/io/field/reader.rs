@@ -14,7 +14,7 @@ use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::{FieldError, ReadError};
 use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
 use crate::io::reader::Reader;
-use crate::lattice::Float;
+use crate::lattice::{Checksum, Float};
 use crate::limits::Limits;
 
 /// Result of reading up to an event: true if the event has been reached, false at the end of the file.
@@ -51,7 +51,7 @@ type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, E
 /// ```
 #[derive(Debug)]
 pub struct FieldReader<R, B> {
-    reader: Reader<R, FirstHalf<B>, Decoder>,
+    pub(super) reader: Reader<R, FirstHalf<B>, Decoder>,
     limits: Limits,
     progress: Progress,
 }
@@ -182,7 +182,7 @@ impl<R: Read, B: Buffer> Reader<R, FirstHalf<B>, Decoder> {
 #[derive(Debug)]
 #[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
 pub struct FieldData<'r, R, B> {
-    file: &'r mut FieldReader<R, B>,
+    pub(super) file: &'r mut FieldReader<R, B>,
 }
 
 impl<R, B: Buffer> FieldData<'_, R, B> {
@@ -354,6 +354,21 @@ impl<R: Read, B: Buffer> FieldData<'_, R, B> {
 
 both! {
 impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
+    /// Skips the data by seeking and compares `sum` with the stored checksum: the combination
+    /// ([`Checksum::combine`]) of the checksums of disjoint boxes that cover all sites of the field, which were read
+    /// here or by other processes.
+    ///
+    /// # Errors
+    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In strict and lenient mode that includes a checksum mismatch.
+    pub fn verify_sum | verify_sum_async(&mut self, sum: Checksum) -> Result<Verdict, FieldError<R::Error>> {
+        self.file.progress.skip()?;
+        wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
+        // Of a truncated field, not all data have been skipped; reading on reports that.
+        let _ = self.file.reader.decoder_mut().supply_checksum(sum);
+        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
+        Ok(self.file.progress.settled()?)
+    }
+
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
     /// read.
     ///

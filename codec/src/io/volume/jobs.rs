@@ -2,18 +2,17 @@
 //! functions of a frame and read nothing themselves. This frame has two buffers, which are filled from two parts of the
 //! file: the site list is read a second time together with the data.
 
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 use core::task::Poll;
 
 use crate::bytes::{copy, keep, prefix, prefix_mut, suffix, suffix_mut};
 use crate::callback::Outcome;
 use crate::counter::{Counter as _, at_most};
-use crate::error::Error;
+use crate::error::{Error, Misuse};
 use crate::field::{Field, Site};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Job};
-use crate::lime::Record;
 use crate::limits::Limits;
 use crate::step::{Decode as _, Demand, SeekPayload as _};
 use crate::volume::{Decoder, ErrorKind, Event, SitePositions, SiteStream, SitesRead};
@@ -145,6 +144,8 @@ pub(super) struct Join<F> {
     each: F,
     /// The data belong to the current field, and are read once.
     is_current: bool,
+    /// Only a part of the list is read.
+    is_part: bool,
 }
 
 impl<F> Join<F> {
@@ -161,16 +162,50 @@ impl<F> Join<F> {
             frame.limits.check(field.bytes_per_site)?;
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) });
         };
-        frame.list.open(&list);
-        frame.data.open(&field.record);
+        frame.list.open(list.payload_offset(), list.length);
+        frame.data.open(field.record.payload_offset(), field.record.length);
         let (field, positions) = (*field, SitePositions::new(field.extents));
         let stream = SiteStream::new(&field, frame.decoder.entry_width());
-        Ok(Self { field, positions, size, stream, joined: Joined::default(), each, is_current })
+        let (joined, is_part) = (Joined::default(), false);
+        Ok(Self { field, positions, size, stream, joined, each, is_current, is_part })
+    }
+
+    /// The sites of the entries `entries` of the list; the first of them with data has the index `first` in the data.
+    pub(super) fn part<E>(
+        frame: &mut VolumeFrame<impl Buffer, impl Buffer>,
+        field: &Field,
+        entries: Range<u64>,
+        first: u64,
+        each: F,
+    ) -> Result<Self, VolumeError<E>> {
+        let mut join = Self::new(frame, field, false, each)?;
+        let outside = || {
+            let at = if field.record.length > 0 { field.record.offset } else { frame.decoder.position() };
+            Error::new(at, crate::lime::ErrorKind::Misuse(Misuse::Outside).into())
+        };
+        let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
+        let width = frame.decoder.entry_width().bytes() as u64;
+        let (from, to) = (entries.start.checked_mul(width), entries.end.checked_mul(width));
+        let (from, to) = from.zip(to).ok_or_else(outside)?;
+        let skipped = first.checked_mul(field.bytes_per_site);
+        let skipped = skipped.filter(|skipped| *skipped <= field.record.length).ok_or_else(outside)?;
+        if from > to || to > list.length {
+            return Err(outside().into());
+        }
+        // No more than the data of these entries: what follows belongs to other sites.
+        let most = entries.end.minus(entries.start).saturating_mul(field.bytes_per_site);
+        let length = field.record.length.minus(skipped).min(most);
+        frame.list.open(list.payload_offset().saturating_add(from), to.minus(from));
+        frame.data.open(field.record.payload_offset().saturating_add(skipped), length);
+        join.positions.go_to(first);
+        join.is_part = true;
+        Ok(join)
     }
 
     fn finish<E, X>(&mut self) -> Job<Result<Joined, X>, E, ErrorKind> {
         let mut joined = core::mem::take(&mut self.joined);
-        let unread = self.field.record.length.saturating_sub(joined.read);
+        // Data after a part belong to other sites.
+        let unread = if self.is_part { 0 } else { self.field.record.length.saturating_sub(joined.read) };
         let is_cut = joined.is_truncated || joined.is_stopped;
         joined.fault = if is_cut { None } else { self.stream.fault(unread) };
         joined.sites = self.stream.sites_read();
@@ -235,7 +270,7 @@ impl<F> Ranks<F> {
         each: F,
     ) -> Result<Self, VolumeError<E>> {
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        frame.list.open(&list);
+        frame.list.open(list.payload_offset(), list.length);
         Ok(Self { entry: [0; 8], begun: 0, each })
     }
 
@@ -311,9 +346,9 @@ impl<B: Buffer> Window<B> {
         Self { buffer, at: 0, left: 0, from: 0, to: 0 }
     }
 
-    /// Begins to read a payload, up to its end.
-    fn open(&mut self, record: &Record) {
-        (self.at, self.left) = (record.payload_offset(), record.length);
+    /// Begins to read `length` bytes of a payload.
+    const fn open(&mut self, offset: u64, length: u64) {
+        (self.at, self.left) = (offset, length);
         (self.from, self.to) = (0, 0);
     }
 

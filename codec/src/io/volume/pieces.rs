@@ -41,7 +41,7 @@ impl<B: Buffer> Content<B> {
         self.try_begin(message, sites, |trial| trial.check_ranks(ranks))
     }
 
-    /// Begins a message of which this process writes these sites. If it is refused, the encoder does not change.
+    /// Begins a message; this process writes these sites of it. If the message is refused, the encoder does not change.
     pub(super) fn begin_part<'m>(
         &mut self,
         message: &OutgoingMessage<'m>,
@@ -85,12 +85,12 @@ pub(super) struct Message<'m, 'd, I, F, C> {
 }
 
 impl<'m, 'd, I: Iterator<Item = IndexedSite>, F, C> Message<'m, 'd, I, F, C> {
-    /// Pieces of a message of which this process writes all sites.
+    /// Pieces of a message whose sites are all written by this process.
     pub(super) fn whole(begun: &'m BegunMessage<'d>, sites: I, fill: F) -> Self {
         Self::new(begun, sites, false, fill)
     }
 
-    /// Pieces of a message of which this process writes these sites.
+    /// Pieces of a message; this process writes these sites of it.
     pub(super) fn part(begun: &'m BegunMessage<'d>, sites: I, fill: F) -> Self {
         Self::new(begun, sites, true, fill)
     }
@@ -239,7 +239,8 @@ impl<I: Iterator<Item = IndexedSite>, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> 
         bytes: &mut [u8],
     ) -> Result<ControlFlow<()>, CallbackError<EncodeErrorKind, O::Error>> {
         let positions = self.positions.get_or_insert_with(|| SitePositions::new(field.extents));
-        let position = positions.at(index, rank).ok_or(EncodeErrorKind::SitesDiffer)?;
+        positions.go_to(index);
+        let position = positions.next(rank).ok_or(EncodeErrorKind::SitesDiffer)?;
         let filled = fill_site(field, position, bytes, &mut self.fill);
         if filled.map_err(|error| error.map_failed(EncodeErrorKind::from))?.is_break() {
             return Ok(ControlFlow::Break(()));

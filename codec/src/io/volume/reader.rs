@@ -1,5 +1,6 @@
 //! The reader of one volume of a file set.
 
+use core::ops::Range;
 use core::task::Poll;
 
 use super::jobs::{Join, Need, Ranks, VolumeError, VolumeFrame};
@@ -182,6 +183,60 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let mut join = Join::new(&mut self.frame, field, false, each)?;
+        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
+        Ok(joined.result(field).map_err(ReadError::from)?)
+    }
+
+    /// Passes the sites of a part of the list to the callback: its entries `entries`, counted from 0. The first
+    /// of them that has data has the index `first` in the data of this volume: for a field on the whole lattice the
+    /// number of the first entry, for a field on a hypercube the number of entries before it that lie in it. Neither the
+    /// list nor the data before the part are read. For several processes that read one volume, and for programs that
+    /// know the order of the sites, from a [`BoxSites`](crate::volume::BoxSites) for example.
+    ///
+    /// The ranks come from the file, so that a list in another order is noticed. [`Site::index`] is the index in the
+    /// data of this volume. A [`Tally`](crate::volume::Tally) of the parts of all processes gives the verdict.
+    ///
+    /// ```
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream::io::VolumeReader;
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    /// use linkstream::volume::{Decoder, Event};
+    /// use linkstream::{Mode, lime::Header};
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    ///
+    /// // A volume with the sites of rank 1, 3 and 6, and 4 bytes for each.
+    /// let (list, data) = ([0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 0], b"1st.2nd.3rd.\0\0\0\0");
+    /// let headers = [Header::new(b"scidac-sitelist", 12, true, true)?, Header::new(b"scidac-binary-data", 12, true, true)?];
+    /// let file = [&headers[0].as_bytes()[..], &list, headers[1].as_bytes(), data].concat();
+    /// let lattice = Extents::new(&[4, 2])?;
+    /// let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice)?;
+    ///
+    /// let disk = linkstream_example::Disk::default();
+    /// disk.bytes.borrow_mut().extend_from_slice(&file);
+    /// let (mut list, mut buffer, mut found) = ([0; 64], [0; 512], Vec::new());
+    /// let mut volume = VolumeReader::new(disk, &mut list, &mut buffer, Decoder::new(Mode::Strict));
+    /// volume.decoder_mut().expect_field(&field);
+    /// while volume.next()? != Some(Event::Field) {}
+    /// let field = volume.decoder().field().copied().ok_or("a field")?;
+    /// volume.part_of(&field, 1..3, 1, |site| found.push((site.rank(), site.index(), site.bytes().to_vec())))?;
+    /// assert_eq!(found, [(3, 1, b"2nd.".to_vec()), (6, 2, b"3rd.".to_vec())]);
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`sites_of`](Self::sites_of); [`Misuse::Outside`](crate::Misuse::Outside) if the list or the data
+    /// have fewer sites.
+    pub fn part_of | part_of_async[O: Outcome](
+        &mut self,
+        field: &Field,
+        entries: Range<u64>,
+        first: u64,
+        each: impl FnMut(Site<'_>) -> O,
+    ) -> Run<SitesRead, R::Error, O::Error> {
+        let mut join = Join::part(&mut self.frame, field, entries, first, each)?;
         let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }

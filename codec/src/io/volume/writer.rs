@@ -235,7 +235,7 @@ impl<W: Write + Seek, B: Buffer> VolumeWriter<Positioned<W>, B> {
     ///
     /// # Errors
     /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the sites differ
-    /// from those that this process has passed to [`file_part`](Self::file_part);
+    /// from the sites that this process has passed to [`file_part`](Self::file_part);
     /// [`NoSuchSite`](crate::field::EncodeErrorKind::NoSuchSite); [`SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge):
     /// nothing is written then. [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback
     /// failed.

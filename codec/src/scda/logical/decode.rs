@@ -165,6 +165,36 @@ impl Decoder {
         self.raw.vendor()
     }
 
+    /// Passes over payload up to the offset `to`, where `bytes` begin. Returns the bytes that are still to be pushed: of
+    /// the entries in a first half, which are not parsed here, only the last byte is consumed.
+    pub(super) fn pass_data<'b>(&mut self, to: u64, bytes: &'b [u8]) -> &'b [u8] {
+        self.raw.pass_data(to);
+        let is_in_entries = self.part == Part::First && matches!(self.raw.demand(), Demand::Skip(1));
+        match bytes.split_first_chunk::<1>() {
+            Some((last, rest)) if is_in_entries => {
+                self.raw.skip_seen(last);
+                rest
+            }
+            _ => bytes,
+        }
+    }
+
+    /// Passes over the sizes of a variable array, which add up to `total`.
+    ///
+    /// # Errors
+    /// The section would end beyond the largest 64-bit offset. The decoder has then stopped.
+    pub(super) fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+        match self.raw.pass_sizes(total) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.failed.set(error.into_kind())),
+        }
+    }
+
+    /// See [`RawDecoder::pass_to_end_in_sizes`].
+    pub(super) fn pass_to_end_in_sizes(&mut self, end: u64) -> bool {
+        self.raw.pass_to_end_in_sizes(end)
+    }
+
     /// The error of a skip where nothing can be skipped.
     #[cfg(feature = "inflate")]
     pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<ErrorKind>> {

@@ -52,6 +52,33 @@ impl Section {
         self.offset != self.raw.offset
     }
 
+    /// The first half of a compressed section, which has the sizes before compression; `None` if the section is not
+    /// compressed. A section without a second half yet, as after [`PartHeader::More`](super::PartHeader::More), counts
+    /// as compressed.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::logical::Section;
+    /// use linkstream::scda::{self, SectionType};
+    ///
+    /// let raw = scda::Section { offset: 320, section_type: SectionType::Varray, n: 2.into(), e: 0.into() };
+    /// let section = Section { offset: 128, section_type: SectionType::Varray, n: 2.into(), e: 0.into(), raw };
+    /// let first = section.first_half().ok_or("not compressed")?;
+    /// assert_eq!((first.offset, first.section_type, first.e), (128, SectionType::Array, 32.into()));
+    /// # Ok::<(), &str>(())
+    /// ```
+    #[must_use]
+    pub fn first_half(&self) -> Option<section::Section> {
+        let line = Count::from(section::COUNT_LEN as u64);
+        let (n, e, section_type) = match self.section_type {
+            SectionType::Block | SectionType::Array => (Count::ZERO, Count::ZERO, SectionType::Inline),
+            SectionType::Varray => (self.n, line, SectionType::Array),
+            SectionType::Header | SectionType::Inline => return None,
+        };
+        let is_half = self.is_compressed() || self.raw.section_type != self.section_type;
+        is_half.then_some(section::Section { offset: self.offset, section_type, n, e })
+    }
+
     /// True if all its elements have `e` bytes, as announced before them.
     #[cfg(feature = "inflate")]
     pub(crate) const fn has_one_size(&self) -> bool {

@@ -3,6 +3,10 @@
 //! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed while the
 //! next slice is read. Three slices are kept in memory, independently of the length of the lattice and the number of
 //! threads: the current slice, the previous one, and the first one, which completes the plaquettes of the last slice.
+//!
+//! Several processes can measure a field together. Each of them reads a slab of time slices, and the slice after it. The
+//! sums over each slice are the ones of a single process, and are added in the same order, so the results are equal to
+//! the last bit.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -16,12 +20,16 @@ use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
 use super::measured::{FAR, Measured};
-use super::sums::{RowSums, Sums, larger_or_nan};
+use super::sums::{RowSums, SliceSums, Sums, larger_or_nan};
 use crate::parallel;
 
 /// Number of bytes of the file that a thread processes at a time, or one row if that is longer. The resulting numbers
 /// should fit into the cache.
 const TILE: usize = 256 << 10;
+
+/// Count of words before the sums over slices in the sums of a slab: the number of slabs with numbers that are not exact
+/// in single precision, and the number of slabs with a unitary link.
+const FLAGS: usize = 2;
 
 /// The bytes of a field, in memory or in a file.
 pub trait Bytes: Sync {
@@ -56,9 +64,18 @@ pub struct Observables {
     current: Vec<f64>,
     /// Number of rows of the current slice that have been read.
     rows: usize,
+    /// The slices whose sums are computed. If these are not all, the slice after them is read as well.
+    slab: Range<u32>,
+    /// Number of slices that have been read.
     slices: u32,
     row_sums: Vec<f64>,
+    /// The sums over the links of the current slice.
+    current_sums: SliceSums,
+    /// The sums over the previous slice, whose plaquettes are not complete.
+    previous_sums: SliceSums,
     sums: Sums,
+    /// True if the sums of all slices were supplied.
+    is_supplied: bool,
     is_narrow: AtomicBool,
     has_unitary_link: AtomicBool,
 }
@@ -96,23 +113,101 @@ impl Observables {
             return None;
         }
         geometry.row.checked_mul(links.site_bytes())?.checked_mul(geometry.rows)?;
+        let slab = 0..geometry.slices;
+        let is_large = field.data_length().is_some_and(parallel::is_worthwhile);
+        Some(Self::new(geometry, links, group, is_large, slab, keeps_slices))
+    }
+
+    fn new(
+        geometry: Geometry,
+        links: Links,
+        group: Option<GaugeKind>,
+        is_large: bool,
+        slab: Range<u32>,
+        keeps_slices: bool,
+    ) -> Self {
+        let (current_sums, previous_sums) = (SliceSums::new(&geometry), SliceSums::new(&geometry));
         let sums = Sums::new(&geometry, keeps_slices);
-        Some(Self {
+        Self {
             geometry,
             links,
             group,
             arch: Arch::new(),
-            is_large: field.data_length().is_some_and(parallel::is_worthwhile),
+            is_large,
             first: Vec::new(),
             previous: Vec::new(),
             current: Vec::new(),
             rows: 0,
+            slab,
             slices: 0,
             row_sums: Vec::new(),
+            current_sums,
+            previous_sums,
             sums,
+            is_supplied: false,
             is_narrow: AtomicBool::new(true),
             has_unitary_link: AtomicBool::new(false),
-        })
+        }
+    }
+
+    /// A measurement of a slab of time slices of the same field. It takes the rows of these slices. If these are not
+    /// all slices, and not none, the rows of the slice after them follow: the first slice of the lattice if the slab
+    /// ends with the last one. [`into_slab_sums`](Self::into_slab_sums) returns the results.
+    #[must_use]
+    pub fn of_slab(&self, slab: Range<u32>) -> Self {
+        let end = slab.end.min(self.geometry.slices);
+        let slab = slab.start.min(end)..end;
+        Self::new(self.geometry.clone(), self.links, self.group, self.is_large, slab, true)
+    }
+
+    /// Number of time slices of the lattice.
+    pub const fn slices(&self) -> u32 {
+        self.geometry.slices
+    }
+
+    /// Size of a time slice in bytes.
+    pub const fn slice_bytes(&self) -> u64 {
+        self.geometry.rows as u64 * self.row_bytes() as u64
+    }
+
+    /// Count of words in the sums of a slab; `None` if they cannot be addressed.
+    pub fn slab_words(&self) -> Option<usize> {
+        usize::try_from(self.geometry.slices).ok()?.checked_mul(self.sums_width())?.checked_add(FLAGS)
+    }
+
+    /// The sums of a slab, whose rows have all been taken, as words. Those of disjoint slabs that cover the lattice are
+    /// added word by word, modulo 2^64, for [`supply`](Self::supply): each word except the first two is zero in all
+    /// slabs but one.
+    pub fn into_slab_sums(mut self) -> Option<Vec<u64>> {
+        if self.is_whole() && self.slices == self.geometry.slices && !self.is_supplied {
+            self.close();
+        }
+        let mut words = vec![0; self.slab_words()?];
+        let (flags, table) = words.split_at_mut_checked(FLAGS)?;
+        let counts = [!self.is_narrow.into_inner(), self.has_unitary_link.into_inner()].map(u64::from);
+        flags.copy_from_slice(&counts);
+        let (width, first) = (RowSums::width(&self.geometry), self.slab.start as usize);
+        let slices = self.sums.into_slices();
+        for (to, slice) in table.chunks_exact_mut(width).skip(first).zip(&slices) {
+            to.iter_mut().zip(slice.to_bits()).for_each(|(to, bits)| *to = bits);
+        }
+        Some(words)
+    }
+
+    /// Supplies the sums of the whole lattice instead of its rows. `None` if they are not as long as
+    /// [`slab_words`](Self::slab_words) or if rows have been taken.
+    pub fn supply(&mut self, sums: &[u64]) -> Option<()> {
+        if Some(sums.len()) != self.slab_words() || self.slices > 0 || self.rows > 0 {
+            return None;
+        }
+        let (flags, table) = sums.split_at_checked(FLAGS)?;
+        for bits in table.chunks_exact(self.sums_width()) {
+            self.sums.add(SliceSums::from_bits(bits, &self.geometry)?);
+        }
+        let [wide, unitary] = flags else { return None };
+        (self.is_narrow, self.has_unitary_link) = ((*wide == 0).into(), (*unitary > 0).into());
+        (self.slices, self.is_supplied) = (self.geometry.slices, true);
+        Some(())
     }
 
     /// Size of a row in bytes.
@@ -127,7 +222,7 @@ impl Observables {
         loop {
             let rows = (bytes.len() - done) / self.row_bytes();
             let rows = rows.min(self.geometry.rows - self.rows);
-            if rows == 0 || self.slices == self.geometry.slices {
+            if rows == 0 || self.slices == self.slices_to_read() {
                 return done;
             }
             let Ok(()) = self.advance(rows, bytes, done as u64);
@@ -146,10 +241,12 @@ impl Observables {
 
     /// The observables, or `None` if not all sites of the lattice were read.
     pub fn finish(mut self) -> Option<Measured> {
-        if self.slices != self.geometry.slices {
+        if self.slices != self.geometry.slices || !self.is_whole() {
             return None;
         }
-        self.close();
+        if !self.is_supplied {
+            self.close();
+        }
         let is_spoilt = !self.sums.max_deviation().is_finite();
         let unless_spoilt = |value| if is_spoilt { f64::NAN } else { value };
         let mut averages = self.sums.averages(&self.geometry);
@@ -178,6 +275,26 @@ impl Observables {
             widened: self.is_narrow.into_inner(),
             slices,
         })
+    }
+
+    /// True if the slab is the whole lattice.
+    fn is_whole(&self) -> bool {
+        self.slab == (0..self.geometry.slices)
+    }
+
+    /// Number of slices in the slab.
+    const fn slab_length(&self) -> u32 {
+        self.slab.end - self.slab.start
+    }
+
+    /// Number of slices that are read: with the slice after the slab.
+    fn slices_to_read(&self) -> u32 {
+        self.slab_length() + u32::from(!self.is_whole() && self.slab_length() > 0)
+    }
+
+    /// True if the current slice is the one after the slab.
+    const fn is_after(&self) -> bool {
+        self.slices == self.slab_length()
     }
 
     /// Processes the next rows of the current slice, which begin at byte `start` of `bytes`.
@@ -243,11 +360,13 @@ impl Observables {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             scratch.absent.resize(geometry.links() * geometry.row, false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
-            // In a field that was computed in double precision, the first row decides this.
-            if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
-                self.is_narrow.store(false, Ordering::Relaxed);
+            if !self.is_after() {
+                // In a field that was computed in double precision, the first row decides this.
+                if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
+                    self.is_narrow.store(false, Ordering::Relaxed);
+                }
+                self.measure_links(links, scratch, &mut sums);
             }
-            self.measure_links(links, scratch, &mut sums);
             if let Some(previous) = self.previous() {
                 self.measure_plaquettes(row, previous, links, scratch, sums.planes);
             }
@@ -258,7 +377,7 @@ impl Observables {
     fn previous(&self) -> Option<&[f64]> {
         match self.slices {
             0 => None,
-            1 => Some(&self.first),
+            1 if self.is_whole() => Some(&self.first),
             _ => Some(&self.previous),
         }
     }
@@ -363,25 +482,40 @@ impl Observables {
             }
             Ok::<(), Infallible>(())
         });
-        self.row_sums = row_sums;
-        self.add_sums();
-        self.sums.end_plaquettes(self.slices as usize - 1);
+        for row in row_sums.chunks_exact_mut(width).filter_map(|row| RowSums::of(row, &self.geometry)) {
+            self.previous_sums.add_planes(&row);
+        }
+        self.end_previous();
     }
 
     /// Adds the sums of the rows, in the order of the rows.
     fn add_sums(&mut self) {
-        let width = self.sums_width();
+        let (width, is_after) = (self.sums_width(), self.is_after());
         let rows = self.row_sums.chunks_exact_mut(width);
-        rows.filter_map(|row| RowSums::of(row, &self.geometry)).for_each(|row| self.sums.add(&row));
+        for row in rows.filter_map(|row| RowSums::of(row, &self.geometry)) {
+            self.previous_sums.add_planes(&row);
+            if !is_after {
+                self.current_sums.add_links(&row);
+            }
+        }
+    }
+
+    /// The sums over the previous slice are complete. Those over the current one take their place.
+    fn end_previous(&mut self) {
+        let current = std::mem::replace(&mut self.current_sums, SliceSums::new(&self.geometry));
+        self.sums.add(std::mem::replace(&mut self.previous_sums, current));
     }
 
     fn end_slice(&mut self) {
-        self.sums.end_links();
         if self.slices > 0 {
-            self.sums.end_plaquettes(self.slices as usize - 1);
+            self.end_previous();
+        } else {
+            std::mem::swap(&mut self.previous_sums, &mut self.current_sums);
         }
-        // The first slice is kept until the end. The previous slice is no longer needed: the current one replaces it.
-        let kept = if self.slices == 0 { &mut self.first } else { &mut self.previous };
+        // The first slice of the lattice is kept until the end. The previous slice is no longer needed: the current one
+        // replaces it.
+        let is_first = self.slices == 0 && self.is_whole();
+        let kept = if is_first { &mut self.first } else { &mut self.previous };
         std::mem::swap(kept, &mut self.current);
         (self.slices, self.rows) = (self.slices + 1, 0);
     }

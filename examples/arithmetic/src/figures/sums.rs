@@ -30,83 +30,92 @@ impl<'s> RowSums<'s> {
     }
 }
 
-/// Sums over one or several time slices, for each plane and each direction.
+/// Sums over one or several time slices.
 #[derive(Debug, Clone)]
-struct SliceSums {
-    planes: Vec<f64>,
-    traces: Vec<f64>,
+pub struct SliceSums {
+    /// For each plane: Re tr of the plaquettes that begin in the slices.
+    pub planes: Vec<f64>,
+    /// For each direction: Re tr of the links.
+    pub traces: Vec<f64>,
+    /// Squared norm of the links.
+    pub norm: f64,
+    /// The square of the largest deviation from unitarity; NaN if any deviation was NaN.
+    pub deviation: f64,
 }
 
 impl SliceSums {
-    fn new(geometry: &Geometry) -> Self {
-        Self { planes: vec![0.0; geometry.planes.len()], traces: vec![0.0; geometry.links()] }
-    }
-}
-
-/// Sums over the field, computed from sums over rows and time slices. The partial sums stay smaller than if each term
-/// were added to the total, which reduces rounding errors.
-#[derive(Debug)]
-pub struct Sums {
-    keeps_slices: bool,
-    /// The traces of the current slice, and the planes of the previous one.
-    current: SliceSums,
-    /// Squared norm of the links of the current slice.
-    norm: f64,
-    total: SliceSums,
-    total_norm: f64,
-    slices: Vec<SliceSums>,
-    /// The square of the largest deviation; NaN if any deviation was NaN.
-    deviation: f64,
-}
-
-impl Sums {
-    pub fn new(geometry: &Geometry, keeps_slices: bool) -> Self {
+    pub fn new(geometry: &Geometry) -> Self {
         Self {
-            keeps_slices,
-            current: SliceSums::new(geometry),
+            planes: vec![0.0; geometry.planes.len()],
+            traces: vec![0.0; geometry.links()],
             norm: 0.0,
-            total: SliceSums::new(geometry),
-            total_norm: 0.0,
-            slices: Vec::new(),
             deviation: 0.0,
         }
     }
 
-    /// Adds the next row.
-    pub fn add(&mut self, row: &RowSums<'_>) {
-        add_each(&mut self.current.planes, row.planes);
-        add_each(&mut self.current.traces, row.traces);
+    /// Adds the links of a row of the slice.
+    pub fn add_links(&mut self, row: &RowSums<'_>) {
+        add_each(&mut self.traces, row.traces);
         self.norm += *row.norm;
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
     }
 
-    /// Ends the links of a slice. Call it when all rows of the slice have been added.
-    pub fn end_links(&mut self) {
-        let traces = &mut self.current.traces;
-        add_each(&mut self.total.traces, traces);
-        self.total_norm += std::mem::take(&mut self.norm);
-        if self.keeps_slices {
-            self.slices.push(SliceSums { planes: Vec::new(), traces: traces.clone() });
-        }
-        traces.fill(0.0);
+    /// Adds the plaquettes that begin in a row of the slice.
+    pub fn add_planes(&mut self, row: &RowSums<'_>) {
+        add_each(&mut self.planes, row.planes);
     }
 
-    /// Ends the plaquettes of slice number `slice`. Call it when all of them have been added.
-    pub fn end_plaquettes(&mut self, slice: usize) {
-        let planes = &mut self.current.planes;
-        add_each(&mut self.total.planes, planes);
-        if let Some(slice) = self.slices.get_mut(slice) {
-            slice.planes.clone_from(planes);
+    /// The sums as bits, in the order of the sums of a row.
+    pub fn to_bits(&self) -> impl Iterator<Item = u64> + '_ {
+        let numbers = self.planes.iter().chain(&self.traces).chain([&self.norm, &self.deviation]);
+        numbers.map(|number| number.to_bits())
+    }
+
+    /// The sums with these bits. `None` if their number is not the width of the sums of a row.
+    pub fn from_bits(bits: &[u64], geometry: &Geometry) -> Option<Self> {
+        let mut numbers: Vec<f64> = bits.iter().copied().map(f64::from_bits).collect();
+        let row = RowSums::of(&mut numbers, geometry)?;
+        let (norm, deviation) = (*row.norm, *row.deviation);
+        Some(Self { planes: row.planes.to_vec(), traces: row.traces.to_vec(), norm, deviation })
+    }
+}
+
+/// Sums over the field, computed from the sums over time slices. The partial sums stay smaller than if each term were
+/// added to the total, which reduces rounding errors.
+#[derive(Debug)]
+pub struct Sums {
+    keeps_slices: bool,
+    total: SliceSums,
+    slices: Vec<SliceSums>,
+}
+
+impl Sums {
+    pub fn new(geometry: &Geometry, keeps_slices: bool) -> Self {
+        Self { keeps_slices, total: SliceSums::new(geometry), slices: Vec::new() }
+    }
+
+    /// Adds the next slice.
+    pub fn add(&mut self, slice: SliceSums) {
+        add_each(&mut self.total.planes, &slice.planes);
+        add_each(&mut self.total.traces, &slice.traces);
+        self.total.norm += slice.norm;
+        self.total.deviation = larger_or_nan(self.total.deviation, slice.deviation);
+        if self.keeps_slices {
+            self.slices.push(slice);
         }
-        planes.fill(0.0);
+    }
+
+    /// The slices, if they were kept.
+    pub fn into_slices(self) -> Vec<SliceSums> {
+        self.slices
     }
 
     pub const fn squared_norm(&self) -> f64 {
-        self.total_norm
+        self.total.norm
     }
 
     pub fn max_deviation(&self) -> f64 {
-        self.deviation.sqrt()
+        self.total.deviation.sqrt()
     }
 
     /// The averages over the field.

@@ -433,3 +433,79 @@ fn figures_do_not_depend_on_the_number_of_threads() {
         assert_eq!(measure(threads), one);
     }
 }
+
+/// Measures slabs of time slices that end at these slices, and puts the sums together.
+fn measure_in_slabs(case: &Case, bytes: &[u8], ends: &[u32], portion: usize) -> Measured {
+    let mut whole = case.observables();
+    let slice = whole.slice_bytes() as usize;
+    let slices = whole.slices();
+    let mut sums = vec![0_u64; whole.slab_words().expect("a few words")];
+    let mut start = 0;
+    for end in ends.iter().map(|end| *end.min(&slices)).chain([slices]) {
+        let mut slab = whole.of_slab(start..end);
+        let is_part = start < end && (start, end) != (0, slices);
+        let with_next = (start..end).chain(is_part.then_some(end % slices));
+        let rows: Vec<u8> =
+            with_next.flat_map(|t| bytes[t as usize * slice..][..slice].iter().copied()).collect();
+        let (mut rest, row) = (&rows[..], slab.row_bytes());
+        while !rest.is_empty() {
+            let taken = slab.feed(&rest[..(portion * row).min(rest.len())]);
+            assert!(taken > 0, "{start}..{end} of {slices}");
+            rest = &rest[taken..];
+        }
+        assert_eq!(slab.feed(bytes), 0, "a slab takes no more than its slices and the next one");
+        let of_slab = slab.into_slab_sums().expect("a few words");
+        sums.iter_mut().zip(of_slab).for_each(|(sum, word)| *sum = sum.wrapping_add(word));
+        start = end;
+    }
+    assert_eq!(whole.supply(&sums[1..]), None);
+    assert_eq!(whole.supply(&sums), Some(()));
+    assert_eq!(whole.supply(&sums), None);
+    whole.finish().expect("the sums of all slices")
+}
+
+#[test]
+fn slabs_measure_the_same_to_the_last_bit() {
+    let shapes: [&[u32]; 7] =
+        [&[3, 2, 2, 7], &[2, 2, 2, 1], &[1, 3, 2, 2], &[5], &[2, 1, 4], &[5, 2, 2, 3], &[2, 2, 1, 2, 4]];
+    let divisions: [&[u32]; 7] = [&[], &[1], &[0, 1, 1], &[1, 2, 3, 4, 5, 6], &[3, 5], &[0, 0], &[99, 99]];
+    for extents in shapes {
+        for name in ["su3gauge", "so4gauge", "u1phase"] {
+            let case = Case::of(name, extents);
+            let narrow = Case::of(name, extents).narrow();
+            for case in [case, narrow] {
+                let mut numbers = case.random();
+                for spoilt in [false, true] {
+                    if spoilt {
+                        *numbers.last_mut().expect("numbers") = f64::NAN;
+                    }
+                    let bytes = case.bytes(&numbers);
+                    let whole = format!("{:?}", case.measure(&numbers));
+                    for ends in divisions {
+                        for portion in [1, 3, 100] {
+                            let slabs = measure_in_slabs(&case, &bytes, ends, portion);
+                            assert_eq!(format!("{slabs:?}"), whole, "{name} {extents:?} {ends:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn slabs_report_what_a_single_one_has() {
+    let case = Case::of("su2gauge", &[2, 2, 2, 4]);
+    let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let site = case.numbers() * case.links as usize;
+    // Numbers that are not exact in single precision, and the only unitary link, are in one slice.
+    for slice in 0..4 {
+        let mut numbers = case.random();
+        numbers[slice * 8 * site + 3] = 0.1;
+        numbers[slice * 8 * site + 8..][..8].copy_from_slice(&one);
+        let measured = measure_in_slabs(&case, &case.bytes(&numbers), &[1, 2, 3], 2);
+        assert!(!measured.widened && measured.has_unitary_link);
+        assert_eq!(measured, case.measure(&numbers));
+    }
+    assert!(measure_in_slabs(&case, &case.bytes(&case.random()), &[2], 1).widened);
+}

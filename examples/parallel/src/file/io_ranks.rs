@@ -6,15 +6,13 @@ use std::path::Path;
 
 use super::direct::OpenFile;
 use super::disk::{Disk, SystemDisk};
+use super::rounds::{ALIGNMENT, Rounds, accepted, span, within};
 use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 
 /// Bytes that an I/O rank holds at a time, unless another number is requested.
 pub const BUFFER: usize = 16 << 20;
-
-/// I/O ranks begin and end at multiples of this offset: a multiple of the stripes of common parallel file systems.
-const ALIGNMENT: u64 = 1 << 20;
 
 /// Requests that an I/O rank reads are joined if at most this many bytes are between them.
 const GAP: usize = 64 << 10;
@@ -82,58 +80,6 @@ impl<C: Comm, D: Disk + Clone> Engine<C> for IoRanks<D> {
         let file = OpenFile::open(self.disk.clone(), comm.rank() == 0, path, access)?;
         Ok(IoFile { file, ranks: self.ranks.clone(), buffer: self.buffer })
     }
-}
-
-/// The parts of the file that the I/O ranks have in the rounds of one call.
-#[derive(Debug, Clone, Copy)]
-struct Rounds {
-    start: u64,
-    end: u64,
-    /// Bytes of each I/O rank in the whole call.
-    each: u64,
-    buffer: u64,
-    number: u64,
-}
-
-impl Rounds {
-    /// Divides the bytes between the first and the last one of all ranks. One small collective call.
-    fn agree(comm: &impl Comm, range: Option<Range<u64>>, io: usize, buffer: u64) -> Result<Self, CommError> {
-        const LARGEST: u64 = u64::MAX >> 1;
-        // The smallest start is found as the largest distance from the end of all numbers.
-        let mut numbers = range.map_or([0, 0], |range| [LARGEST - range.start, range.end]);
-        comm.combine(Op::Max, &mut numbers)?;
-        let [distance, end] = numbers;
-        let start = (LARGEST - distance) / ALIGNMENT * ALIGNMENT;
-        if end <= start {
-            return Ok(Self { start: 0, end: 0, each: ALIGNMENT, buffer, number: 0 });
-        }
-        let each = (end - start).div_ceil(io as u64).div_ceil(ALIGNMENT) * ALIGNMENT;
-        Ok(Self { start, end, each, buffer, number: each.min(end - start).div_ceil(buffer) })
-    }
-
-    /// The part of the I/O rank with this index in this round. Empty if it has none.
-    fn window(&self, io: usize, round: u64) -> Range<u64> {
-        let first = self.start.saturating_add((io as u64).saturating_mul(self.each));
-        let end = first.saturating_add(self.each).min(self.end);
-        let from = first.saturating_add(round.saturating_mul(self.buffer)).min(end);
-        from..from.saturating_add(self.buffer).min(end)
-    }
-}
-
-/// The parts of ordered pieces that are in a window: index of the piece, and the range of its bytes.
-fn within(
-    pieces: &[(u64, usize)],
-    window: Range<u64>,
-) -> impl Iterator<Item = (usize, Range<usize>)> + use<'_> {
-    let first = pieces.partition_point(|(offset, length)| offset + *length as u64 <= window.start);
-    let Range { start, end } = window;
-    pieces[first..].iter().enumerate().take_while(move |(_, (offset, _))| *offset < end).filter_map(
-        move |(i, (offset, length))| {
-            let from = start.saturating_sub(*offset) as usize;
-            let to = (*length as u64).min(end - offset) as usize;
-            (from < to).then_some((first + i, from..to))
-        },
-    )
 }
 
 /// Offset and length of each part of a message.
@@ -232,22 +178,6 @@ impl<D: Disk> IoFile<D> {
     }
 }
 
-/// Checks pieces. A rank whose pieces are refused takes part in the call without any.
-fn accepted(pieces: Vec<(u64, usize)>) -> (Vec<(u64, usize)>, Result<(), Fault>) {
-    match check_order(pieces.iter().copied()) {
-        Ok(()) => (pieces, Ok(())),
-        Err(fault) => (Vec::new(), Err(fault)),
-    }
-}
-
-/// The bytes from the first to the last one.
-fn span(pieces: &[(u64, usize)]) -> Option<Range<u64>> {
-    let mut filled = pieces.iter().filter(|(_, length)| *length > 0);
-    let first = filled.next()?;
-    let last = filled.next_back().unwrap_or(first);
-    Some(first.0..last.0 + last.1 as u64)
-}
-
 impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn write_at(&mut self, piece: Piece<'_>) -> Result<(), Fault> {
         self.file.put(piece)
@@ -264,8 +194,8 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer)?;
-        for round in 0..rounds.number {
+        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer, &mut [])?;
+        for round in 0..rounds.number() {
             let mut messages = Vec::new();
             for (io, rank) in self.ranks.iter().enumerate() {
                 let window = rounds.window(io, round);
@@ -290,8 +220,8 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer)?;
-        for round in 0..rounds.number {
+        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer, &mut [])?;
+        for round in 0..rounds.number() {
             let mut messages = Vec::new();
             for (io, rank) in self.ranks.iter().enumerate() {
                 let mut bytes = Vec::new();
@@ -331,38 +261,5 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
 
     fn close(&mut self, _: &C) -> Result<(), Fault> {
         self.file.shut()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn windows_cover_the_range_once() {
-        let comm = crate::comm::Solo;
-        for (range, io) in
-            [(5..7 << 20, 3), (0..1, 4), (3 << 20..(3 << 20) + 1, 2), (100..40 << 20, 2), (0..40 << 20, 1)]
-        {
-            let rounds = Rounds::agree(&comm, Some(range.clone()), io, 2 << 20).unwrap();
-            let mut windows: Vec<_> = (0..rounds.number)
-                .flat_map(|round| (0..io).map(move |io| rounds.window(io, round)))
-                .filter(|window| !window.is_empty())
-                .collect();
-            windows.sort_by_key(|window| window.start);
-            assert!(windows[0].start <= range.start && windows.last().unwrap().end == range.end, "{range:?}");
-            assert!(windows.windows(2).all(|pair| pair[0].end == pair[1].start), "{windows:?}");
-            assert!(windows.iter().all(|window| window.end - window.start <= 2 << 20));
-        }
-    }
-
-    #[test]
-    fn parts_in_a_window() {
-        let pieces = [(0, 4), (4, 0), (10, 10), (30, 5)];
-        let parts = |window| within(&pieces, window).collect::<Vec<_>>();
-        assert_eq!(parts(0..40), [(0, 0..4), (2, 0..10), (3, 0..5)]);
-        assert_eq!(parts(3..12), [(0, 3..4), (2, 0..2)]);
-        assert_eq!(parts(12..13), [(2, 2..3)]);
-        assert_eq!(parts(20..30), []);
     }
 }

@@ -4,10 +4,12 @@ mod direct;
 mod disk;
 mod faulty;
 mod io_ranks;
+mod rounds;
 mod shared;
 
 pub use direct::{Direct, OpenFile};
 pub use disk::{Disk, RankFile, SystemDisk};
 pub use faulty::{Faulty, FaultyFile, Injection, Request, Requests};
 pub use io_ranks::{BUFFER, IoFile, IoRanks};
+pub use rounds::{Rounds, accepted, span, within};
 pub use shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};

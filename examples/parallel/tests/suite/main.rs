@@ -3,3 +3,4 @@
 mod comm;
 mod engines;
 mod field;
+mod scda;

@@ -18,24 +18,26 @@ use crate::options::Options;
 /// Number of bytes that are measured on other threads while the next ones are read.
 const BLOCK: usize = 8 << 20;
 
-/// Results computed from the data in addition to the checksum.
+/// Results computed from the data of a field in addition to the checksum, while the data are read.
+#[derive(Debug)]
 pub struct Examination {
-    pub field: Field,
-    pub observables: Option<Observables>,
-    pub boundaries: Option<Boundaries>,
+    pub(crate) field: Field,
+    pub(crate) observables: Option<Observables>,
+    pub(crate) boundaries: Option<Boundaries>,
     /// Selection of the words to sum, if a text records their sum.
-    pub words: Option<Words>,
+    pub(crate) words: Option<Words>,
     /// The sum of the words.
-    pub word_sum: u32,
+    pub(crate) word_sum: u32,
     /// True if the checksum of each time slice is requested.
-    pub keeps_slice_sums: bool,
+    pub(crate) keeps_slice_sums: bool,
     /// The checksum of each time slice, if it is requested and the data were not read in order.
-    pub slice_sums: Option<Vec<Sum>>,
+    pub(crate) slice_sums: Option<Vec<Sum>>,
 }
 
 impl Examination {
     /// The examination of the field that the decoder has reported. With `word_sum_rows`, the words of so many rows of
     /// each link are summed. `None` if a site is too large.
+    #[must_use]
     pub fn of(decoder: &Decoder, options: &Options, word_sum_rows: Option<u32>) -> Option<Self> {
         let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
         let observables =
@@ -54,7 +56,7 @@ impl Examination {
 
     /// Adds the results to the entry of the field. `whole` means that the data were read to their end. Returns the
     /// error in the boundaries, if there is one.
-    pub fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
+    pub(crate) fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
         if let Some(entry) = entry {
             entry.measured = self.observables.and_then(Observables::finish);
             let sum =

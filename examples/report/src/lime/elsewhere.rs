@@ -1,6 +1,6 @@
-//! Data that are not read in order: with several threads, or from several volumes.
+//! Data that are not read in order: by several threads or processes, or from several volumes.
 
-use linkstream::field::Field;
+use linkstream::conformance::Decoder;
 use linkstream::lattice::Checksum;
 
 use super::data::Examination;
@@ -23,13 +23,17 @@ pub enum Outcome {
 
 /// Reads the data of fields out of order.
 pub trait Elsewhere {
+    /// Reason why a source failed.
     type Error;
 
-    /// Reads all data of a field and examines them. Unless it returns [`Outcome::Sum`], the examination must not be
-    /// used.
+    /// Reads all data of the field that the decoder has just reported, and examines them. Unless it returns
+    /// [`Outcome::Sum`], the examination must not be used. There is none if the sites are too large.
+    ///
+    /// # Errors
+    /// A source failed.
     fn read(
         &self,
-        field: &Field,
+        decoder: &Decoder,
         examination: Option<&mut Examination>,
     ) -> Result<Outcome, SurveyError<Self::Error>>;
 }
@@ -40,7 +44,7 @@ pub struct InParts<'p, E>(pub &'p dyn Source<Error = E>);
 impl<E: embedded_io::Error + Send> Elsewhere for InParts<'_, E> {
     type Error = E;
 
-    fn read(&self, _: &Field, examination: Option<&mut Examination>) -> Result<Outcome, SurveyError<E>> {
+    fn read(&self, _: &Decoder, examination: Option<&mut Examination>) -> Result<Outcome, SurveyError<E>> {
         let Some(examination) = examination else { return Ok(Outcome::InOrder) };
         let read = data_in_parts::read(self.0, examination).map_err(SurveyError::Io)?;
         Ok(read.map_or(Outcome::InOrder, Outcome::Sum))

@@ -90,9 +90,9 @@ where
 {
     let begun =
         |reader: &Reader<R, &mut [u8], Decoder>| Examination::of(reader.decoder(), options, word_sum_rows);
-    if let Some((elsewhere, field)) = elsewhere.zip(reader.decoder().field().copied()) {
+    if let Some(elsewhere) = elsewhere {
         let mut examination = begun(reader);
-        let outcome = elsewhere.read(&field, examination.as_mut())?;
+        let outcome = elsewhere.read(reader.decoder(), examination.as_mut())?;
         match outcome {
             Outcome::Sum(checksum) | Outcome::SumOnly(checksum) => {
                 let next = P::pass_over(reader).and_then(|()| {

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use linkstream::conformance::Decoder;
 use linkstream::field::{Field, Site};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Region};
@@ -30,7 +31,12 @@ pub struct SetData<'d, 's, E> {
 impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
     type Error = E;
 
-    fn read(&self, field: &Field, examination: Option<&mut Examination>) -> Result<Outcome, SurveyError<E>> {
+    fn read(
+        &self,
+        decoder: &Decoder,
+        examination: Option<&mut Examination>,
+    ) -> Result<Outcome, SurveyError<E>> {
+        let Some(field) = decoder.field() else { return Ok(Outcome::InOrder) };
         let number = self.joined.field_at(field.record.payload_offset());
         let number = match number {
             Some(number) => number,

@@ -33,7 +33,7 @@ test('every fixture', async (t) => {
   assert.ok(files > 300 && verdicts.size === 3);
 });
 
-test('every set of volumes', async () => {
+test('every file set', async () => {
   let sets = 0;
   for (const [folder, names] of folders()) {
     const volumes = names.filter((name) => /\.vol\d{4,}$/.test(name));

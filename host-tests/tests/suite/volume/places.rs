@@ -5,12 +5,16 @@ use std::convert::Infallible;
 
 use embedded_io::{ErrorType, Seek, SeekFrom, Write};
 use linkstream::field::{OutgoingMessage, SiteError, SiteMut};
-use linkstream::io::{Positioned, VolumeWriter};
+use linkstream::io::{Positioned, ReadError, VolumeReader, VolumeWriter};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
-use linkstream::volume::{BoxSites, Encoder, IndexedSite, Mesh, NodeOrder, SitePlace, SitesRead, VolumeKind};
+use linkstream::volume::{
+    BoxSites, Decoder, Encoder, Event, IndexedSite, Mesh, NodeOrder, SitePlace, SitesRead, Tally, VolumeKind,
+};
+use linkstream::{Diagnostic as _, Mode};
 use proptest::prelude::*;
 
+use crate::sinks::disk;
 use crate::volume::parts::Shared;
 
 const ORDERS: [(NodeOrder, VolumeFormat); 2] =
@@ -130,7 +134,7 @@ fn parallel(mesh: &Mesh, order: NodeOrder, documents: &Documents, size: usize) -
             }
         }
         let field = nodes[0].0.encoder().field().copied().expect("a field");
-        let mut tally = linkstream::volume::Tally::new(&field);
+        let mut tally = Tally::new(&field);
         tally.add(written);
         assert!(tally.is_complete(), "{region:?}");
         let whole = sums.iter().copied().fold(Checksum::default(), Checksum::combine);
@@ -174,11 +178,12 @@ proptest! {
         prop_assert_eq!((owners, mesh.node(mesh.nodes())), (lattice.sites(), None));
     }
 
-    /// Buffers that hold one document, and those that hold whole volumes.
+    /// Buffers that hold one document, and buffers that hold whole volumes.
     #[test]
     fn nodes_write_the_volumes_of_a_serial_writer(
         (lattice, mesh) in any_mesh(),
         corners in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        cuts in any::<[prop::sample::Index; 2]>(),
         size in prop_oneof![Just(512_usize), 513_usize..3000, Just(1 << 16)],
     ) {
         let site = |index: prop::sample::Index| {
@@ -195,7 +200,76 @@ proptest! {
             let expected = serial(&mesh, order, &documents, 1024);
             prop_assert!(serial(&mesh, order, &documents, size) == expected);
             prop_assert!(parallel(&mesh, order, &documents, size) == expected, "{:?}", order);
+            read_in_parts(&mesh, order, &expected, cuts);
         }
+    }
+}
+
+/// Each volume is read in parts of its list, in descending order: the sites equal the sites of the whole volume, and all parts
+/// of all volumes together are verified.
+fn read_in_parts(mesh: &Mesh, order: NodeOrder, files: &[Vec<u8>], cuts: [prop::sample::Index; 2]) {
+    let mut described = Vec::new();
+    let mut parts = Vec::new();
+    for (volume, file) in (0..).zip(files) {
+        let (mut list, mut buffer) = ([0; 20], [0; 64]);
+        let mut reader =
+            VolumeReader::new(disk(file.clone()), &mut list, &mut buffer, Decoder::new(Mode::Strict));
+        if let Some((field, _)) = described.first() {
+            reader.decoder_mut().expect_field(field);
+        }
+        let mut fields = Vec::new();
+        while let Some(event) = reader.next().expect("valid") {
+            match event {
+                Event::Field => fields.extend(reader.decoder().field().copied()),
+                Event::Checksum => {
+                    described
+                        .extend(fields.last().copied().zip(Some(reader.decoder().stored_checksum().clone())));
+                }
+                Event::End if volume > 0 => match described.get(fields.len()) {
+                    Some((field, _)) if field.region != Region::Global => {
+                        reader.decoder_mut().expect_field(field)
+                    }
+                    _ => reader.decoder_mut().expect_no_field(),
+                },
+                _ => {}
+            }
+        }
+        let sites = mesh.sites(volume, order).expect("a volume");
+        for (number, field) in fields.iter().enumerate().filter(|(_, field)| field.region != Region::Global) {
+            let mut whole = Vec::new();
+            let all =
+                reader.sites_of(field, |site| whole.push((site.index(), site.rank(), site.bytes().to_vec())));
+            let mut ends = cuts.map(|cut| cut.index(sites.sites() as usize + 1) as u64);
+            ends.sort_unstable();
+            let [a, b] = ends;
+            let data = with_data(&sites, &field.region);
+            let (mut found, mut read) = (Vec::new(), SitesRead::default());
+            for entries in [b..sites.sites(), a..b, 0..a] {
+                let mut part = Vec::new();
+                let has_data = |rank: &u64| data.is_some_and(|data| data.index_of(*rank).is_some());
+                let first = sites.ranks_from(0).take(entries.start as usize).filter(has_data).count() as u64;
+                let call = reader.part_of(field, entries, first, |site| {
+                    part.push((site.index(), site.rank(), site.bytes().to_vec()));
+                });
+                read = read.combine(call.expect("valid"));
+                found.splice(0..0, part);
+            }
+            assert_eq!((found, read), (whole, all.expect("valid")));
+            parts.push((number, read));
+            let stored = field.record.length / 4;
+            for (entries, first) in [(0..sites.sites() + 1, 0), (0..0, stored + 1), (u64::MAX..u64::MAX, 0)] {
+                let call = reader.part_of(field, entries, first, |_| ());
+                let Err(linkstream::CallbackError::Failed(ReadError::Format(error))) = call else {
+                    panic!("{call:?}");
+                };
+                assert_eq!(error.kind.rule(), "misuse");
+            }
+        }
+    }
+    for (number, (field, stored)) in described.iter().enumerate().take(2) {
+        let mut tally = Tally::new(field);
+        parts.iter().filter(|part| part.0 == number).for_each(|part| tally.add(part.1));
+        assert!(tally.verdict(stored).is_match());
     }
 }
 

@@ -2,6 +2,10 @@
 //! process grid, layout, order of the sites in memory, and length of the windows.
 
 mod grids;
+mod jobs;
+mod positioned;
+mod properties;
 mod refused;
 mod runs;
+mod staged;
 pub mod support;

@@ -1,0 +1,63 @@
+//! The parts of a section that a decoder does not read, because other processes read them.
+
+use super::decode::{Decoder, Part};
+use super::error::ErrorKind;
+use super::section::{COUNT_LEN, SectionType};
+use crate::counter::Counter as _;
+use crate::error::Error;
+use crate::payload::PayloadCursor;
+
+impl Decoder {
+    /// True if the element sizes of a variable array come next.
+    pub(super) fn is_before_sizes(&self) -> bool {
+        self.part == Part::Sizes
+    }
+
+    /// Range of the data of the current section, if its length is known and its padding has not been read.
+    pub(super) fn open_data(&self) -> Option<(u64, u64)> {
+        let end = self.cursor.end()?;
+        (self.part == Part::Data).then(|| (end.minus(self.data_length), end))
+    }
+
+    /// Length of the padding that is still to come.
+    pub(super) fn padding_to_come(&self) -> u64 {
+        if matches!(self.part, Part::Data | Part::Padding) { self.padding_left.into() } else { 0 }
+    }
+
+    /// Passes over the element sizes, which add up to `total`.
+    ///
+    /// # Errors
+    /// The section would end beyond the largest 64-bit offset.
+    pub(super) fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+        let (Some(start), Some(_)) = (self.section.data_offset(), self.section.next_offset(total)) else {
+            let last_line = self.section.data_offset().unwrap_or(u64::MAX).saturating_sub(COUNT_LEN as u64);
+            return Err(Error::new(last_line, ErrorKind::TooLong { count: total.into() }));
+        };
+        self.cursor = PayloadCursor::at(start);
+        self.filled = 0;
+        self.sizes_left = 0;
+        self.data_length = total;
+        self.begin_data();
+        Ok(())
+    }
+
+    /// Moves to the end of the input at `end`, if that is inside the element sizes. Returns whether it is.
+    pub(super) fn pass_to_end_in_sizes(&mut self, end: u64) -> bool {
+        const LINE: u64 = COUNT_LEN as u64;
+        let from = self.cursor.position().minus(self.filled as u64);
+        let seen = end.saturating_sub(from) / LINE;
+        let is_inside = self.section.section_type == SectionType::Varray && seen < self.sizes_left;
+        if is_inside {
+            self.sizes_left.take_away(seen);
+            self.cursor = PayloadCursor::at(end.max(from));
+        }
+        is_inside
+    }
+
+    /// Passes over data up to the offset `to`, or to their end.
+    pub(super) fn pass_data(&mut self, to: u64) {
+        let n = to.saturating_sub(self.cursor.position()).min(self.cursor.left());
+        // Inside the data, so it cannot fail.
+        let _ = self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse);
+    }
+}

@@ -1,0 +1,77 @@
+//! Cases that are run on every number of ranks, with every engine and every MPI. `run-tests` starts this program.
+//!
+//! ```text
+//! mpirun -n 4 cases ENGINE DIRECTORY            runs all cases
+//! mpirun -n 4 cases ENGINE DIRECTORY FAULT      has a fault: all ranks must end
+//! ```
+//!
+//! `ENGINE` is `io-ranks` or `mpi-io`. Rank 0 prints a line for each case.
+
+mod comm;
+mod engine;
+mod faults;
+mod support;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use linkstream_mpi::{MpiIo, Outcome, World, start};
+use linkstream_parallel::comm::Comm;
+use linkstream_parallel::error::agree;
+use linkstream_parallel::file::{BUFFER, Engine, IoRanks, SystemDisk};
+
+use support::{Case, Job};
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    start(|world| {
+        let [engine, directory, fault @ ..] = &arguments[..] else {
+            return Err("usage: cases ENGINE DIRECTORY [FAULT]".into());
+        };
+        let (directory, fault) = (Path::new(directory), fault.first());
+        match engine.as_str() {
+            "io-ranks" => {
+                let engine = IoRanks::new(world, SystemDisk)?;
+                // The smallest buffer, so that there are several rounds. One I/O rank for two ranks.
+                let small = IoRanks::with(world, SystemDisk, world.rank() % 2 == 0, 0)?;
+                run(&Job { world, engine, small, directory, sees_overlaps: true }, fault)
+            }
+            "mpi-io" => {
+                let engine = MpiIo::new(world)?;
+                let small = engine.clone().with_window(1 << 20);
+                run(&Job { world, engine, small, directory, sees_overlaps: false }, fault)
+            }
+            other => Err(format!("no engine is called {other}").into()),
+        }
+    })
+}
+
+fn run<E: Engine<World>>(job: &Job<'_, E>, fault: Option<&String>) -> Outcome {
+    match fault {
+        Some(fault) => faults::run(job, fault),
+        None => run_cases(job, &[comm::cases(), engine::cases()].concat()),
+    }
+}
+
+fn run_cases<E: Engine<World>>(job: &Job<'_, E>, cases: &[Case<E>]) -> Outcome {
+    let world = job.world;
+    if world.rank() == 0 {
+        println!(
+            "library {}, {} bytes in a round",
+            world.library().lines().next().unwrap_or_default(),
+            BUFFER
+        );
+    }
+    let mut failed = 0;
+    for case in cases {
+        let outcome = agree(world, (case.run)(job));
+        if world.rank() == 0 {
+            match &outcome {
+                Ok(()) => println!("case {} ok", case.name),
+                Err(error) => println!("case {} FAILED: {error}", case.name),
+            }
+        }
+        failed |= u8::from(outcome.is_err());
+    }
+    Ok(failed)
+}

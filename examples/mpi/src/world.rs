@@ -1,0 +1,142 @@
+//! The ranks of an MPI job.
+
+use std::cell::Cell;
+
+use linkstream_parallel::comm::{Comm, CommError, Message, Op};
+
+use crate::raw::{MOST, MpiError, Ranks, Reduction};
+
+/// All ranks of the job. [`start`](crate::start) creates it.
+///
+/// Its communicator is a duplicate of `MPI_COMM_WORLD`, so its messages cannot be mistaken for others. Every error of
+/// MPI becomes a [`CommError`].
+#[derive(Debug)]
+pub struct World {
+    ranks: Ranks,
+    /// For the end of the program, which must not meet the collective calls of ranks that have not ended.
+    pub(crate) ending: Ranks,
+    node_leader: usize,
+    /// Largest part of a message between two ranks.
+    most: Cell<usize>,
+    /// Name and version of the MPI library.
+    library: String,
+}
+
+fn failed(error: MpiError) -> CommError {
+    CommError::new(error.to_string())
+}
+
+impl World {
+    /// Collective: all ranks.
+    pub(crate) fn new() -> Result<Self, CommError> {
+        let ranks = Ranks::duplicate().map_err(failed)?;
+        let ending = Ranks::duplicate().map_err(failed)?;
+        let node_leader = ranks.node_leader().map_err(failed)?;
+        Ok(Self { ranks, ending, node_leader, most: Cell::new(MOST), library: crate::raw::library() })
+    }
+
+    pub(crate) const fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
+    /// Name and version of the MPI library, as it describes itself.
+    #[must_use]
+    pub fn library(&self) -> &str {
+        &self.library
+    }
+
+    /// Ends all ranks of the job at once, with this exit status. For a rank that cannot go on, and cannot let the others
+    /// know by [`agree`](linkstream_parallel::error::agree).
+    pub fn abort(&self, status: u8) -> ! {
+        crate::raw::abort(status)
+    }
+
+    /// Sets the largest number of bytes that one rank sends to another one in one piece, 2^30 at first. All ranks must
+    /// set the same number. For tests: messages above 2^31 bytes are large.
+    pub fn set_largest_message(&self, bytes: usize) {
+        self.most.set(bytes.clamp(1, MOST));
+    }
+}
+
+impl Comm for World {
+    fn rank(&self) -> usize {
+        self.ranks.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.ranks.size()
+    }
+
+    fn node_leader(&self) -> usize {
+        self.node_leader
+    }
+
+    fn combine(&self, op: Op, numbers: &mut [u64]) -> Result<(), CommError> {
+        // MPI implementations compare unsigned words as signed ones.
+        if op == Op::Max && numbers.iter().any(|number| *number >> 63 != 0) {
+            return Err(CommError::new("a number of 2^63 or more cannot be compared by MPI"));
+        }
+        match op {
+            _ if numbers.is_empty() => Ok(()),
+            Op::Sum => self.ranks.all_reduce(Reduction::Sum, numbers),
+            Op::Max => self.ranks.all_reduce(Reduction::Max, numbers),
+            Op::Xor => self.ranks.all_reduce(Reduction::Xor, numbers),
+            Op::Scan => self.ranks.scan(numbers),
+        }
+        .map_err(failed)
+    }
+
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> Result<(), CommError> {
+        if root >= self.size() {
+            return Err(CommError::new(format!("broadcast from rank {root} of {}", self.size())));
+        }
+        self.ranks.broadcast(root, bytes).map_err(failed)
+    }
+
+    /// The lengths of the messages are exchanged by `MPI_Alltoall`. The messages themselves go from rank to rank: most
+    /// ranks have messages for few others, which `MPI_Alltoallv` would not exploit, and one message can have more than
+    /// 2^31 bytes.
+    fn exchange(&self, messages: Vec<Message>) -> Result<Vec<Message>, CommError> {
+        let own = self.rank();
+        let mut lengths = vec![0_u64; self.size()];
+        let (mut send, mut received) = (Vec::with_capacity(messages.len()), Vec::new());
+        for Message { rank, bytes } in messages {
+            let Some(length) = lengths.get_mut(rank) else {
+                return Err(CommError::new("a message to a rank that does not exist"));
+            };
+            if *length != 0 {
+                return Err(CommError::new(format!("two messages to rank {rank} in one exchange")));
+            }
+            *length = bytes.len() as u64;
+            match bytes.is_empty() {
+                true => {}
+                false if rank == own => received.push((rank, bytes)),
+                false => send.push((rank, bytes)),
+            }
+        }
+        if self.size() > 1 {
+            let lengths = self.ranks.all_to_all(&lengths).map_err(failed)?;
+            let mut receive = Vec::new();
+            for (rank, length) in lengths.into_iter().enumerate() {
+                if length > 0 && rank != own {
+                    receive.push((rank, zeros(length)?));
+                }
+            }
+            received.extend(self.ranks.transfer(send, receive, self.most.get()).map_err(failed)?);
+            received.sort_unstable_by_key(|(rank, _)| *rank);
+        }
+        Ok(received.into_iter().map(|(rank, bytes)| Message { rank, bytes }).collect())
+    }
+}
+
+/// Room for a message. A failed allocation is an error instead of the end of the process, which the others would not
+/// understand.
+fn zeros(length: u64) -> Result<Vec<u8>, CommError> {
+    let mut bytes = Vec::new();
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    if bytes.try_reserve_exact(length).is_err() {
+        return Err(CommError::new(format!("no memory for a message of {length} bytes")));
+    }
+    bytes.resize(length, 0);
+    Ok(bytes)
+}

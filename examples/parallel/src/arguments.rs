@@ -1,0 +1,125 @@
+//! Arguments of a collective call that must be the same on all ranks.
+
+use crate::comm::{Comm, CommError, Op};
+use crate::error::{Error, ErrorKind, Fault, agree_with};
+
+/// Largest digest. Both the digest and its complement can be compared by MPI.
+const LARGEST: u64 = (1 << 62) - 1;
+
+/// A digest of the arguments of a call, which detects that ranks pass different ones.
+///
+/// The scda paper leaves this undefined (A.2). The digest is compared in the collective call that agrees on the outcome,
+/// so it costs no message. Different arguments may have been used until then: the file is closed after the error.
+///
+/// ```
+/// use linkstream_parallel::Arguments;
+/// use linkstream_parallel::comm::{Comm, Threads};
+///
+/// let errors = Threads::new(3).run(|comm| {
+///     let root = if comm.rank() == 2 { 1 } else { 0 };
+///     let arguments = Arguments::new("write a block").number(root);
+///     arguments.agree(comm, Ok(())).map_err(|error| error.rank)
+/// });
+/// assert_eq!(errors, [Err(2); 3]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arguments {
+    call: &'static str,
+    state: u64,
+}
+
+impl Arguments {
+    /// The digest of a call without arguments. `call` is a verb and its object.
+    #[must_use]
+    pub fn new(call: &'static str) -> Self {
+        Self { call, state: 0xcbf2_9ce4_8422_2325 }.bytes(call.as_bytes())
+    }
+
+    /// Adds bytes, and their number.
+    #[must_use]
+    pub fn bytes(self, bytes: &[u8]) -> Self {
+        bytes.iter().fold(self.number(bytes.len() as u64), |digest, byte| digest.number((*byte).into()))
+    }
+
+    /// Adds numbers, and how many they are.
+    #[must_use]
+    pub fn numbers(self, numbers: &[u64]) -> Self {
+        numbers.iter().fold(self.number(numbers.len() as u64), |digest, number| digest.number(*number))
+    }
+
+    /// Adds a number.
+    #[must_use]
+    pub const fn number(self, number: u64) -> Self {
+        // The odd factor spreads bits upwards, the rotation brings them down again, so that order matters.
+        let mixed = (self.state ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self { call: self.call, state: mixed.rotate_left(29) ^ mixed }
+    }
+
+    /// Collective: agrees on the outcome of a call, and on its arguments. One small collective call.
+    ///
+    /// # Errors
+    /// The errors of [`agree`](crate::error::agree). If arguments differ, this is the error, whatever else went wrong;
+    /// its rank is the lowest one whose arguments differ from rank 0's.
+    pub fn agree<T>(self, comm: &impl Comm, outcome: Result<T, Fault>) -> Result<T, Error> {
+        let own = self.state & LARGEST;
+        let mut largest = [own, LARGEST - own];
+        let agreed = agree_with(comm, outcome, &mut largest);
+        let is_lost = matches!(&agreed, Err(error) if error.fault.kind == ErrorKind::Communication);
+        if is_lost || largest[0] == LARGEST - largest[1] {
+            return agreed;
+        }
+        let message = format!("ranks passed different arguments to: {}", self.call);
+        match differing(comm, own) {
+            Ok(rank) => Err(Error { rank, fault: Fault::usage(message) }),
+            Err(error) => Err(Error { rank: comm.rank(), fault: error.into() }),
+        }
+    }
+}
+
+/// The lowest rank whose digest is not the one of rank 0.
+fn differing(comm: &impl Comm, own: u64) -> Result<usize, CommError> {
+    let mut first = own.to_le_bytes();
+    comm.broadcast(0, &mut first)?;
+    let differs = u64::from_le_bytes(first) != own;
+    let mut place = [if differs { (comm.size() - comm.rank()) as u64 } else { 0 }];
+    comm.combine(Op::Max, &mut place)?;
+    Ok(comm.size() - place[0] as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::Threads;
+
+    #[test]
+    fn every_argument_counts() {
+        let new = || Arguments::new("call");
+        let all = [
+            Arguments::new("other"),
+            new(),
+            new().number(0),
+            new().number(1),
+            new().bytes(b""),
+            new().bytes(b"a"),
+            new().bytes(b"").bytes(b"a"),
+            new().bytes(b"a").bytes(b""),
+            new().numbers(&[1, 2]),
+            new().numbers(&[2, 1]),
+        ];
+        // No bytes and the number 0 have the same digest. A call always has either bytes or a number at the same place.
+        for (i, one) in all.iter().enumerate().filter(|(i, _)| *i != 4) {
+            for (j, other) in all.iter().enumerate().filter(|(j, _)| *j != 4) {
+                assert_eq!(one.state & LARGEST == other.state & LARGEST, i == j, "{i} and {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn different_arguments_are_the_error_even_if_a_rank_failed() {
+        let errors = Threads::new(3).run(|comm| {
+            let outcome = if comm.rank() == 0 { Err(Fault::usage("failed")) } else { Ok(()) };
+            Arguments::new("call").number((comm.rank() / 2) as u64).agree(comm, outcome).unwrap_err()
+        });
+        assert!(errors.iter().all(|error| error.rank == 2 && error.fault.message.ends_with("to: call")));
+    }
+}

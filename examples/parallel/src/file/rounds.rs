@@ -1,0 +1,139 @@
+//! Division of a collective call into rounds, so that its memory is bounded.
+
+use std::ops::Range;
+
+use super::shared::check_order;
+use crate::comm::{Comm, CommError, Op};
+use crate::error::Fault;
+
+/// I/O ranks begin and end at multiples of this offset: a multiple of the stripes of common parallel file systems.
+pub(super) const ALIGNMENT: u64 = 1 << 20;
+
+/// Division of one call into rounds: in each, every I/O rank has one contiguous part of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Rounds {
+    start: u64,
+    end: u64,
+    /// Bytes of each I/O rank in the whole call.
+    each: u64,
+    buffer: u64,
+    number: u64,
+}
+
+impl Rounds {
+    /// Collective: divides the bytes between the first and the last one of all ranks among so many I/O ranks, in parts
+    /// of at most `buffer` bytes. Replaces the numbers in `largest` by the largest ones of all ranks, each below 2^63.
+    /// One small collective call.
+    ///
+    /// # Errors
+    /// The ranks cannot communicate.
+    pub fn agree(
+        comm: &impl Comm,
+        range: Option<Range<u64>>,
+        io: usize,
+        buffer: u64,
+        largest: &mut [u64],
+    ) -> Result<Self, CommError> {
+        const LARGEST: u64 = u64::MAX >> 1;
+        // The smallest start is found as the largest distance from the end of all numbers.
+        let [distance, end] = range.map_or([0, 0], |range| [LARGEST - range.start, range.end]);
+        let mut numbers = vec![distance, end];
+        numbers.extend_from_slice(largest);
+        comm.combine(Op::Max, &mut numbers)?;
+        largest.copy_from_slice(&numbers[2..]);
+        let (distance, end) = (numbers[0], numbers[1]);
+        let start = (LARGEST - distance) / ALIGNMENT * ALIGNMENT;
+        if end <= start {
+            return Ok(Self { start: 0, end: 0, each: ALIGNMENT, buffer, number: 0 });
+        }
+        let each = (end - start).div_ceil(io as u64).div_ceil(ALIGNMENT) * ALIGNMENT;
+        Ok(Self { start, end, each, buffer, number: each.min(end - start).div_ceil(buffer) })
+    }
+
+    /// Number of rounds. The same on all ranks.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Offset after the last byte of all ranks, or 0 if there are none.
+    #[must_use]
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The part of the I/O rank with this index in this round. Empty if it has none.
+    #[must_use]
+    pub fn window(&self, io: usize, round: u64) -> Range<u64> {
+        let first = self.start.saturating_add((io as u64).saturating_mul(self.each));
+        let end = first.saturating_add(self.each).min(self.end);
+        let from = first.saturating_add(round.saturating_mul(self.buffer)).min(end);
+        from..from.saturating_add(self.buffer).min(end)
+    }
+}
+
+/// The parts of ordered pieces that are in a window: index of the piece, and the range of its bytes.
+pub fn within(
+    pieces: &[(u64, usize)],
+    window: Range<u64>,
+) -> impl Iterator<Item = (usize, Range<usize>)> + use<'_> {
+    let first = pieces.partition_point(|(offset, length)| offset + *length as u64 <= window.start);
+    let Range { start, end } = window;
+    pieces[first..].iter().enumerate().take_while(move |(_, (offset, _))| *offset < end).filter_map(
+        move |(i, (offset, length))| {
+            let from = start.saturating_sub(*offset) as usize;
+            let to = (*length as u64).min(end - offset) as usize;
+            (from < to).then_some((first + i, from..to))
+        },
+    )
+}
+
+/// Checks pieces. A rank whose pieces are refused takes part in the call without any.
+pub fn accepted(pieces: Vec<(u64, usize)>) -> (Vec<(u64, usize)>, Result<(), Fault>) {
+    match check_order(pieces.iter().copied()) {
+        Ok(()) => (pieces, Ok(())),
+        Err(fault) => (Vec::new(), Err(fault)),
+    }
+}
+
+/// The bytes from the first to the last one.
+#[must_use]
+pub fn span(pieces: &[(u64, usize)]) -> Option<Range<u64>> {
+    let mut filled = pieces.iter().filter(|(_, length)| *length > 0);
+    let first = filled.next()?;
+    let last = filled.next_back().unwrap_or(first);
+    Some(first.0..last.0 + last.1 as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_cover_the_range_once() {
+        let comm = crate::comm::Solo;
+        for (range, io) in
+            [(5..7 << 20, 3), (0..1, 4), (3 << 20..(3 << 20) + 1, 2), (100..40 << 20, 2), (0..40 << 20, 1)]
+        {
+            let rounds = Rounds::agree(&comm, Some(range.clone()), io, 2 << 20, &mut []).unwrap();
+            let mut windows: Vec<_> = (0..rounds.number())
+                .flat_map(|round| (0..io).map(move |io| rounds.window(io, round)))
+                .filter(|window| !window.is_empty())
+                .collect();
+            windows.sort_by_key(|window| window.start);
+            assert!(windows[0].start <= range.start && windows.last().unwrap().end == range.end, "{range:?}");
+            assert!(windows.windows(2).all(|pair| pair[0].end == pair[1].start), "{windows:?}");
+            assert!(windows.iter().all(|window| window.end - window.start <= 2 << 20));
+        }
+    }
+
+    #[test]
+    fn parts_in_a_window() {
+        let pieces = [(0, 4), (4, 0), (10, 10), (30, 5)];
+        let parts = |window| within(&pieces, window).collect::<Vec<_>>();
+        assert_eq!(parts(0..40), [(0, 0..4), (2, 0..10), (3, 0..5)]);
+        assert_eq!(parts(3..12), [(0, 3..4), (2, 0..2)]);
+        assert_eq!(parts(12..13), [(2, 2..3)]);
+        assert_eq!(parts(20..30), []);
+    }
+}

@@ -1,0 +1,67 @@
+//! Options of a file, and headers of sections.
+
+use linkstream::Mode;
+use linkstream::scda::logical::Section;
+use linkstream::scda::{Count, SectionType, Style};
+
+/// Options for writing a file. All ranks pass the same ones.
+///
+/// ```
+/// use linkstream_parallel::scda::WriteOptions;
+///
+/// // The bytes that libsc writes.
+/// let options = WriteOptions { vendor: b"libsc".to_vec(), ..Default::default() };
+/// assert_eq!(options.level, 9);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// Name of the writing program, at most 20 bytes; `linkstream` unless set.
+    pub vendor: Vec<u8>,
+    /// Style of line breaks and padding; Unix unless set.
+    pub style: Style,
+    /// Level of compression from 0, not compressed, to 10; 9 unless set, as the paper recommends.
+    pub level: u8,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self { vendor: b"linkstream".to_vec(), style: Style::Unix, level: 9 }
+    }
+}
+
+/// Options for reading a file. All ranks pass the same ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Mode of the decoder, which decides what broken rules are errors; strict unless set.
+    pub mode: Mode,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { mode: Mode::Strict }
+    }
+}
+
+/// Header of a section (scda A.5.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionHeader {
+    /// Absolute offset of the first byte of the section.
+    pub offset: u64,
+    /// Type of the section.
+    pub section_type: SectionType,
+    /// Number of elements of an array; 0 for other types.
+    pub n: Count,
+    /// Number of bytes of each element of an array with elements of one size, or of a block; 0 for other types.
+    pub e: Count,
+    /// The user string, at most 58 bytes.
+    pub userstr: Vec<u8>,
+    /// True if the section is compressed, and its data are decompressed on reading: the output of Table 2 of the paper.
+    pub decode: bool,
+}
+
+impl SectionHeader {
+    pub(super) fn of(section: &Section, userstr: &[u8]) -> Self {
+        let Section { offset, section_type, n, e, .. } = *section;
+        Self { offset, section_type, n, e, userstr: userstr.to_vec(), decode: section.is_compressed() }
+    }
+}

@@ -1,0 +1,273 @@
+//! Writing (scda A.3 and A.4).
+
+use std::path::Path;
+
+use linkstream::scda::{COUNT_LEN, PartEncoder, deflate, logical};
+
+use super::elements::{Elements, Sizes};
+use super::header::WriteOptions;
+use super::joined::{write_all, write_alone};
+use super::partition::{Partition, elements, elements_and_bytes, misuse};
+use crate::arguments::Arguments;
+use crate::comm::{Comm, Op};
+use crate::error::{Error, Fault};
+use crate::file::{Access, Engine, Piece, SharedFile};
+use crate::session::Session;
+
+/// An scda file that all ranks write together. Each call writes one section.
+///
+/// All calls are collective, and all arguments must be the same on all ranks unless something else is said. After an
+/// error the file is closed as it is, and later calls return the same error. Call [`close`](Self::close) at the end: only
+/// then are the bytes on the storage device.
+///
+/// ```
+/// use linkstream_parallel::comm::Solo;
+/// use linkstream_parallel::file::Direct;
+/// use linkstream_parallel::scda::{Elements, Partition, Writer};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("file.scda");
+/// let engine: Direct = Direct::default();
+/// let mut writer = Writer::create(&Solo, &engine, &path, b"my file", &Default::default())?;
+/// writer.inline(b"32 bytes", 0, &[b'.'; 32])?;
+/// writer.block(b"a compressed text", 0, 5, b"hello", true)?;
+/// let words: [&[u8]; 2] = [b"one", b"three"];
+/// writer.varray(b"words", Partition::Own(2), &[3, 5], Elements::Indirect(&words), false)?;
+/// writer.close()?;
+/// assert!(std::fs::read(&path)?.ends_with(b"onethree\n=====================\n\n"));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the file is complete when `close` has returned `Ok`"]
+pub struct Writer<'c, C, F> {
+    session: Session<'c, C, F>,
+    encoder: logical::PartEncoder,
+    level: u8,
+}
+
+impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
+    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). One small collective call; rank
+    /// 0 writes.
+    ///
+    /// # Errors
+    /// The file cannot be created; the user string has more than 58 bytes, the vendor string more than 20, or the level
+    /// of compression is above 10.
+    pub fn create<E: Engine<C, File = F>>(
+        comm: &'c C,
+        engine: &E,
+        path: &Path,
+        userstr: &[u8],
+        options: &WriteOptions,
+    ) -> Result<Self, Error> {
+        let WriteOptions { vendor, style, level } = options;
+        let arguments = Arguments::new("create an scda file").bytes(path.as_os_str().as_encoded_bytes());
+        let arguments = arguments.bytes(userstr).bytes(vendor).bytes(format!("{style:?}").as_bytes());
+        let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
+        let header = match encoder.raw().header(vendor, userstr) {
+            Ok(_) if *level > 10 => Err(Fault::usage(format!("there is no level of compression {level}"))),
+            header => header.map_err(misuse),
+        };
+        let opened = header.and_then(|header| {
+            let mut file = engine.open(comm, path, Access::Write)?;
+            if !header.bytes.is_empty() {
+                file.write_at(Piece { offset: header.offset, bytes: header.bytes })?;
+            }
+            Ok((file, ()))
+        });
+        let (session, ()) = Session::begin(comm, arguments.number((*level).into()), opened)?;
+        Ok(Self { session, encoder, level: *level })
+    }
+
+    /// Writes an inline section (A.4.1). One small collective call; rank 0 and `root` write.
+    ///
+    /// `dbytes` are 32 bytes on rank `root`, and ignored on others.
+    ///
+    /// # Errors
+    /// `userstr` has more than 58 bytes, there is no rank `root`, it does not pass 32 bytes, or the file cannot be
+    /// written.
+    pub fn inline(&mut self, userstr: &[u8], root: usize, dbytes: &[u8]) -> Result<(), Error> {
+        let arguments = Arguments::new("write an inline section").bytes(userstr).number(root as u64);
+        let Self { session, encoder, .. } = self;
+        session.call_checked(arguments, |comm, file| {
+            let data = own_data(comm, root, 32, dbytes)?;
+            let pieces = encoder.raw().inline_pieces(userstr, root, data.as_slice()).map_err(misuse)?;
+            write_alone(file, pieces)
+        })
+    }
+
+    /// Writes a block of `e` bytes (A.4.2). One small collective call, two with `encode`; rank 0 and `root` write.
+    ///
+    /// `dbytes` are `e` bytes on rank `root`, and ignored on others. With `encode` they are compressed (section 3).
+    ///
+    /// # Errors
+    /// `userstr` has more than 58 bytes, there is no rank `root`, it does not pass `e` bytes, or the file cannot be
+    /// written.
+    pub fn block(
+        &mut self,
+        userstr: &[u8],
+        root: usize,
+        e: u64,
+        dbytes: &[u8],
+        encode: bool,
+    ) -> Result<(), Error> {
+        let arguments = Arguments::new("write a block").bytes(userstr).number(root as u64).number(e);
+        let Self { session, encoder, level } = self;
+        session.call_checked(arguments.number(encode.into()), |comm, file| {
+            let data = own_data(comm, root, e, dbytes);
+            if !encode {
+                let data = data?;
+                let pieces = encoder.raw().block_pieces(userstr, e.into(), root, data.as_slice());
+                return write_alone(file, pieces.map_err(misuse)?);
+            }
+            let style = encoder.raw().style();
+            let texts: Result<Vec<_>, _> =
+                data.map(|data| data.iter().map(|data| deflate(data, *level, style)).collect());
+            // The other ranks need the length of the text, to know where the next section begins.
+            let own = texts.as_ref().ok().and_then(|texts| texts.first());
+            let mut length = [own.map_or(0, |text| text.len() as u64)];
+            comm.combine(Op::Max, &mut length)?;
+            let texts = texts?;
+            if length == [0] {
+                return Err(Fault::elsewhere());
+            }
+            let pieces = encoder.block(userstr, e.into(), length[0], root, &texts).map_err(misuse)?;
+            write_alone(file, pieces)
+        })
+    }
+
+    /// Writes an array of elements of `e` bytes each (A.4.3). One small collective call, or three with `encode` or
+    /// without a table; one collective access.
+    ///
+    /// `dbytes` are the elements of this rank. With `encode`, each is compressed by itself (section 3).
+    ///
+    /// # Errors
+    /// `userstr` has more than 58 bytes, the table does not have one number for each rank, a rank does not pass the data
+    /// of its elements, or the file cannot be written.
+    pub fn array(
+        &mut self,
+        userstr: &[u8],
+        partition: Partition<'_>,
+        e: u64,
+        dbytes: Elements<'_>,
+        encode: bool,
+    ) -> Result<(), Error> {
+        let arguments = partition.digest(Arguments::new("write an array").bytes(userstr).number(e));
+        let Self { session, encoder, level } = self;
+        session.call_checked(arguments.number(encode.into()), |comm, file| {
+            let own = partition.own(comm).and_then(|count| {
+                let sizes = Sizes::Equal { count, size: e };
+                dbytes.check(sizes).map(|()| sizes)
+            });
+            if !encode {
+                let part = elements(comm, partition, None, own.map(|_| ()))?;
+                let pieces = part.and_then(|part| {
+                    encoder.raw().array_pieces(userstr, e.into(), &part, dbytes.slices()).map_err(misuse)
+                });
+                return write_all(comm, file, pieces);
+            }
+            let texts = own.map(|sizes| compressed(&dbytes, sizes, encoder, *level));
+            let length = texts.as_ref().map(|texts| total_length(texts)).map_err(Clone::clone);
+            let parts = elements_and_bytes(comm, partition, length)?;
+            let texts = texts.unwrap_or_default();
+            let mut lines = vec![[0; COUNT_LEN]; texts.len()];
+            let pieces = parts.and_then(|(part, data)| {
+                encoder.array(userstr, e.into(), &part, &data, &mut lines, &texts).map_err(misuse)
+            });
+            write_all(comm, file, pieces)
+        })
+    }
+
+    /// Writes an array of elements of different sizes (A.4.4). Three small collective calls; one collective access.
+    ///
+    /// `sizes` (`E_i`, in bytes) and `dbytes` are those elements that this rank has. With `encode`, each is compressed by
+    /// itself (section 3).
+    ///
+    /// # Errors
+    /// The errors of [`array`](Self::array).
+    pub fn varray(
+        &mut self,
+        userstr: &[u8],
+        partition: Partition<'_>,
+        sizes: &[u64],
+        dbytes: Elements<'_>,
+        encode: bool,
+    ) -> Result<(), Error> {
+        let arguments = partition.digest(Arguments::new("write a varray").bytes(userstr));
+        let Self { session, encoder, level } = self;
+        session.call_checked(arguments.number(encode.into()), |comm, file| {
+            let own = partition.own(comm).and_then(|count| {
+                if count != sizes.len() as u64 {
+                    let given = sizes.len();
+                    return Err(Fault::usage(format!("{given} sizes were passed for {count} elements")));
+                }
+                dbytes.check(Sizes::Each(sizes))
+            });
+            let (texts, length) = if encode {
+                let texts = own.map(|()| compressed(&dbytes, Sizes::Each(sizes), encoder, *level));
+                let length = texts.as_ref().map(|texts| total_length(texts)).map_err(Clone::clone);
+                (texts.unwrap_or_default(), length)
+            } else {
+                (Vec::new(), own.map(|()| dbytes.length()))
+            };
+            let parts = elements_and_bytes(comm, partition, length)?;
+            let lines_each = if encode { 2 } else { 1 };
+            let mut lines = vec![[0; COUNT_LEN]; lines_each * sizes.len()];
+            let each = sizes.iter().copied();
+            if encode {
+                let pieces = parts.and_then(|(part, data)| {
+                    encoder.varray(userstr, &part, &data, each, &mut lines, &texts).map_err(misuse)
+                });
+                return write_all(comm, file, pieces);
+            }
+            let pieces = parts.and_then(|(part, data)| {
+                let raw = encoder.raw();
+                raw.varray_pieces(userstr, &part, &data, each, &mut lines, dbytes.slices()).map_err(misuse)
+            });
+            write_all(comm, file, pieces)
+        })
+    }
+
+    /// Absolute offset of the next section: the size of the file so far in bytes.
+    pub const fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
+    /// Closes the file, after all bytes are on the storage device (A.3.2). One small collective call.
+    ///
+    /// # Errors
+    /// An earlier call failed, or the system reports that bytes may be lost.
+    pub fn close(self) -> Result<(), Error> {
+        self.session.close()
+    }
+}
+
+/// The data of the root, which are passed only there.
+fn own_data<'a, C: Comm>(comm: &C, root: usize, e: u64, dbytes: &'a [u8]) -> Result<Vec<&'a [u8]>, Fault> {
+    check_root(comm, root)?;
+    match dbytes.len() as u64 {
+        _ if root != comm.rank() => Ok(Vec::new()),
+        given if given == e => Ok(vec![dbytes]),
+        given => Err(Fault::usage(format!("{given} bytes were passed, but the section has {e}"))),
+    }
+}
+
+/// Checks that there is a rank `root`.
+pub(super) fn check_root<C: Comm>(comm: &C, root: usize) -> Result<(), Fault> {
+    let ranks = comm.size();
+    if root < ranks { Ok(()) } else { Err(Fault::usage(format!("there is no rank {root} among {ranks}"))) }
+}
+
+/// The texts of elements.
+fn compressed(
+    elements: &Elements<'_>,
+    sizes: Sizes<'_>,
+    encoder: &mut logical::PartEncoder,
+    level: u8,
+) -> Vec<Vec<u8>> {
+    let style = encoder.raw().style();
+    elements.each(sizes).map(|element| deflate(element, level, style)).collect()
+}
+
+fn total_length(texts: &[Vec<u8>]) -> u64 {
+    texts.iter().map(|text| text.len() as u64).sum()
+}

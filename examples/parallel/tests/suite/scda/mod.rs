@@ -1,0 +1,5 @@
+//! scda files, written and read by many ranks.
+
+mod fixtures;
+mod model;
+mod round_trip;
