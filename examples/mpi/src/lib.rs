@@ -20,11 +20,13 @@
 //! ```
 #![warn(missing_docs)]
 
+mod engine_name;
 mod mpi_io;
 mod raw;
 mod start;
 mod world;
 
+pub use engine_name::{EngineName, Program, run_with};
 pub use mpi_io::{MpiFile, MpiIo};
 pub use start::{Outcome, start};
 pub use world::World;
