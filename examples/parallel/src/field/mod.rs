@@ -10,19 +10,29 @@
 
 mod data;
 mod documents;
+mod families;
 mod grid;
 mod layout;
 mod read;
 mod rounds;
 mod scan;
+mod set_name;
+mod set_read;
+mod set_rounds;
+mod set_scan;
+mod set_write;
 mod source;
 mod transfer;
+mod volume;
 mod write;
 
 pub use data::{Bytes, Place, Sites, Source, Target};
+pub use families::Volumes;
 pub use grid::Grid;
 pub use layout::Layout;
 pub use read::FieldReader;
 pub use rounds::ROUND;
 pub use scan::FoundField;
+pub use set_read::SetReader;
+pub use set_write::SetWriter;
 pub use write::FieldWriter;
