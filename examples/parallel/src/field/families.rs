@@ -101,12 +101,22 @@ fn from_bytes(bytes: &[u8]) -> [u64; WORDS] {
 impl Family {
     /// Collective: the ranks with sites report them to the heads of their families, which answer with the sums. Two
     /// exchanges and one small collective call.
-    pub(super) fn agree(comm: &impl Comm, layout: &Layout<'_>, volumes: &Volumes) -> Result<Self, Error> {
+    ///
+    /// `check` is a collective call that is told whether this rank writes a volume. Its outcome is a part of that of
+    /// this call, as is `outcome`.
+    pub(super) fn agree(
+        comm: &impl Comm,
+        layout: &Layout<'_>,
+        volumes: &Volumes,
+        mut outcome: Result<(), Fault>,
+        check: impl FnOnce(bool) -> Result<(), Fault>,
+    ) -> Result<Self, Error> {
         let lost = |fault: crate::comm::CommError| Error { rank: comm.rank(), fault: fault.into() };
         let (rank, ranks) = (comm.rank(), comm.size());
         let head = volumes.io_rank;
-        let mut outcome = Ok(());
-        if head >= ranks {
+        if outcome.is_err() {
+            // This rank takes part in the exchanges with nothing.
+        } else if head >= ranks {
             outcome = Err(Fault::usage(format!("there is no rank {head} to write a volume")));
         } else if volumes.format == VolumeFormat::Multifile && head != rank {
             outcome = Err(Fault::usage("each volume of a multifile set has the sites of one rank"));
@@ -131,11 +141,14 @@ impl Family {
         let answers =
             inbox.iter().map(|Message { rank, .. }| Message { rank: *rank, bytes: to_bytes(sums) }).collect();
         let answer = comm.exchange(answers).map_err(lost)?;
-        let [sites, lowest, largest, size] =
-            answer.first().map_or([0; WORDS], |answer| from_bytes(&answer.bytes));
-        let mut largest_of_all =
-            [if inbox.is_empty() { 0 } else { (ranks - rank) as u64 }, u64::from(is_shared)];
-        agree_with(comm, outcome, &mut largest_of_all)?;
+        // A rank can write for others without sites of its own.
+        let answer = answer.first().map(|answer| from_bytes(&answer.bytes));
+        let own = if inbox.is_empty() { [0; WORDS] } else { sums };
+        let [sites, lowest, largest, size] = answer.unwrap_or(own);
+        let has_volume = !inbox.is_empty();
+        let checked = check(has_volume);
+        let mut largest_of_all = [if has_volume { (ranks - rank) as u64 } else { 0 }, u64::from(is_shared)];
+        agree_with(comm, outcome.and(checked), &mut largest_of_all)?;
         let first = ranks.saturating_sub(largest_of_all[0] as usize);
         let is_shared = largest_of_all[1] != 0;
         Ok(Self { head, sites, bounds: [lowest, largest], size, is_shared, first })

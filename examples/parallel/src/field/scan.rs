@@ -178,11 +178,18 @@ pub(super) struct Texts<T = Vec<u8>> {
     pub(super) update: T,
 }
 
+/// Types of the records that have texts.
+const TYPES: [&str; 4] = [scidac::FILE_XML, scidac::RECORD_XML, ildg::DATA_LFN, ildg::UPDATE];
+
 impl Texts {
+    /// True if a record of this type has a text.
+    pub(super) fn has(record_type: &[u8]) -> bool {
+        TYPES.iter().any(|name| record_type == name.as_bytes())
+    }
+
     pub(super) fn take(&mut self, record_type: &[u8], bytes: &[u8]) {
-        let types = [scidac::FILE_XML, scidac::RECORD_XML, ildg::DATA_LFN, ildg::UPDATE];
         let texts = [&mut self.title, &mut self.text, &mut self.lfn, &mut self.update];
-        for (name, text) in types.into_iter().zip(texts) {
+        for (name, text) in TYPES.into_iter().zip(texts) {
             if record_type == name.as_bytes() {
                 text.extend_from_slice(bytes);
             }

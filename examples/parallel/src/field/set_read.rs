@@ -15,7 +15,7 @@ use super::rounds::{ROUND, note};
 use super::scan::{self, Contents, FoundField};
 use super::set_name::{volume_path, volumes};
 use super::set_scan::{
-    ReadVolume, Stored, begins_as_first, fault, of_set, of_volume, scan_sites, scan_volume,
+    ListSums, ReadVolume, Stored, begins_as_first, fault, of_set, of_volume, scan_sites, scan_volume,
 };
 use super::source::{FileSource, Kept};
 use super::transfer::{self, Transfer};
@@ -119,17 +119,20 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
         let (rank, ranks) = (comm.rank(), comm.size());
         let found = if rank == 0 { Self::find(&disk, path) } else { Ok(Found::default()) };
         let mut found = agree_with(comm, found, &mut [])?;
-        let spread = (|| {
-            let bytes = if rank == 0 { found.to_bytes()? } else { Vec::new() };
-            let bytes = scan::broadcast(comm, bytes)?;
-            if rank != 0 {
-                found = Found::from_bytes(&bytes).ok_or_else(scan::malformed)?;
-            }
-            let format =
-                if found.in_directories { VolumeFormat::PartitionDirectory } else { VolumeFormat::Partition };
-            Ok(found.numbers.iter().map(|number| volume_path(path, format, *number)).collect::<Vec<_>>())
-        })();
-        let volumes = agree_with(comm, spread, &mut [])?;
+        // From here on, an error of this rank is reported after the last collective call.
+        let bytes = if rank == 0 { found.to_bytes() } else { Ok(Vec::new()) };
+        let mut outcome = bytes.as_ref().map(drop).map_err(Clone::clone);
+        let bytes =
+            scan::broadcast(comm, bytes.unwrap_or_default()).map_err(|fault| Error { rank, fault })?;
+        if rank != 0 {
+            found = Found::from_bytes(&bytes).unwrap_or_else(|| {
+                outcome = Err(Fault::elsewhere());
+                Found::default()
+            });
+        }
+        let format =
+            if found.in_directories { VolumeFormat::PartitionDirectory } else { VolumeFormat::Partition };
+        let volumes: Vec<_> = found.numbers.iter().map(|number| volume_path(path, format, *number)).collect();
         let reader_of = |index| reader_of(index, volumes.len(), ranks);
         let mine = (0..volumes.len()).filter(|index| reader_of(*index) == rank);
         // The file of a rank that reads no volume is never opened.
@@ -158,13 +161,13 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
             own.push(volume);
             Ok(())
         });
-        let (session, ()) =
-            Session::begin(comm, Arguments::new("open a file set"), scanned.map(|()| (file, ())))?;
+        let outcome = outcome.and(scanned);
+        let counted = count(comm, &found.contents, sums, outcome.is_err());
+        let opened = outcome.and(counted).map(|()| (file, ()));
+        let (session, ()) = Session::begin(comm, Arguments::new("open a file set"), opened)?;
         let first = reader_of(found.first);
         let Found { contents, stored, .. } = found;
-        let mut set = Self { session, disk, contents, volumes, own, open, stored, first, memory: ROUND };
-        set.count(sums)?;
-        Ok(set)
+        Ok(Self { session, disk, contents, volumes, own, open, stored, first, memory: ROUND })
     }
 
     /// Rank 0: finds the volumes, and reads the first one.
@@ -197,24 +200,6 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
             });
         }
         Err(of_set(ErrorKind::FirstMissing))
-    }
-
-    /// Collective: checks that the lists have each site of the lattice once, as far as number, sum and sum of squares of
-    /// their ranks show.
-    fn count(&mut self, own: [u64; 3]) -> Result<(), Error> {
-        let Some(lattice) = lattice_of(&self.contents) else { return Ok(()) };
-        self.session.call(|comm, _| {
-            let mut sums = own;
-            comm.combine(Op::Sum, &mut sums)?;
-            let expected = sums_of_run(0, lattice.sites());
-            if sums[0] < expected[0] {
-                return Err(of_set(ErrorKind::Missing { count: expected[0] - sums[0] }));
-            }
-            if sums != expected[..3] {
-                return Err(of_set(ErrorKind::SitesMissing { count: None, first: None }));
-            }
-            Ok(())
-        })
     }
 
     /// Sets the memory for the data of a round on each rank, in bytes. All ranks set the same.
@@ -368,6 +353,23 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     /// An earlier call failed.
     pub fn close(self) -> Result<(), Error> {
         self.session.close()
+    }
+}
+
+/// Collective: checks that the lists of all volumes have each site of the lattice once, as far as number, sum and sum of
+/// squares of their ranks show. `own` are the sums of this rank, unless it `failed`. One small collective call.
+fn count(comm: &impl Comm, contents: &Contents, own: ListSums, failed: bool) -> Result<(), Fault> {
+    let [number, sum, squares] = own;
+    let mut sums = [number, sum, squares, u64::from(failed)];
+    comm.combine(Op::Sum, &mut sums)?;
+    let Some(lattice) = lattice_of(contents).filter(|_| sums[3] == 0) else { return Ok(()) };
+    let expected = sums_of_run(0, lattice.sites());
+    if sums[0] < expected[0] {
+        Err(of_set(ErrorKind::Missing { count: expected[0] - sums[0] }))
+    } else if sums != expected {
+        Err(of_set(ErrorKind::SitesMissing { count: None, first: None }))
+    } else {
+        Ok(())
     }
 }
 

@@ -187,7 +187,7 @@ fn read_texts<C: Comm, D: Disk>(
                     let own = std::mem::take(&mut texts).into_strings(&mut title);
                     (field.text, field.lfn, field.update) = (own.text, own.lfn, own.update);
                 }
-                is_text = record.length <= LONG;
+                is_text = record.length <= LONG && Texts::has(reader.decoder().record_type());
                 if !is_text && let Err(error) = reader.skip_seeking() {
                     return Err(reader.into_parts().0.fault(error));
                 }

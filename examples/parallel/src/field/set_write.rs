@@ -4,21 +4,21 @@ use std::path::Path;
 
 use linkstream::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage, Setting};
 use linkstream::ildg::GaugeKind;
-use linkstream::lattice::{Checksum, Precision, Region, SiteOrder};
+use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::VolumeKind;
 
 use super::data::Source;
 use super::families::{Family, Volumes};
-use super::layout::{Layout, OwnPart};
+use super::layout::{Layout, OwnPart, digest};
 use super::rounds::{ROUND, note};
 use super::set_name::{volume_path, volumes};
-use super::set_rounds::{NUMBERS, SetRounds, gather, run_heads};
+use super::set_rounds::{NUMBERS, SetRounds, gather, run_heads, stretches};
 use super::transfer::{self, Transfer};
 use super::volume::Volume;
 use crate::Arguments;
-use crate::comm::{Comm, Message};
-use crate::error::{Error, Fault, agree_with};
+use crate::comm::{Comm, Message, Op};
+use crate::error::{Error, Fault};
 use crate::file::{Access, Disk, OpenFile, SharedFile};
 use crate::session::Session;
 
@@ -120,12 +120,21 @@ impl<'t> Next<'t> {
     }
 }
 
+/// The site list, as the ranks of a field whose sites are their entries.
+struct List {
+    field: Field,
+    part: OwnPart,
+    rounds: SetRounds,
+}
+
 /// A field that has been begun on all ranks.
 struct Begun<'t> {
     documents: FieldDocuments,
     next: Next<'t>,
     field: Field,
     part: OwnPart,
+    /// The site list, unless it has been written.
+    list: Option<List>,
 }
 
 fn refused(error: &EncodeErrorKind) -> Fault {
@@ -149,12 +158,11 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     ) -> Result<Self, Error> {
         let checked = layout.check();
         let covered = layout.cover(comm);
-        agree_with(comm, checked.and(covered), &mut [])?;
-        let family = Family::agree(comm, &layout, &volumes)?;
         let (rank, format) = (comm.rank(), volumes.format());
+        let family = Family::agree(comm, &layout, &volumes, checked.and(covered), |has_volume| {
+            no_others(comm, &disk, path, format, has_volume)
+        })?;
         let has_volume = family.has_volume(rank);
-        let stale = no_others(comm, &disk, path, format, has_volume);
-        agree_with(comm, stale, &mut [])?;
         let own = volume_path(path, format, rank as u64);
         let opened = make_directory(&disk, has_volume.then_some(&own), format)
             .and_then(|()| OpenFile::open(disk, has_volume, &own, Access::Write));
@@ -252,18 +260,30 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     /// # Errors
     /// A text, a date, an update number or a name was set and no field followed; bytes may be lost; or an earlier call
     /// failed.
-    pub fn finish(mut self) -> Result<(), Error> {
-        if !self.has_begun {
-            self.begin_set()?;
-        }
-        let Self { session, volume, next, fault, .. } = &mut self;
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { mut session, layout, family, mut volume, format, memory, verify, .. } = self;
+        let Self { title, has_begun, next, fault, .. } = self;
+        let document = PrivateFile::new(layout.lattice()).with_volume_format(format);
+        let message = OutgoingMessage::file(&document, title.as_bytes());
         session.call(|comm, file| {
-            let complete = volume.as_mut().map_or(Ok(()), |volume| volume.complete().and(volume.flush(file)));
-            let closed = file.close(comm);
-            if let Some(setting) = next.setting() {
-                fault.get_or_insert(refused(&EncodeErrorKind::NotWritten(setting)));
+            let mut complete = Ok(());
+            if !has_begun {
+                if let Some(volume) = &mut volume {
+                    volume.set(memory, verify);
+                }
+                let (mut largest, field, part) =
+                    Self::list(&layout, format, &family, memory, comm.rank() == 0)?;
+                comm.combine(Op::Max, &mut largest)?;
+                let rounds = SetRounds::new(&family, &field, &part, memory, &largest);
+                let list = List { field, part, rounds };
+                note(&mut complete, write_list(&list, &message, comm, &family, &mut volume, file))?;
             }
-            fault.take().map_or(Ok(()), Err).and(complete).and(closed)
+            if let (Ok(()), Some(volume)) = (&complete, &mut volume) {
+                complete = volume.complete().and_then(|()| volume.flush(file));
+            }
+            let closed = file.close(comm);
+            let unused = next.setting().map(|setting| refused(&EncodeErrorKind::NotWritten(setting)));
+            fault.or(unused).map_or(Ok(()), Err).and(complete).and(closed)
         })
     }
 
@@ -273,9 +293,6 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         mut data: impl Source,
     ) -> Result<Checksum, Error> {
         let (begun, rounds) = self.begin(documents, &data)?;
-        if !self.has_begun {
-            self.begin_set()?;
-        }
         let own = self.data(&begun, rounds, &mut data)?;
         let Self { session, volume, .. } = self;
         session.call(|comm, file| {
@@ -306,8 +323,9 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         documents: Result<FieldDocuments, Fault>,
         data: &impl Source,
     ) -> Result<(Begun<'t>, SetRounds), Error> {
-        let Self { session, layout, family, format, memory, fault, next, .. } = self;
-        let (mut largest, next) = ([0; NUMBERS + 2], std::mem::take(next));
+        let Self { session, layout, family, format, memory, fault, next, has_begun, .. } = self;
+        let (mut largest, next) = ([0; 2 * NUMBERS + 2], std::mem::take(next));
+        let begins = !std::mem::replace(has_begun, true);
         let begun = session.call_with(&mut largest, |comm, _, largest| {
             fault.take().map_or(Ok(()), Err)?;
             let mut documents = documents?;
@@ -319,68 +337,39 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             data.check(&field, part.sites(), layout.place(&field).as_deref())?;
             largest[..NUMBERS].copy_from_slice(&SetRounds::require(family, &field, &part, *memory));
             let arguments = [field.record.length, field.bytes_per_site, *memory as u64];
-            transfer::same(&mut largest[NUMBERS..], super::layout::digest(arguments));
-            Ok(Begun { documents, next, field, part })
+            transfer::same(&mut largest[2 * NUMBERS..], digest(arguments));
+            let mut list = None;
+            if begins {
+                let (own, field, part) = Self::list(layout, *format, family, *memory, comm.rank() == 0)?;
+                largest[NUMBERS..2 * NUMBERS].copy_from_slice(&own);
+                list = Some((field, part));
+            }
+            Ok((documents, field, part, list))
         })?;
-        transfer::check_same(session, &largest[NUMBERS..])?;
-        let rounds = SetRounds::new(family, &begun.field, &begun.part, *memory, &largest);
-        Ok((begun, rounds))
+        let (documents, field, part, list) = begun;
+        let [of_data, of_list, same] = [0, NUMBERS, 2 * NUMBERS].map(|at| &largest[at..]);
+        transfer::check_same(session, same)?;
+        let rounds = |field: &Field, part: &OwnPart, largest: &[u64]| {
+            SetRounds::new(family, field, part, *memory, largest)
+        };
+        let list = list.map(|(field, part)| List { rounds: rounds(&field, &part, of_list), field, part });
+        let rounds = rounds(&field, &part, of_data);
+        Ok((Begun { documents, next, field, part, list }, rounds))
     }
 
-    /// Writes the file message with the site list.
-    fn begin_set(&mut self) -> Result<(), Error> {
-        self.has_begun = true;
-        let Self { session, layout, family, volume, format, memory, verify, title, .. } = self;
-        let document = PrivateFile::new(layout.lattice()).with_volume_format(*format);
-        let message = OutgoingMessage::file(&document, title.as_bytes());
-        // An entry has at most as many bytes as the site of a field of one number.
-        let mut largest = [0; NUMBERS];
-        let (field, part) = session.call_with(&mut largest, |comm, file, largest| {
-            let entries = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F64));
-            let field = entries.layout(layout.lattice()).map_err(|error| refused(&error))?;
-            let part = Self::part(layout, *format, &field, comm.rank() == 0)?;
-            largest.copy_from_slice(&SetRounds::require(family, &field, &part, *memory));
-            if let Some(volume) = volume {
-                volume.set(*memory, *verify);
-                volume.begin(file, &message, 0)?;
-            }
-            Ok((field, part))
-        })?;
-        let rounds = SetRounds::new(family, &field, &part, *memory, &largest);
-        session.call(|comm, file| {
-            let mut outcome = Ok(());
-            for round in 0..rounds.number {
-                let windows = rounds.windows(&part, round);
-                let mut take = |outcome: &mut Result<(), Fault>, start: u64, count: u64| {
-                    if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
-                        let mut site = SiteOrder::at(field.extents, Region::Lattice, start);
-                        let ranks = (0..count).map(|_| {
-                            let rank = site.rank();
-                            site.step();
-                            rank
-                        });
-                        *outcome = volume.entries(file, ranks);
-                    }
-                };
-                if rounds.is_shared {
-                    let message = outcome
-                        .is_ok()
-                        .then(|| Message { rank: family.head, bytes: gather(&field, &windows, None) });
-                    let inbox = comm.exchange(message.into_iter().collect())?;
-                    for (start, count, _) in run_heads(&inbox, 0)? {
-                        take(&mut outcome, start, count);
-                    }
-                } else {
-                    for (start, count) in super::set_rounds::stretches(&field, &windows) {
-                        take(&mut outcome, start, count);
-                    }
-                }
-            }
-            if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
-                outcome = volume.go_on(file, &message);
-            }
-            outcome
-        })
+    /// The site list, and the requirements of this rank for its rounds.
+    fn list(
+        layout: &Layout<'_>,
+        format: VolumeFormat,
+        family: &Family,
+        memory: usize,
+        is_root: bool,
+    ) -> Result<([u64; NUMBERS], Field, OwnPart), Fault> {
+        // An entry has at most as many bytes as a site of this field.
+        let entries = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F64));
+        let field = entries.layout(layout.lattice()).map_err(|error| refused(&error))?;
+        let part = Self::part(layout, format, &field, is_root)?;
+        Ok((SetRounds::require(family, &field, &part, memory), field, part))
     }
 
     /// Writes the documents before the data, and the data. Returns the checksum of the data of this rank.
@@ -390,16 +379,24 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         rounds: SetRounds,
         data: &mut impl Source,
     ) -> Result<Checksum, Error> {
-        let Self { session, layout, family, volume, memory, verify, .. } = self;
-        let Begun { documents, next, field, part } = begun;
+        let Self { session, layout, family, volume, format, memory, verify, title, .. } = self;
+        let Begun { documents, next, field, part, list } = begun;
+        let document = PrivateFile::new(layout.lattice()).with_volume_format(*format);
+        let of_file = OutgoingMessage::file(&document, title.as_bytes());
         let head = if field.region == Region::Global { family.first } else { family.head };
         session.call(|comm, file| {
             let message = next.message(documents);
             let sites = sites_of_family(comm, &rounds, field, part, head)?;
-            let mut outcome = volume.as_mut().map_or(Ok(()), |volume| {
+            let mut outcome = Ok(());
+            if let Some(volume) = volume {
                 volume.set(*memory, *verify);
-                volume.begin(file, &message, sites)
-            });
+            }
+            if let Some(list) = list {
+                note(&mut outcome, write_list(list, &of_file, comm, family, volume, file))?;
+            }
+            if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
+                outcome = volume.begin(file, &message, sites);
+            }
             let mut transfer = Transfer::new(layout, field);
             for round in 0..rounds.number {
                 if outcome.is_ok() {
@@ -420,7 +417,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
                     }
                 } else if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
                     let mut rest = transfer.bytes();
-                    for (start, count) in super::set_rounds::stretches(field, transfer.windows()) {
+                    for (start, count) in stretches(field, transfer.windows()) {
                         let (bytes, after) = rest.split_at((count * field.bytes_per_site) as usize);
                         note(&mut outcome, volume.sites(file, field, start, count, bytes))?;
                         rest = after;
@@ -433,6 +430,40 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             outcome.map(|()| transfer.checksum())
         })
     }
+}
+
+/// Collective: writes the file message with the site list. Without an agreement on the outcome.
+fn write_list<C: Comm, D: Disk>(
+    List { field, part, rounds }: &List,
+    message: &OutgoingMessage<'_>,
+    comm: &C,
+    family: &Family,
+    volume: &mut Option<Volume>,
+    file: &mut OpenFile<D>,
+) -> Result<(), Fault> {
+    let mut outcome = volume.as_mut().map_or(Ok(()), |volume| volume.begin(file, message, 0));
+    for round in 0..rounds.number {
+        let windows = rounds.windows(part, round);
+        let mut all = Vec::new();
+        if rounds.is_shared {
+            // Every rank enters the call, with nothing after an error.
+            let own =
+                outcome.is_ok().then(|| Message { rank: family.head, bytes: gather(field, &windows, None) });
+            let inbox = comm.exchange(own.into_iter().collect())?;
+            all.extend(run_heads(&inbox, 0)?.into_iter().map(|(start, count, _)| (start, count)));
+        } else {
+            all.extend(stretches(field, &windows));
+        }
+        for (start, count) in all {
+            if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
+                outcome = volume.entries(file, start..start + count);
+            }
+        }
+    }
+    if let (Ok(()), Some(volume)) = (&outcome, volume.as_mut()) {
+        outcome = volume.go_on(file, message);
+    }
+    outcome
 }
 
 /// Number of sites of a family that have data of a field on a hypercube. One exchange, if ranks write for others.
@@ -478,7 +509,7 @@ fn no_others<D: Disk>(
     // Volumes that are replaced, one bit for each rank.
     let mut replaced = vec![0_u64; comm.size().div_ceil(64)];
     replaced[comm.rank() / 64] |= u64::from(has_volume) << (comm.rank() % 64);
-    comm.combine(crate::comm::Op::Xor, &mut replaced)?;
+    comm.combine(Op::Xor, &mut replaced)?;
     let is_replaced = |number: &u64| {
         let word = usize::try_from(number / 64).ok().and_then(|word| replaced.get(word));
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)

@@ -2,5 +2,10 @@
 
 mod counts;
 mod faults;
+mod fixtures;
+mod set_counts;
+mod set_faults;
+mod set_support;
+mod sets;
 mod single;
 mod support;
