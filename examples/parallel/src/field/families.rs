@@ -35,7 +35,7 @@ impl Volumes {
     }
 
     /// A volume for each family of ranks. `io_rank` is the rank that writes the sites of this rank: `my_io_node` of
-    /// QIO. The same number is passed by all ranks of a family, one of which has it.
+    /// QIO. All ranks of a family pass the same number, and the rank with this number is in the family.
     #[must_use]
     pub const fn of_family(io_rank: usize) -> Self {
         Self { io_rank, format: VolumeFormat::Partition }
@@ -102,8 +102,8 @@ impl Family {
     /// Collective: the ranks with sites report them to the heads of their families, which answer with the sums. Two
     /// exchanges and one small collective call.
     ///
-    /// `check` is a collective call that is told whether this rank writes a volume. Its outcome is a part of that of
-    /// this call, as is `outcome`.
+    /// `check` is a collective call; its argument is true if this rank writes a volume. The ranks agree on its outcome
+    /// and on `outcome` together.
     pub(super) fn agree(
         comm: &impl Comm,
         layout: &Layout<'_>,

@@ -35,7 +35,7 @@ use crate::session::Session;
 /// the verdict [`Absent`](linkstream::Verdict::Absent).
 ///
 /// In a round, a rank needs memory for the sites that it reads (8 MiB, see [`with_memory`](Self::with_memory)) and for
-/// those that it receives: at most all of its own. For an example, see [`SetWriter`](super::SetWriter).
+/// its own sites that it receives: at most all of them. For an example, see [`SetWriter`](super::SetWriter).
 #[derive(Debug)]
 pub struct SetReader<'c, C, D: Disk> {
     session: Session<'c, C, OpenFile<D>>,
@@ -53,7 +53,7 @@ pub struct SetReader<'c, C, D: Disk> {
     memory: usize,
 }
 
-/// What rank 0 finds out about a set.
+/// Documents and volumes of a set, as rank 0 finds them.
 #[derive(Debug, Default)]
 struct Found {
     contents: Contents,
@@ -324,7 +324,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     /// Combines the checksums of all ranks. Rank 0 compares the result with the stored one.
     fn verdict(&mut self, index: usize, own: Checksum) -> Result<Verdict, Error> {
         let Self { session, stored, contents, .. } = self;
-        // Only rank 0 knows a checksum of which one sum is stored. All ranks know whether both are.
+        // If only one of two sums is stored, only rank 0 knows it. All ranks know whether both are stored.
         let is_whole = contents.fields.get(index).is_some_and(|found| found.checksum().is_some());
         let computed = session.call(|comm, _| {
             let computed = transfer::combined(comm, own)?;

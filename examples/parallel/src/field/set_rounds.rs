@@ -143,8 +143,11 @@ pub(super) fn gather(field: &Field, windows: &[BoxPart], bytes: Option<&[u8]>) -
     message
 }
 
+/// Index of the first site in the stored order, number of sites, and their bytes.
+type Stretch<'b> = (u64, u64, &'b [u8]);
+
 /// The stretches of all messages in ascending order, each with its bytes. `size` is the number of bytes of a site.
-pub(super) fn run_heads(inbox: &[Message], size: u64) -> Result<Vec<(u64, u64, &[u8])>, Fault> {
+pub(super) fn run_heads(inbox: &[Message], size: u64) -> Result<Vec<Stretch<'_>>, Fault> {
     let mut all = Vec::new();
     for message in inbox {
         let parts = parts(&message.bytes, size);
@@ -154,7 +157,7 @@ pub(super) fn run_heads(inbox: &[Message], size: u64) -> Result<Vec<(u64, u64, &
     Ok(all)
 }
 
-fn parts(message: &[u8], size: u64) -> Option<Vec<(u64, u64, &[u8])>> {
+fn parts(message: &[u8], size: u64) -> Option<Vec<Stretch<'_>>> {
     let (number, rest) = message.split_first_chunk::<8>()?;
     let heads = usize::try_from(u64::from_le_bytes(*number)).ok()?;
     let (heads, mut bytes) = rest.split_at_checked(heads.checked_mul(16)?)?;

@@ -25,7 +25,7 @@ use crate::session::Session;
 /// Writes QIO file sets together with all ranks: the bytes of each volume are the ones that a single process would
 /// write with [`linkstream::io::VolumeWriter`].
 ///
-/// [`Volumes`] decides which rank writes the sites of which ranks. That rank writes its volume from the first byte to
+/// [`Volumes`] assigns each rank to a rank that writes its sites. That rank writes its volume from the first byte to
 /// the last; the other ranks of the family send it their sites in rounds. Ranks that write only for themselves send
 /// nothing. The lowest rank that writes has the first volume, with the documents; rank 0 has global data. All ranks
 /// make the same calls with the same arguments, except for their layouts and data. A rank that writes needs memory for
@@ -305,7 +305,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         })
     }
 
-    /// The sites of this rank in a field, in the order in which they are written.
+    /// The sites of this rank in a field, in the order of the volume.
     fn part(
         layout: &Layout<'_>,
         format: VolumeFormat,

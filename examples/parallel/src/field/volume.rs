@@ -74,11 +74,8 @@ impl Volume {
         }
         let Self { encoder, pending, scratch, .. } = self;
         let begun = encoder.resume(message, scratch).map_err(|error| refused(&error))?;
-        loop {
-            match encoder.next(&begun, scratch).map_err(|error| refused(&error))? {
-                Want::Bytes(bytes) => pending.extend_from_slice(bytes),
-                _ => break,
-            }
+        while let Want::Bytes(bytes) = encoder.next(&begun, scratch).map_err(|error| refused(&error))? {
+            pending.extend_from_slice(bytes);
         }
         self.write_if_long(file)
     }
@@ -171,7 +168,7 @@ impl Volume {
     }
 }
 
-/// The checksum of bytes as that of a site.
+/// The checksum of bytes, as if they were the data of a site.
 fn sum(bytes: &[u8]) -> Checksum {
     let mut sum = Checksum::default();
     sum.add(1, bytes);

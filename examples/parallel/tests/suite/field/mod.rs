@@ -3,6 +3,7 @@
 mod counts;
 mod faults;
 mod fixtures;
+mod lost;
 mod set_counts;
 mod set_faults;
 mod set_support;

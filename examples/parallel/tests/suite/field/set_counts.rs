@@ -57,12 +57,15 @@ fn small_collective_calls_and_requests_at_4_and_100_ranks() {
                 assert_eq!(steps, expected, "rank {rank} of {ranks}");
                 // Requests of writing, and of both. Rank 0 lists the directory; the first volume has its checksum in a
                 // request of its own. The window of the reader ends in the data of a volume of half of the sites.
-                let writes = if is_shared { rank.is_multiple_of(ranks / 2) } else { rank < grid.ranks() };
-                let reads = if is_shared { 6 } else { 5 };
-                let expected = match rank {
-                    0 => [(2, 5), (4, 4), (0, reads), (0, 4), (1, 1)],
-                    _ if writes => [(1, 2), (2, 2), (0, 4), (0, 3), (1, 1)],
-                    _ => [(0, 0); 5],
+                let volumes = if is_shared { 2 } else { grid.ranks() };
+                let writes = if is_shared { rank.is_multiple_of(ranks / 2) } else { rank < volumes };
+                let reads = (0..volumes).any(|volume| volume * ranks / volumes == rank);
+                let expected = match (writes, reads) {
+                    _ if rank == 0 => [(2, 5), (4, 4), (0, if is_shared { 6 } else { 5 }), (0, 4), (1, 1)],
+                    (true, true) => [(1, 2), (2, 2), (0, 4), (0, 3), (1, 1)],
+                    (true, false) => [(1, 1), (2, 2), (0, 0), (0, 0), (1, 1)],
+                    (false, true) => [(0, 1), (0, 0), (0, 4), (0, 3), (0, 0)],
+                    (false, false) => [(0, 0); 5],
                 };
                 assert_eq!(counted, expected, "rank {rank} of {ranks}");
             }

@@ -84,8 +84,7 @@ pub fn write<C: Comm, D: Disk>(
     layout: Layout<'_>,
     data: impl Fn(&What) -> Vec<f64>,
     fields: &[What],
-    volumes: Volumes,
-    (memory, verify): (usize, bool),
+    (volumes, memory, verify): (Volumes, usize, bool),
 ) -> Result<(), Error> {
     let set = SetWriter::create(comm, disk, path, layout, volumes)?;
     let mut set = set.with_memory(memory).verify_written(verify);

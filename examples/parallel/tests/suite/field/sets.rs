@@ -81,7 +81,7 @@ fn every_grid_and_family_writes_the_bytes_of_the_serial_writer_and_reads_the_oth
                     if format == VolumeFormat::Partition { volumes } else { volumes.in_directories() };
                 let layout = layout(&grid, comm.rank(), held);
                 let data = |field: &What| numbers(&grid, comm.rank(), field, held);
-                write(comm, SystemDisk, &path, layout, data, &fields, volumes, (memory, k == 0))?;
+                write(comm, SystemDisk, &path, layout, data, &fields, (volumes, memory, k == 0))?;
                 let verdicts = read(comm, SystemDisk, &path, &other, &fields, held, memory)?;
                 assert!(verdicts.iter().all(|verdict| verdict.is_match()), "{verdicts:?}");
                 Ok(())
@@ -98,8 +98,12 @@ fn every_grid_and_family_writes_the_bytes_of_the_serial_writer_and_reads_the_oth
 fn sites_in_any_distribution_as_qio_describes_them() {
     let [directory, of_serial] = [0, 1].map(|_| tempfile::tempdir().unwrap());
     let [path, expected] = [&directory, &of_serial].map(|directory| directory.path().join("set.lime"));
-    let fields =
-        [What::Gauge(Precision::F32, Form::Both), What::Record(PrivateRecord::real_field(Precision::F64))];
+    let fields = [
+        What::Gauge(Precision::F32, Form::Both),
+        What::Record(PrivateRecord::real_field(Precision::F64)),
+        // Rank 0 has global data, and rank 1 writes the first volume.
+        What::Record(PrivateRecord::global(Precision::F64, 5)),
+    ];
     let number_of = |site: &Coordinates| 1 + (site.as_slice()[0] + site.as_slice()[3]) as usize % 3;
     let io_rank = |rank: usize| [0, 1, 3, 3][rank];
     let lists = lists(number_of, io_rank);
@@ -116,10 +120,14 @@ fn sites_in_any_distribution_as_qio_describes_them() {
         };
         let layout = Layout::functions(&lattice, comm.rank(), number_of, index_of);
         let data = |field: &What| {
-            own.iter().rev().flat_map(|rank| (0..field.numbers()).map(|i| number(*rank, i))).collect()
+            let site = |rank: &u64| (0..field.numbers()).map(|i| number(*rank, i)).collect::<Vec<_>>();
+            if field.documents().layout(&lattice).unwrap().region == linkstream::lattice::Region::Global {
+                return if comm.rank() == 0 { site(&0) } else { Vec::new() };
+            }
+            own.iter().rev().flat_map(site).collect()
         };
         let volumes = Volumes::of_family(io_rank(comm.rank()));
-        write(comm, SystemDisk, &path, layout, data, &fields, volumes, (9_000, false))?;
+        write(comm, SystemDisk, &path, layout, data, &fields, (volumes, 9_000, false))?;
         let grid = Grid::new(&lattice, &[1, 2]).unwrap();
         read(comm, SystemDisk, &path, &grid, &fields, Memory::F64, 9_000)
     }) {
@@ -166,7 +174,7 @@ fn multifile_sets_have_the_order_of_the_memory_of_each_rank() {
                 }
                 list.iter().flat_map(|site| (0..field.numbers()).map(|i| number(*site, i))).collect()
             };
-            write(comm, SystemDisk, &path, layout, data, &fields, volumes, (20_000, false))?;
+            write(comm, SystemDisk, &path, layout, data, &fields, (volumes, 20_000, false))?;
             read(comm, SystemDisk, &path, &grid, &fields, Memory::Shuffled, 11_000)
         }) {
             let verdicts = outcome.unwrap_or_else(|error| panic!("{error}: {extents:?}"));
