@@ -392,10 +392,11 @@ impl Cursor {
 
     fn step_in_box(&mut self, extents: &Extents, region: &Region, cube: &Hypercube) {
         let bounds = cube.lower().as_slice().iter().zip(cube.upper().as_slice());
-        for (i, (c, (lower, upper))) in self.coordinates.as_mut_slice().iter_mut().zip(bounds).enumerate() {
+        let mut is_x = true;
+        for (c, (lower, upper)) in self.coordinates.as_mut_slice().iter_mut().zip(bounds) {
             if *c < *upper {
                 c.increase(1);
-                if i == 0 {
+                if is_x {
                     // The next rank, so the residues need no division.
                     self.residues = self.residues.next();
                     return;
@@ -404,6 +405,7 @@ impl Cursor {
             }
             // A carry into the next dimension.
             *c = *lower;
+            is_x = false;
         }
         self.divide(extents, region);
     }

@@ -112,15 +112,16 @@ impl Walk {
     fn next_row(&mut self) {
         let mut parity = is_odd(&self.site);
         loop {
-            let mut has_carried = true;
+            let (mut has_carried, mut is_x) = (true, true);
             let bounds = self.cube.lower().as_slice().iter().zip(self.cube.upper().as_slice());
-            for (i, (c, (lower, upper))) in self.site.as_mut_slice().iter_mut().zip(bounds).enumerate() {
-                if i > 0 && *c < *upper {
+            for (c, (lower, upper)) in self.site.as_mut_slice().iter_mut().zip(bounds) {
+                if !is_x && *c < *upper {
                     c.increase(1);
                     has_carried = false;
                     break;
                 }
                 *c = *lower;
+                is_x = false;
             }
             parity ^= has_carried;
             if self.order == NodeOrder::Lexicographic || is_odd(&self.site) == parity {

@@ -3,6 +3,7 @@
 //! elements, and validation of UTF-8.
 
 use super::error::Found;
+use crate::bytes::copy;
 use crate::state::saved;
 
 /// A word in lower case. Its first eight bytes and its length are kept.
@@ -248,7 +249,7 @@ impl Scope for Namespaces {
                 let of_root = root.parts().0.split_last();
                 let room = self.prefix.get_mut(..prefix.len());
                 if let (true, Some(room)) = (of_root.is_none_or(|(_, of_root)| of_root == prefix), room) {
-                    room.copy_from_slice(prefix);
+                    copy(room, prefix);
                     let rest = self.prefix.iter_mut().skip(prefix.len());
                     rest.for_each(|byte| *byte = 0);
                 }

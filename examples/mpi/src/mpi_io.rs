@@ -288,7 +288,7 @@ impl SharedFile<World> for MpiFile {
         if self.verify {
             // A rank returns from MPI while another one may still write its bytes.
             world.combine(Op::Max, &mut [0])?;
-            outcome = outcome.and(self.check_size(world));
+            outcome = outcome.and(self.check_size(world.rank() == 0));
             for round in 0..rounds.number() {
                 let window = if outcome.is_ok() { rounds.window(0, round) } else { 0..0 };
                 outcome = outcome.and(self.read_again(view, pieces, &places, window, &mut buffer));
@@ -329,9 +329,9 @@ impl SharedFile<World> for MpiFile {
             outcome = outcome.and(read);
         }
         let reset = self.reset(view);
-        // A file that has become shorter explains other errors.
+        // A file that has become shorter explains other errors, also on the ranks that have them.
         self.end = rounds.end();
-        self.check_size(world).and(outcome).and(reset)
+        self.check_size(world.rank() == 0 || outcome.is_err()).and(outcome).and(reset)
     }
 
     fn close(&mut self, world: &World) -> Result<(), Fault> {
@@ -341,7 +341,7 @@ impl SharedFile<World> for MpiFile {
                 let flushed = file.sync().map_err(no_offset);
                 // Other ranks may still write, also in collective calls that this rank has left.
                 world.combine(Op::Max, &mut [0])?;
-                flushed.and(self.check_size(world))
+                flushed.and(self.check_size(world.rank() == 0))
             }
             Some(_) => Ok(()),
         };
@@ -381,9 +381,9 @@ impl MpiFile {
         Ok(())
     }
 
-    /// Checks on rank 0 that the file has all bytes that were written or read.
-    fn check_size(&mut self, world: &World) -> Result<(), Fault> {
-        if world.rank() > 0 || self.end == 0 {
+    /// Checks that the file has all bytes that were written or read, if this rank `is_checking`.
+    fn check_size(&mut self, is_checking: bool) -> Result<(), Fault> {
+        if !is_checking || self.end == 0 {
             return Ok(());
         }
         let (size, end) = (self.size()?, self.end);

@@ -63,8 +63,8 @@ impl<C: Comm, F: SharedFile<C>> Elsewhere for Lead<'_, C, F> {
         if combined.needs_boundaries {
             let mut buffer = vec![0; self.settings.window.clamp(1 << 10, 8 << 20) as usize];
             let all = length.unwrap_or(0);
-            let whole = examination.look_at_boundaries(|each| {
-                let mut at = 0;
+            let mut at = 0;
+            let looked = examination.look_at_boundaries(|each| {
                 while at < all {
                     let wanted = (all - at).min(buffer.len() as u64) as usize;
                     let n = read_at::<C, F>(self.file, start + at, &mut buffer[..wanted])?;
@@ -74,9 +74,11 @@ impl<C: Comm, F: SharedFile<C>> Elsewhere for Lead<'_, C, F> {
                         break;
                     }
                 }
-                Ok(at == all)
+                Ok(())
             });
-            if !whole.map_err(SurveyError::Io)? {
+            looked.map_err(SurveyError::Io)?;
+            // The file has become shorter. Reading it in order reports where it ends.
+            if at < all {
                 return Ok(Outcome::InOrder);
             }
         }

@@ -120,7 +120,7 @@ fn boxes(field: &Field) {
     let numbers: &mut [f64] = unknown(&mut numbers);
     used(BoxPart::windows(&part, unknown(0)).map(|mut windows| (windows.next(), windows.size_hint())));
     let mut runs = unknown(BoxPart::runs(&part));
-    used(runs.clone().count());
+    runs.clone().for_each(used);
     if let Some(run) = runs.next() {
         used(BoxRun::slice(&unknown(run), bytes));
         used(BoxRun::slice_mut(&unknown(run), bytes));

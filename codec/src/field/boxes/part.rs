@@ -262,7 +262,9 @@ impl BoxPart {
         let mut sites = region.sites(extents);
         let mut before = 0_u64;
         // The slowest coordinate first: the sites with a smaller one come before, whatever their other coordinates.
-        for (i, c) in site.coordinates().as_slice().iter().enumerate().rev() {
+        let mut i = site.coordinates().as_slice().len();
+        for c in site.coordinates().as_slice().iter().rev() {
+            i.take_away(1);
             let (lower, upper) = region.bounds(extents, i);
             let along = length(lower, upper);
             sites = sites.checked_div(along).unwrap_or(0);

@@ -17,7 +17,12 @@ pub(super) const fn nothing(_: &mut SiteMut<'_>) {}
 
 /// All sites of a volume.
 pub(super) fn indexed(ranks: impl Iterator<Item = u64>) -> impl Iterator<Item = IndexedSite> {
-    (0..).zip(ranks).map(|(index, rank)| IndexedSite { index, rank })
+    let mut next = 0_u64;
+    ranks.map(move |rank| {
+        let index = next;
+        next.increase(1);
+        IndexedSite { index, rank }
+    })
 }
 
 /// The encoder with its buffer.
@@ -142,7 +147,7 @@ impl<'m, 'd, I: Iterator<Item = IndexedSite>, F, C> Message<'m, 'd, I, F, C> {
                     break;
                 }
             };
-            prefix_mut(room, size).copy_from_slice(entry.as_bytes());
+            copy(room, entry.as_bytes());
             filled.increase(size);
             self.sites.pass();
         }

@@ -58,8 +58,8 @@ fn every_fault_at_every_request() {
     for (ranks, by_io_ranks) in [(1, false), (3, false), (3, true), (4, true)] {
         let undisturbed = run(ranks, by_io_ranks, 0, None);
         assert_eq!(undisturbed[0].0, Ok(Some(expected.clone())));
-        for disturbed in 0..ranks {
-            for request in 0..undisturbed[disturbed].1 {
+        for (disturbed, (_, requests)) in undisturbed.iter().enumerate() {
+            for request in 0..*requests {
                 for injection in
                     [Injection::Error(EIO), Injection::Short, Injection::Interrupted, Injection::Ends]
                 {

@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use linkstream::field::Form;
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::{Extents, Precision};
 use linkstream_parallel::comm::{Comm, Solo, Threads};
+use linkstream_parallel::field::{FieldWriter, Grid, Layout, Sites};
 use linkstream_parallel::file::{Direct, Engine, IoRanks, SystemDisk};
 use linkstream_parallel_check::{Settings, file};
 use linkstream_report::options::Options;
@@ -108,20 +112,38 @@ fn a_sample_cut_short_and_with_bits_flipped() {
     assert_reports(&paths, &[1, 2, 5, 8, 9], &OPTIONS, true);
 }
 
+/// Writes a gauge field of 12x12x12x8 sites, whose links are 1.
+fn large(path: &Path) {
+    let lattice = Extents::new(&[12, 12, 12, 8]).expect("a lattice");
+    let grid = Grid::new(&lattice, &[1]).expect("a grid");
+    let engine = Direct::<SystemDisk>::default();
+    let mut file = FieldWriter::create(&Solo, &engine, path, Layout::grid(&grid, 0)).expect("a file");
+    let links = Sites::new(|_, numbers: &mut [f32]| {
+        // Real parts of the diagonal elements.
+        numbers.chunks_mut(18).for_each(|link| link.iter_mut().step_by(8).for_each(|number| *number = 1.0));
+        Ok(())
+    });
+    file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, links).expect("the field is written");
+    file.finish().expect("the file is written");
+}
+
 #[test]
 fn data_are_read_by_all_ranks() {
     use linkstream_parallel::file::{Faulty, Request};
-    let size = std::fs::metadata(sample()).expect("the sample").len() as usize;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large");
+    large(&path);
     let bytes = Threads::new(4).run(|comm| {
         let disk = Faulty::new(SystemDisk, None);
         let engine = Direct { disk: disk.clone() };
-        file(comm, &engine, &sample(), "file", &settings(&OPTIONS)).expect("the file can be read");
+        file(comm, &engine, &path, "file", &settings(&OPTIONS)).expect("the file can be read");
         disk.requests().bytes(Request::Read)
     });
-    // Each rank reads two of eight time slices and the next one. The first rank reads the documents as well.
-    let slice = 4 * 4 * 4 * 4 * 18 * 4;
-    assert!(bytes[1..].iter().all(|bytes| *bytes == 3 * slice), "{bytes:?} of {size}");
-    assert!((3 * slice..5 * slice).contains(&bytes[0]), "{bytes:?} of {size}");
+    // Each rank reads two of eight time slices and the next one. The first rank reads the documents as well, by a
+    // buffer that reads ahead.
+    let slice = 12 * 12 * 12 * 4 * 18 * 4;
+    assert!(bytes[1..].iter().all(|bytes| *bytes == 3 * slice), "{bytes:?}");
+    assert!((3 * slice..5 * slice).contains(&bytes[0]), "{bytes:?}");
 }
 
 #[test]

@@ -107,12 +107,16 @@ pub(super) fn scan<C: Comm, F: SharedFile<C>>(file: &mut F, kept: &mut Kept) -> 
     let mut texts = Texts::default();
     let mut current: Option<FoundField> = None;
     let mut has_checksum = false;
+    let mut is_empty = true;
     loop {
         let event = match reader.next() {
             Ok(Some(event)) => event,
+            // The decoder takes an empty file for one without messages. It is certainly not what was written.
+            Ok(None) if is_empty => return Err(Fault::file(0, "format-unknown", "the file is empty")),
             Ok(None) => break,
             Err(error) => return Err(reader.into_parts().0.fault(error)),
         };
+        is_empty = false;
         let mut skips = false;
         match event {
             Event::Field => {

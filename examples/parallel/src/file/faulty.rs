@@ -97,7 +97,7 @@ impl State {
     fn next(&mut self, request: Request, bytes: usize) -> Course {
         let number = self.requests.list.len();
         let injection = self.injection.filter(|(at, _)| *at == number).map(|(_, injection)| injection);
-        self.requests.list.push((request, bytes));
+        self.requests.list.push((request, 0));
         let is_write = matches!(request, Request::Write | Request::Sync);
         match (injection, self.failed) {
             (Some(Injection::Error(number)), _) => {
@@ -110,6 +110,14 @@ impl State {
             (Some(Injection::Ends), _) if request == Request::Read => Course::Most(0),
             _ => Course::Most(bytes),
         }
+    }
+
+    /// Notes the number of bytes of the last request.
+    fn done(&mut self, bytes: io::Result<usize>) -> io::Result<usize> {
+        if let (Ok(bytes), Some((_, counted))) = (&bytes, self.requests.list.last_mut()) {
+            *counted = *bytes;
+        }
+        bytes
     }
 }
 
@@ -157,16 +165,18 @@ pub struct FaultyFile<F> {
 
 impl<F: RankFile> RankFile for FaultyFile<F> {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<usize> {
-        match self.state.borrow_mut().next(Request::Read, to.len()) {
+        let mut state = self.state.borrow_mut();
+        match state.next(Request::Read, to.len()) {
             Course::Most(0) => Ok(0),
-            Course::Most(most) => self.file.read_at(offset, &mut to[..most]),
+            Course::Most(most) => state.done(self.file.read_at(offset, &mut to[..most])),
             Course::Fails(error) => Err(error),
         }
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
-        match self.state.borrow_mut().next(Request::Write, bytes.len()) {
-            Course::Most(most) => self.file.write_at(offset, &bytes[..most]),
+        let mut state = self.state.borrow_mut();
+        match state.next(Request::Write, bytes.len()) {
+            Course::Most(most) => state.done(self.file.write_at(offset, &bytes[..most])),
             Course::Fails(error) => Err(error),
         }
     }

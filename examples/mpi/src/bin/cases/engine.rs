@@ -6,7 +6,7 @@ use linkstream_mpi::World;
 use linkstream_parallel::file::{Access, Engine, Piece, PieceMut, SharedFile};
 use linkstream_parallel::{Error, ErrorKind, Fault, Session};
 
-use super::support::{Case, Job, content, ensure, failed, parts, pieces};
+use super::support::{Case, Job, content, ensure, failed, is_error, parts, pieces};
 
 pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
     vec![
@@ -172,15 +172,6 @@ fn independent<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
         })
         .map_err(failed)?;
     session.close().map_err(failed)
-}
-
-/// Checks that all ranks have agreed on an error of this kind.
-fn is_error<T>(outcome: Result<T, Error>, kind: ErrorKind, text: &str) -> Result<(), Fault> {
-    match outcome {
-        Err(error) if error.fault.kind == kind && error.to_string().contains(text) => Ok(()),
-        Err(error) => Err(Fault::usage(format!("{kind:?} was expected: {error}"))),
-        Ok(_) => Err(Fault::usage(format!("{kind:?} was expected"))),
-    }
 }
 
 /// Bytes that two ranks write, or one rank twice.

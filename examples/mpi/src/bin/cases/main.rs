@@ -10,10 +10,13 @@
 mod comm;
 mod engine;
 mod faults;
+mod fields;
+mod scda;
 mod support;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use linkstream_mpi::{MpiIo, Outcome, World, start};
 use linkstream_parallel::comm::Comm;
@@ -49,7 +52,7 @@ fn main() -> ExitCode {
 fn run<E: Engine<World>>(job: &Job<'_, E>, fault: Option<&String>) -> Outcome {
     match fault {
         Some(fault) => faults::run(job, fault),
-        None => run_cases(job, &[comm::cases(), engine::cases()].concat()),
+        None => run_cases(job, &[comm::cases(), engine::cases(), scda::cases(), fields::cases()].concat()),
     }
 }
 
@@ -64,12 +67,16 @@ fn run_cases<E: Engine<World>>(job: &Job<'_, E>, cases: &[Case<E>]) -> Outcome {
     }
     let mut failed = 0;
     for case in cases {
+        let begin = Instant::now();
         let outcome = agree(world, (case.run)(job));
         if world.rank() == 0 {
             match &outcome {
                 Ok(()) => println!("case {} ok", case.name),
                 Err(error) => println!("case {} FAILED: {error}", case.name),
             }
+        }
+        if world.rank() == 0 {
+            println!("time {} {:.2}", case.name, begin.elapsed().as_secs_f64());
         }
         failed |= u8::from(outcome.is_err());
     }

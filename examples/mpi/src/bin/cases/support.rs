@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use linkstream_mpi::World;
 use linkstream_parallel::comm::Comm;
+use linkstream_parallel::error::agree;
 use linkstream_parallel::file::{Engine, Piece};
-use linkstream_parallel::{Error, Fault};
+use linkstream_parallel::{Error, ErrorKind, Fault};
 
 /// The ranks, the engine, and the place for files.
 pub struct Job<'a, E> {
@@ -26,6 +27,12 @@ impl<E: Engine<World>> Job<'_, E> {
     /// A file of a case.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
+    }
+
+    /// Collective: rank 0 writes a file by the calls of the system.
+    pub fn write_alone(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+        let written = if self.rank() == 0 { std::fs::write(path, bytes) } else { Ok(()) };
+        agree(self.world, written.map_err(|error| Fault::system(None, &error))).map_err(failed)
     }
 
     /// Number of this rank.
@@ -58,6 +65,34 @@ impl<E> Clone for Case<E> {
 /// An error that all ranks have agreed on, as the outcome of a case.
 pub fn failed(error: Error) -> Fault {
     Fault { message: format!("rank {}: {}", error.rank, error.fault.message), ..error.fault }
+}
+
+/// Collective: checks on rank 0 that a file has these bytes.
+pub fn same_bytes<E: Engine<World>>(job: &Job<'_, E>, path: &Path, expected: &[u8]) -> Result<(), Fault> {
+    let compared = if job.rank() == 0 {
+        let found = std::fs::read(path).map_err(|error| Fault::system(None, &error));
+        found.and_then(|found| {
+            let first = found.iter().zip(expected).position(|(found, expected)| found != expected);
+            ensure(found == expected, || {
+                let (length, wanted) = (found.len(), expected.len());
+                format!(
+                    "other bytes than the serial writer's: {length} instead of {wanted}, first at {first:?}"
+                )
+            })
+        })
+    } else {
+        Ok(())
+    };
+    agree(job.world, compared).map_err(failed)
+}
+
+/// Checks that all ranks have agreed on an error of this kind.
+pub fn is_error<T>(outcome: Result<T, Error>, kind: ErrorKind, text: &str) -> Result<(), Fault> {
+    match outcome {
+        Err(error) if error.fault.kind == kind && error.to_string().contains(text) => Ok(()),
+        Err(error) => Err(Fault::usage(format!("{kind:?} was expected: {error}"))),
+        Ok(_) => Err(Fault::usage(format!("{kind:?} was expected"))),
+    }
 }
 
 /// A fault unless the condition is true.
