@@ -1,15 +1,17 @@
 //! Rounds of writing file sets: each family of ranks has its own stretch of its volume in a round.
 
+use std::ops::Range;
+
 use linkstream::field::{BoxPart, Field};
 use linkstream::lattice::{Region, SiteOrder};
 
 use super::families::Family;
 use super::layout::OwnPart;
-use crate::comm::{CommError, Message};
+use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 
 /// The rounds of one field of a file set.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct SetRounds {
     /// Index of the first site of the family in the stored order of the field.
     start: u64,
@@ -18,10 +20,14 @@ pub(super) struct SetRounds {
     /// True if ranks send their sites to the ranks that write. Then all ranks have the same number of rounds.
     pub(super) is_shared: bool,
     pub(super) number: u64,
+    /// Number of rounds that some rank needs at least.
+    least: u64,
+    /// The stretches of the family that have sites, if others are left out.
+    kept: Option<Vec<u64>>,
 }
 
 /// The numbers that ranks compare to agree on their rounds: the largest of each.
-pub(super) const NUMBERS: usize = 2;
+pub(super) const NUMBERS: usize = 3;
 
 /// Largest exponent of the step.
 const LEVELS: u64 = 62;
@@ -30,7 +36,7 @@ impl SetRounds {
     /// The requirements of one rank.
     pub(super) fn require(family: &Family, field: &Field, part: &OwnPart, memory: usize) -> [u64; NUMBERS] {
         if !is_shared(family, field) || part.sites() == 0 {
-            return [0, 0];
+            return [0; NUMBERS];
         }
         let [start, end] = stretch(family, field);
         let base = sites_in(field, memory, family.size);
@@ -43,7 +49,7 @@ impl SetRounds {
         let most = u64::from((end - start).next_power_of_two().trailing_zeros()).min(LEVELS);
         let least = u64::from(base.ilog2()).min(most);
         let level = (least..=most).rev().find(fits).unwrap_or(least);
-        [LEVELS - level, end - start]
+        [LEVELS - level, end - start, part.sites().div_ceil(base)]
     }
 
     /// The rounds that meet the largest requirements.
@@ -56,17 +62,62 @@ impl SetRounds {
     ) -> Self {
         if !is_shared(family, field) {
             let step = sites_in(field, memory, 1);
-            return Self { start: 0, step, is_shared: false, number: part.sites().div_ceil(step) };
+            let number = part.sites().div_ceil(step);
+            return Self { start: 0, step, is_shared: false, number, least: number, kept: None };
         }
-        let [level, length] = [0, 1].map(|i| largest.get(i).copied().unwrap_or(0));
+        let [level, length, least] = [0, 1, 2].map(|i| largest.get(i).copied().unwrap_or(0));
         let step = 1 << LEVELS.saturating_sub(level);
-        Self { start: stretch(family, field)[0], step, is_shared: true, number: length.div_ceil(step) }
+        let start = stretch(family, field)[0];
+        Self { start, step, is_shared: true, number: length.div_ceil(step), least, kept: None }
+    }
+
+    /// Collective: leaves out the stretches without sites of the family, if there would be more than twice as many
+    /// rounds as the memory requires. Then two exchanges and one small collective call, otherwise none.
+    pub(super) fn without_empty(
+        mut self,
+        comm: &impl Comm,
+        family: &Family,
+        part: &OwnPart,
+    ) -> Result<Self, CommError> {
+        if !self.is_shared || self.number <= self.least.saturating_mul(2) {
+            return Ok(self);
+        }
+        // One bit for each stretch.
+        let mut bits = vec![0_u8; usize::try_from(self.number.div_ceil(8)).unwrap_or(usize::MAX)];
+        for (round, bit) in (0..self.number).zip((0..8).cycle()) {
+            let has_sites = part.sites_stored(self.stretch(round)) > 0;
+            bits[(round / 8) as usize] |= u8::from(has_sites) << bit;
+        }
+        let own = (part.sites() > 0).then(|| Message { rank: family.head, bytes: bits.clone() });
+        let inbox = comm.exchange(own.into_iter().collect())?;
+        let mut all = vec![0; bits.len()];
+        for message in &inbox {
+            all.iter_mut().zip(&message.bytes).for_each(|(all, bits)| *all |= bits);
+        }
+        let answers = inbox.iter().map(|message| Message { rank: message.rank, bytes: all.clone() });
+        let inbox = comm.exchange(answers.collect())?;
+        let all = inbox.first().map_or(&[][..], |message| &message.bytes);
+        let has_sites =
+            |round: &u64| all.get((round / 8) as usize).is_some_and(|byte| byte >> (round % 8) & 1 == 1);
+        let kept: Vec<u64> = (0..self.number).filter(has_sites).collect();
+        let mut number = [kept.len() as u64];
+        comm.combine(Op::Max, &mut number)?;
+        (self.number, self.kept) = (number[0], Some(kept));
+        Ok(self)
+    }
+
+    /// The indices in the stored order of the field that a stretch has.
+    const fn stretch(&self, number: u64) -> Range<u64> {
+        let start = self.start.saturating_add(number.saturating_mul(self.step));
+        start..start.saturating_add(self.step)
     }
 
     /// The windows of a rank in a round.
     pub(super) fn windows(&self, part: &OwnPart, round: u64) -> Vec<BoxPart> {
-        let start = self.start.saturating_add(round.saturating_mul(self.step));
-        let stretch = start..start.saturating_add(self.step);
+        let stretch = match &self.kept {
+            None => self.stretch(round),
+            Some(kept) => kept.get(round as usize).map_or(0..0, |number| self.stretch(*number)),
+        };
         let mut windows = if self.is_shared {
             part.stored(stretch)
         } else {

@@ -17,7 +17,7 @@ use super::set_rounds::{NUMBERS, SetRounds, gather, run_heads, stretches};
 use super::transfer::{self, Transfer};
 use super::volume::Volume;
 use crate::Arguments;
-use crate::comm::{Comm, Message, Op};
+use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::{Error, Fault};
 use crate::file::{Access, Disk, OpenFile, SharedFile};
 use crate::session::Session;
@@ -28,11 +28,12 @@ use crate::session::Session;
 /// [`Volumes`] assigns each rank to a rank that writes its sites. That rank writes its volume from the first byte to
 /// the last; the other ranks of the family send it their sites in rounds. Ranks that write only for themselves send
 /// nothing. The lowest rank that writes has the first volume, with the documents; rank 0 has global data. All ranks
-/// make the same calls with the same arguments, except for their layouts and data. A rank that writes needs memory for
-/// the bytes of two rounds (see [`with_memory`](Self::with_memory)), whatever the number of ranks in its family, and
-/// another one for 8 bytes for each of its own sites, if these are not in ascending order. A volume without sites is
-/// not written. After an error the volumes are closed as they are: the first one then has no checksum after its last
-/// data.
+/// make the same calls with the same arguments, except for their layouts and data. A volume without sites is not
+/// written. After an error the volumes are closed as they are: the first one then has no checksum after its last data.
+///
+/// A rank that writes needs memory for the bytes of three rounds. A round has 8 MiB of all ranks of the family together
+/// (see [`with_memory`](Self::with_memory)), and at least one site of each. In the order of memory, a rank also needs
+/// about 32 bytes for each of its own sites.
 ///
 /// ```
 /// use linkstream::field::Form;
@@ -187,7 +188,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         })
     }
 
-    /// Sets the memory for the data of a round on each rank, in bytes. All ranks set the same.
+    /// Sets the memory for the data of a round on each rank that writes, in bytes. All ranks set the same.
     pub const fn with_memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
@@ -293,7 +294,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         mut data: impl Source,
     ) -> Result<Checksum, Error> {
         let (begun, rounds) = self.begin(documents, &data)?;
-        let own = self.data(&begun, rounds, &mut data)?;
+        let own = self.data(&begun, &rounds, &mut data)?;
         let Self { session, volume, .. } = self;
         session.call(|comm, file| {
             let sum = transfer::combined(comm, own)?;
@@ -349,11 +350,17 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         let (documents, field, part, list) = begun;
         let [of_data, of_list, same] = [0, NUMBERS, 2 * NUMBERS].map(|at| &largest[at..]);
         transfer::check_same(session, same)?;
+        let comm = session.comm();
         let rounds = |field: &Field, part: &OwnPart, largest: &[u64]| {
-            SetRounds::new(family, field, part, *memory, largest)
+            let rounds = SetRounds::new(family, field, part, *memory, largest);
+            let lost = |error: CommError| Error { rank: comm.rank(), fault: error.into() };
+            rounds.without_empty(comm, family, part).map_err(lost)
         };
-        let list = list.map(|(field, part)| List { rounds: rounds(&field, &part, of_list), field, part });
-        let rounds = rounds(&field, &part, of_data);
+        let list = match list {
+            Some((field, part)) => Some(List { rounds: rounds(&field, &part, of_list)?, field, part }),
+            None => None,
+        };
+        let rounds = rounds(&field, &part, of_data)?;
         Ok((Begun { documents, next, field, part, list }, rounds))
     }
 
@@ -376,7 +383,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     fn data(
         &mut self,
         begun: &Begun<'_>,
-        rounds: SetRounds,
+        rounds: &SetRounds,
         data: &mut impl Source,
     ) -> Result<Checksum, Error> {
         let Self { session, layout, family, volume, format, memory, verify, title, .. } = self;
@@ -386,7 +393,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         let head = if field.region == Region::Global { family.first } else { family.head };
         session.call(|comm, file| {
             let message = next.message(documents);
-            let sites = sites_of_family(comm, &rounds, field, part, head)?;
+            let sites = sites_of_family(comm, rounds, field, part, head)?;
             let mut outcome = Ok(());
             if let Some(volume) = volume {
                 volume.set(*memory, *verify);

@@ -72,3 +72,33 @@ fn small_collective_calls_and_requests_at_4_and_100_ranks() {
         }
     }
 }
+
+/// Families of which the sites are far apart do not have a round for each stretch of the lattice between them.
+#[test]
+fn stretches_without_sites_of_a_family_are_no_rounds() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set");
+    // The ranks 0 and 1 have z = 0, the others z = 1.
+    let grid = Grid::new(&lattice(), &[2, 1, 2, 1]).unwrap();
+    let exchanges = Threads::on_nodes(4, 2).run(|comm| {
+        let links = numbers(&grid, comm.rank(), &What::Gauge(Precision::F32, Form::Both), Memory::F64);
+        let layout = Layout::grid(&grid, comm.rank());
+        let set = SetWriter::create(comm, SystemDisk, &path, layout, Volumes::each_node(comm)).unwrap();
+        // One site of each rank in a round.
+        let mut set = set.with_memory(1);
+        set.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &links[..]).unwrap();
+        let before = comm.traffic().exchanges;
+        set.gauge_field(GaugeKind::SU3, Precision::F32, Form::Scidac, &links[..]).unwrap();
+        let exchanges = comm.traffic().exchanges - before;
+        set.finish().unwrap();
+        let mut set = SetReader::open(comm, SystemDisk, &path).unwrap();
+        let (layout, mut again) = (Layout::grid(&grid, comm.rank()), vec![0.0_f64; links.len()]);
+        for index in 0..2 {
+            assert!(set.read(index, &layout, &mut again[..]).unwrap().is_match());
+            assert!(again == links);
+        }
+        exchanges
+    });
+    // A family has 96 of the 176 sites from its first to its last.
+    assert_eq!(exchanges, [2 + 96; 4]);
+}
