@@ -45,7 +45,6 @@ pub struct Layout<'f> {
     /// Place of a site of the box in memory, if it is not in lexicographic order.
     order: Option<OfSite<'f>>,
     /// The rank that has a site, if it is known.
-    #[allow(dead_code, reason = "for file sets")]
     owner: Option<OfSite<'f>>,
     fault: Option<Fault>,
 }
@@ -171,7 +170,6 @@ impl<'f> Layout<'f> {
     }
 
     /// The rank that has a site; `None` if it is not known.
-    #[allow(dead_code, reason = "for file sets")]
     pub(super) fn owner(&self, site: &Coordinates) -> Option<usize> {
         self.owner.as_ref().map(|owner| owner(site))
     }
@@ -187,6 +185,42 @@ impl<'f> Layout<'f> {
             })),
             (Own::Box(_), Some(order)) => Some(Box::new(|site| order(site.coordinates()))),
             (Own::Box(_), None) => None,
+        }
+    }
+
+    /// The sites of a part of a field of this layout, in the order of the memory of this rank.
+    pub(super) fn in_order_of_memory(&self, field: &Field, part: OwnPart) -> OwnPart {
+        let Some(place) = self.place(field) else { return part };
+        let mut sites = Vec::new();
+        for window in part.own(0..part.sites()) {
+            let Some(mut site) = window.first_site() else { continue };
+            for _ in 0..window.sites() {
+                let stored = match &field.region {
+                    Region::Hypercube(cube) => cube.index(site.coordinates()),
+                    _ => Some(site.rank()),
+                };
+                sites.extend(stored.map(|stored| (place(&site), stored)));
+                site.step();
+            }
+        }
+        sites.sort_unstable();
+        let stored = sites.into_iter().map(|(_, stored)| stored);
+        OwnPart::Runs { whole: BoxPart::whole(field), runs: runs(stored) }
+    }
+
+    /// True if the ranks know which of them has a site.
+    pub(super) const fn has_owners(&self) -> bool {
+        self.owner.is_some()
+    }
+
+    /// The lowest and the largest rank in the lattice of the sites of this rank; `None` if it has no sites.
+    pub(super) fn bounds(&self) -> Option<[u64; 2]> {
+        match &self.own {
+            Own::Box(cube) => {
+                let cube = (*cube)?;
+                Some([self.lattice.rank(cube.lower())?, self.lattice.rank(cube.upper())?])
+            }
+            Own::Sites(sites) => Some([sites.first()?.0, sites.last()?.0]),
         }
     }
 
@@ -279,7 +313,7 @@ fn runs(numbers: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
 }
 
 /// Number, sum and sum of squares of consecutive ranks, modulo 2^64.
-fn sums_of_run(start: u64, sites: u64) -> [u64; 4] {
+pub(super) fn sums_of_run(start: u64, sites: u64) -> [u64; 4] {
     let (n, less) = (u128::from(sites), u128::from(sites.saturating_sub(1)));
     let pairs = n * less / 2;
     // n (n - 1) (2n - 1) / 6, where n (n - 1) / 2 or 2n - 1 is a multiple of 3.
@@ -322,6 +356,32 @@ impl OwnPart {
         match self {
             Self::Box(part) => part.sites(),
             Self::Runs { runs, .. } => runs.iter().map(|run| run.end - run.start).sum(),
+        }
+    }
+
+    /// The number of a site of this rank for [`window`](Self::window); `None` if the rank does not have this site.
+    /// Global data are the site of rank 0.
+    pub(super) fn index_of(&self, rank: u64) -> Option<u64> {
+        let of_region = |region: &Region, field: &Field| match region {
+            Region::Hypercube(cube) => cube.index(&field.extents.coordinates(rank)?),
+            Region::Lattice => Some(rank),
+            Region::Global => Some(0),
+        };
+        match self {
+            Self::Box(part) => of_region(part.region()?, part.field()),
+            Self::Runs { whole, runs } => {
+                let stored = of_region(&whole.field().region, whole.field())?;
+                let at = runs.partition_point(|run| run.end <= stored);
+                runs.get(at).filter(|run| run.contains(&stored)).map(|_| stored)
+            }
+        }
+    }
+
+    /// The window that has the sites with these numbers from [`index_of`](Self::index_of).
+    pub(super) fn window(&self, numbers: Range<u64>) -> Option<BoxPart> {
+        match self {
+            Self::Box(part) => part.window(numbers).ok(),
+            Self::Runs { whole, .. } => whole.window(numbers).ok(),
         }
     }
 

@@ -82,9 +82,9 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
         let (field, part, rounds) = self.begin(index, layout, &to)?;
         let sum = self.session.call(|comm, file| {
             let mut outcome = Ok(());
-            let mut transfer = Transfer::new(layout, &field, &part);
+            let mut transfer = Transfer::new(layout, &field);
             for round in 0..rounds.number {
-                transfer.prepare(&rounds, round);
+                transfer.prepare(rounds.windows(&part, round));
                 // Every rank enters the call, with nothing after an error.
                 let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
                 note(&mut outcome, file.read_all(comm, &mut pieces))?;

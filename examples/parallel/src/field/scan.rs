@@ -5,7 +5,7 @@ use linkstream::ildg::{self, Format};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{self, PrivateRecord};
-use linkstream::{Decode, Mode, State};
+use linkstream::{Decode, Mode, State, volume};
 
 use super::source::{FileSource, Kept};
 use crate::comm::{Comm, CommError};
@@ -13,21 +13,30 @@ use crate::error::Fault;
 use crate::file::SharedFile;
 
 /// Size of the buffer that documents are read into: a request of the file.
-const BUFFER: usize = 4096;
+pub(super) const BUFFER: usize = 4096;
 
 /// Longer payloads of other records are skipped, not read.
-const LONG: u64 = 64 << 10;
+pub(super) const LONG: u64 = 64 << 10;
 
 /// A field of a file, as its documents describe it.
 #[derive(Debug, Clone)]
 pub struct FoundField {
     /// The state of the decoder where the data begin.
-    pub(super) decoder: Decoder,
-    field: Field,
-    checksum: Option<Checksum>,
-    text: String,
-    lfn: String,
-    update: String,
+    pub(super) decoder: Described,
+    pub(super) field: Field,
+    pub(super) checksum: Option<Checksum>,
+    pub(super) text: String,
+    pub(super) lfn: String,
+    pub(super) update: String,
+}
+
+/// The decoder that has read the documents of a field.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "both have about the same size in practice")]
+pub(super) enum Described {
+    File(Decoder),
+    /// A field of a file set, and whether it has an `ildg-format`.
+    Set(volume::Decoder, bool),
 }
 
 impl FoundField {
@@ -46,13 +55,20 @@ impl FoundField {
     /// The `scidac-private-record-xml`; `None` if the field has none.
     #[must_use]
     pub fn record(&self) -> Option<&PrivateRecord> {
-        self.decoder.private_record().filter(|_| self.field.source == linkstream::field::Source::Scidac)
+        let record = match &self.decoder {
+            Described::File(decoder) => decoder.private_record(),
+            Described::Set(decoder, _) => decoder.private_record(),
+        };
+        record.filter(|_| self.field.source == linkstream::field::Source::Scidac)
     }
 
     /// The `ildg-format`; `None` if the field has none.
     #[must_use]
     pub fn format(&self) -> Option<&Format> {
-        self.decoder.format().filter(|_| self.decoder.format_describes_field())
+        match &self.decoder {
+            Described::File(decoder) => decoder.format().filter(|_| decoder.format_describes_field()),
+            Described::Set(decoder, has_format) => decoder.content().format().filter(|_| *has_format),
+        }
     }
 
     /// The text of the `scidac-record-xml` of this field; empty if there is none, or it is longer than 64 KiB.
@@ -108,6 +124,7 @@ pub(super) fn scan<C: Comm, F: SharedFile<C>>(file: &mut F, kept: &mut Kept) -> 
                 if let Some(field) = decoder.field().copied() {
                     let Texts { text, lfn, update, .. } =
                         std::mem::take(&mut texts).into_strings(&mut contents.title);
+                    let decoder = Described::File(decoder);
                     current = Some(FoundField { decoder, field, checksum: None, text, lfn, update });
                 }
                 (skips, has_checksum) = (true, false);
@@ -139,7 +156,7 @@ pub(super) fn judge<C: Comm, F: SharedFile<C>>(
     found: &FoundField,
     computed: Checksum,
 ) -> Result<Verdict, Fault> {
-    let mut decoder = found.decoder.clone();
+    let Described::File(mut decoder) = found.decoder.clone() else { return Ok(Verdict::Unchecked) };
     let record = found.field.record;
     let supplied = decoder.skip(record.length).and_then(|()| decoder.supply_checksum(computed));
     supplied.map_err(|error| Fault::usage(error.to_string()))?;
@@ -158,18 +175,25 @@ pub(super) fn judge<C: Comm, F: SharedFile<C>>(
 
 /// Texts since the last field.
 #[derive(Debug, Default)]
-struct Texts<T = Vec<u8>> {
+pub(super) struct Texts<T = Vec<u8>> {
     title: T,
-    text: T,
-    lfn: T,
-    update: T,
+    pub(super) text: T,
+    pub(super) lfn: T,
+    pub(super) update: T,
 }
 
+/// Types of the records that have texts.
+const TYPES: [&str; 4] = [scidac::FILE_XML, scidac::RECORD_XML, ildg::DATA_LFN, ildg::UPDATE];
+
 impl Texts {
-    fn take(&mut self, record_type: &[u8], bytes: &[u8]) {
-        let types = [scidac::FILE_XML, scidac::RECORD_XML, ildg::DATA_LFN, ildg::UPDATE];
+    /// True if a record of this type has a text.
+    pub(super) fn has(record_type: &[u8]) -> bool {
+        TYPES.iter().any(|name| record_type == name.as_bytes())
+    }
+
+    pub(super) fn take(&mut self, record_type: &[u8], bytes: &[u8]) {
         let texts = [&mut self.title, &mut self.text, &mut self.lfn, &mut self.update];
-        for (name, text) in types.into_iter().zip(texts) {
+        for (name, text) in TYPES.into_iter().zip(texts) {
             if record_type == name.as_bytes() {
                 text.extend_from_slice(bytes);
             }
@@ -177,7 +201,7 @@ impl Texts {
     }
 
     /// The texts without their terminators. The title belongs to the file.
-    fn into_strings(self, title: &mut String) -> Texts<String> {
+    pub(super) fn into_strings(self, title: &mut String) -> Texts<String> {
         let string = |text: Vec<u8>| {
             let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
             String::from_utf8_lossy(&text[..end]).into_owned()
@@ -227,7 +251,7 @@ pub(super) fn broadcast(comm: &impl Comm, bytes: Vec<u8>) -> Result<Vec<u8>, Fau
     Ok(all)
 }
 
-fn malformed() -> Fault {
+pub(super) fn malformed() -> Fault {
     CommError::new("the list of fields is malformed").into()
 }
 
@@ -243,12 +267,21 @@ fn take<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(part)
 }
 
-fn to_bytes(contents: &Contents) -> Result<Vec<u8>, Fault> {
+/// The contents as bytes, for [`from_bytes`].
+pub(super) fn to_bytes(contents: &Contents) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     put(&mut bytes, contents.title.as_bytes());
     for field in &contents.fields {
-        let state = field.decoder.save().map_err(|error| Fault::usage(error.to_string()))?;
-        put(&mut bytes, state.as_bytes());
+        match &field.decoder {
+            Described::File(decoder) => {
+                bytes.push(0);
+                put(&mut bytes, decoder.save().map_err(|error| Fault::usage(error.to_string()))?.as_bytes());
+            }
+            Described::Set(decoder, has_format) => {
+                bytes.push(1 + u8::from(*has_format));
+                put(&mut bytes, decoder.save().map_err(|error| Fault::usage(error.to_string()))?.as_bytes());
+            }
+        }
         let sums = field.checksum.map(|sum| [sum.suma.to_le_bytes(), sum.sumb.to_le_bytes()].concat());
         put(&mut bytes, &sums.unwrap_or_default());
         for text in [&field.text, &field.lfn, &field.update] {
@@ -258,13 +291,22 @@ fn to_bytes(contents: &Contents) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-fn from_bytes(mut bytes: &[u8]) -> Option<Contents> {
+/// The contents of bytes from [`to_bytes`].
+pub(super) fn from_bytes(mut bytes: &[u8]) -> Option<Contents> {
     let bytes = &mut bytes;
     let string = |bytes: &mut &[u8]| Some(String::from_utf8_lossy(take(bytes)?).into_owned());
     let mut contents = Contents { title: string(bytes)?, fields: Vec::new() };
     while !bytes.is_empty() {
-        let decoder = Decoder::load(&State::from_bytes(take(bytes)?).ok()?).ok()?;
-        let field = *decoder.field()?;
+        let kind = *bytes.split_off_first()?;
+        let (decoder, field) = if kind == 0 {
+            let decoder = Decoder::load(&State::from_bytes(take(bytes)?).ok()?).ok()?;
+            let field = *decoder.field()?;
+            (Described::File(decoder), field)
+        } else {
+            let decoder = volume::Decoder::load(&State::from_bytes(take(bytes)?).ok()?).ok()?;
+            let field = *decoder.field()?;
+            (Described::Set(decoder, kind > 1), field)
+        };
         let checksum = take(bytes)?.as_chunks().0;
         let checksum = match checksum {
             [suma, sumb] => {

@@ -4,8 +4,7 @@ use linkstream::field::{BoxPart, Field};
 use linkstream::lattice::Checksum;
 
 use super::data::{Source, Target};
-use super::layout::{Layout, OwnPart, OwnedPlace};
-use super::rounds::Rounds;
+use super::layout::{Layout, OwnedPlace};
 use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
 use crate::file::{Piece, PieceMut, SharedFile};
@@ -14,7 +13,6 @@ use crate::session::Session;
 /// The bytes of one rank in the current round.
 pub(super) struct Transfer<'a> {
     place: OwnedPlace<'a>,
-    part: &'a OwnPart,
     windows: Vec<BoxPart>,
     /// The bytes of all windows, one after the other.
     bytes: Vec<u8>,
@@ -22,9 +20,9 @@ pub(super) struct Transfer<'a> {
 }
 
 impl<'a> Transfer<'a> {
-    pub(super) fn new(layout: &'a Layout<'_>, field: &Field, part: &'a OwnPart) -> Self {
+    pub(super) fn new(layout: &'a Layout<'_>, field: &Field) -> Self {
         let place = layout.place(field);
-        Self { place, part, windows: Vec::new(), bytes: Vec::new(), sum: Checksum::default() }
+        Self { place, windows: Vec::new(), bytes: Vec::new(), sum: Checksum::default() }
     }
 
     /// The checksum of all rounds so far.
@@ -32,16 +30,16 @@ impl<'a> Transfer<'a> {
         self.sum
     }
 
-    /// Goes to a round, whose bytes are not known yet.
-    pub(super) fn prepare(&mut self, rounds: &Rounds, round: u64) {
-        self.windows = rounds.windows(self.part, round);
+    /// Goes to the sites of a round, whose bytes are not known yet.
+    pub(super) fn prepare(&mut self, windows: Vec<BoxPart>) {
+        self.windows = windows;
         let length: u64 = self.windows.iter().map(BoxPart::bytes).sum();
         self.bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
     }
 
-    /// Goes to a round, fills its bytes and adds them to the checksum.
-    pub(super) fn fill(&mut self, rounds: &Rounds, round: u64, data: &mut impl Source) -> Result<(), Fault> {
-        self.prepare(rounds, round);
+    /// Goes to the sites of a round, fills their bytes and adds them to the checksum.
+    pub(super) fn fill(&mut self, windows: Vec<BoxPart>, data: &mut impl Source) -> Result<(), Fault> {
+        self.prepare(windows);
         let place = self.place.as_deref();
         let mut rest = &mut self.bytes[..];
         for window in &self.windows {
@@ -74,6 +72,21 @@ impl<'a> Transfer<'a> {
             rest = after;
         }
         Ok(())
+    }
+
+    /// The sites of the round.
+    pub(super) fn windows(&self) -> &[BoxPart] {
+        &self.windows
+    }
+
+    /// The bytes of the round: of all windows, one after the other.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The room for the bytes of the round.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
     }
 
     /// The bytes of the round, and where they belong in the file.

@@ -1,190 +1,182 @@
-//! The sites of one volume of a file set, which a family of ranks holds, and the names of volumes.
+//! One volume of a file set, as the rank that writes it does: the encoder of the codec, and the bytes that are not yet
+//! in the file.
 
-use std::ffi::OsString;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use linkstream::field::{Field, OutgoingMessage};
+use linkstream::lattice::{Checksum, SiteOrder};
+use linkstream::volume::{EncodeErrorKind, Encoder, VolumeKind, Want};
 
-use linkstream::field::{BoxPart, Field};
-use linkstream::lattice::{Extents, Hypercube, Region};
-use linkstream::scidac::VolumeFormat;
-use linkstream::volume::{BoxSites, NodeOrder};
+use crate::error::{ErrorKind, Fault};
+use crate::file::{Disk, OpenFile, Piece, PieceMut};
 
-use crate::error::Fault;
+/// Room for a document.
+const SCRATCH: usize = 64 << 10;
 
-/// The path of a volume, as QIO names it: `NAME.volNNNN`, or `volNNNN/NAME` if each volume has a directory.
-pub(super) fn volume_path(set: &Path, format: VolumeFormat, number: u64) -> PathBuf {
-    let name = set.file_name().unwrap_or_default();
-    if format == VolumeFormat::PartitionDirectory {
-        return set.with_file_name(format!("vol{number:04}")).join(name);
-    }
-    let mut name: OsString = name.to_owned();
-    name.push(format!(".vol{number:04}"));
-    set.with_file_name(name)
-}
+/// Bytes that were written, for comparison: offset, length, and checksum.
+type Written = (u64, usize, Checksum);
 
-/// The sites of a volume: the boxes of the ranks of a family, as one sequence in the order of the site list.
-#[derive(Debug, Clone)]
-pub(super) struct VolumeSites {
-    lattice: Extents,
-    boxes: Vec<Hypercube>,
-    order: NodeOrder,
-}
-
-impl VolumeSites {
-    pub(super) const fn new(lattice: Extents, boxes: Vec<Hypercube>, order: NodeOrder) -> Self {
-        Self { lattice, boxes, order }
-    }
-
-    pub(super) fn sites(&self) -> u64 {
-        self.boxes.iter().map(Hypercube::sites).sum()
-    }
-
-    pub(super) fn largest_rank(&self) -> u64 {
-        self.boxes.iter().filter_map(|cube| self.lattice.rank(cube.upper())).max().unwrap_or(0)
-    }
-
-    /// The sites that have data of a field.
-    pub(super) fn of_field(&self, field: &Field) -> Result<FieldSites, Fault> {
-        let refused = |error: &dyn std::fmt::Display| Fault::usage(error.to_string());
-        let parts: Result<Vec<_>, _> = self.boxes.iter().map(|cube| BoxPart::new(field, *cube)).collect();
-        let parts = parts.map_err(|error| refused(&error))?;
-        if self.order == NodeOrder::Lexicographic {
-            return Ok(FieldSites::Ascending { field: *field, parts });
-        }
-        let [cube] = self.boxes[..] else {
-            return Err(Fault::usage("a volume of a multifile set has the sites of one rank"));
-        };
-        let sites = BoxSites::new(&self.lattice, &cube, self.order).map_err(|error| refused(&error))?;
-        let sites = match &field.region {
-            Region::Hypercube(cube) => sites.within(cube),
-            _ => Some(sites),
-        };
-        Ok(FieldSites::OneBox { sites })
-    }
-}
-
-/// The sites of a volume that have data of one field, in the order of the data.
+/// A volume that is written from its first byte to its last.
 #[derive(Debug)]
-pub(super) enum FieldSites {
-    /// Ascending ranks, of the parts of several ranks.
-    Ascending { field: Field, parts: Vec<BoxPart> },
-    /// The order of one node; `None` without sites.
-    OneBox { sites: Option<BoxSites> },
+pub(super) struct Volume {
+    encoder: Encoder,
+    /// The next bytes of the file, and their offset.
+    pending: Vec<u8>,
+    at: u64,
+    /// Bytes that are written at a time.
+    memory: usize,
+    /// Everything that was written and not read again, if it is to be read again.
+    written: Option<Vec<Written>>,
+    scratch: Vec<u8>,
 }
 
-/// Consecutive sites of the data of a volume that one rank has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stretch {
-    /// Index of the first site in the data of the volume.
-    pub(super) index: u64,
-    /// Its rank in the lattice.
-    pub(super) rank: u64,
-    /// The sites.
-    pub(super) window: BoxPart,
+fn refused(error: &EncodeErrorKind) -> Fault {
+    Fault::usage(error.to_string())
 }
 
-impl FieldSites {
-    /// Number of sites.
-    pub(super) fn sites(&self) -> u64 {
-        match self {
-            Self::Ascending { parts, .. } => parts.iter().map(BoxPart::sites).sum(),
-            Self::OneBox { sites } => sites.map_or(0, |sites| sites.sites()),
+impl Volume {
+    pub(super) fn new(kind: VolumeKind, sites: u64, largest: u64) -> Self {
+        Self {
+            encoder: Encoder::new(kind, sites, largest),
+            pending: Vec::new(),
+            at: 0,
+            memory: 1,
+            written: None,
+            scratch: vec![0; SCRATCH],
         }
     }
 
-    /// Number of the sites before a place in the stored order of the whole field.
-    fn before(parts: &[BoxPart], stored: u64) -> u64 {
-        parts.iter().map(|part| part.stored(0..stored).sites()).sum()
+    /// Sets the number of bytes that are written at a time, and whether they are read again.
+    pub(super) fn set(&mut self, memory: usize, verify: bool) {
+        self.memory = memory;
+        self.written = verify.then(|| self.written.take().unwrap_or_default());
     }
 
-    /// The place in the stored order of the whole field before which there are this many sites of the volume.
-    fn stored_at(field: &Field, parts: &[BoxPart], index: u64) -> u64 {
-        let (mut low, mut high) = (0, field.sites());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if Self::before(parts, middle) < index { low = middle + 1 } else { high = middle }
+    /// Begins a message, and writes its documents up to the site list, data or checksum. `sites` is the number of sites
+    /// of the volume that have data, for a field on a hypercube.
+    pub(super) fn begin<D: Disk>(
+        &mut self,
+        file: &mut OpenFile<D>,
+        message: &OutgoingMessage<'_>,
+        sites: u64,
+    ) -> Result<(), Fault> {
+        // `go_on` resumes it.
+        let _ = self.encoder.begin(message, sites, &mut self.scratch).map_err(|error| refused(&error))?;
+        self.go_on(file, message)
+    }
+
+    /// Writes the documents of a message that has begun, up to the next data.
+    pub(super) fn go_on<D: Disk>(
+        &mut self,
+        file: &mut OpenFile<D>,
+        message: &OutgoingMessage<'_>,
+    ) -> Result<(), Fault> {
+        if !self.is_open() {
+            return Ok(());
         }
-        low
+        let Self { encoder, pending, scratch, .. } = self;
+        let begun = encoder.resume(message, scratch).map_err(|error| refused(&error))?;
+        while let Want::Bytes(bytes) = encoder.next(&begun, scratch).map_err(|error| refused(&error))? {
+            pending.extend_from_slice(bytes);
+        }
+        self.write_if_long(file)
     }
 
-    /// The sites with these indices in the volume that a rank has, whose part of the field this is.
-    pub(super) fn stretches(&self, own: &BoxPart, indices: Range<u64>) -> Vec<Stretch> {
-        match self {
-            Self::Ascending { field, parts } => {
-                let start = Self::stored_at(field, parts, indices.start);
-                // All sites of the field come before its end, also those that other volumes have.
-                let end = Self::stored_at(field, parts, indices.end);
-                let window = own.stored(start..end);
-                let first = field.record.payload_offset();
-                let runs = window.runs().filter_map(|run| {
-                    let stored = (run.offset - first).checked_div(field.bytes_per_site)?;
-                    let window = window.window(run.first..run.first + run.sites).ok()?;
-                    Some(Stretch { index: Self::before(parts, stored), rank: run.rank, window })
-                });
-                runs.collect()
+    /// True if a message is open. Global data are no message of volumes other than the first.
+    fn is_open(&self) -> bool {
+        self.encoder
+            .finish()
+            .is_err_and(|error| error == linkstream::field::EncodeErrorKind::MessageOpen.into())
+    }
+
+    /// The next entries of the site list: these ranks in the lattice.
+    pub(super) fn entries<D: Disk>(
+        &mut self,
+        file: &mut OpenFile<D>,
+        ranks: impl Iterator<Item = u64>,
+    ) -> Result<(), Fault> {
+        for rank in ranks {
+            let entry = self.encoder.entry(rank).map_err(|error| refused(&error))?;
+            self.pending.extend_from_slice(entry.as_bytes());
+        }
+        self.write_if_long(file)
+    }
+
+    /// The next sites of the data: `count` sites in the stored order of the field, from this index on.
+    pub(super) fn sites<D: Disk>(
+        &mut self,
+        file: &mut OpenFile<D>,
+        field: &Field,
+        stored: u64,
+        count: u64,
+        bytes: &[u8],
+    ) -> Result<(), Fault> {
+        let mut site = SiteOrder::at(field.extents, field.region, stored);
+        for _ in 0..count {
+            self.encoder.pass_site(site.rank()).map_err(|error| refused(&error))?;
+            site.step();
+        }
+        self.pending.extend_from_slice(bytes);
+        self.write_if_long(file)
+    }
+
+    /// The checksum of the data of all ranks, which the first volume stores.
+    pub(super) fn checksum<D: Disk>(
+        &mut self,
+        file: &mut OpenFile<D>,
+        message: &OutgoingMessage<'_>,
+        checksum: Checksum,
+    ) -> Result<(), Fault> {
+        if self.encoder.kind() == VolumeKind::First {
+            self.encoder.supply_checksum(checksum).map_err(|error| refused(&error))?;
+        }
+        self.go_on(file, message)
+    }
+
+    /// Checks that the volume can end here.
+    pub(super) fn complete(&self) -> Result<(), Fault> {
+        self.encoder.finish().map_err(|error| refused(&error))
+    }
+
+    fn write_if_long<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+        if self.pending.len() < self.memory { Ok(()) } else { self.write(file) }
+    }
+
+    fn write<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+        let Self { pending, at, written, .. } = self;
+        if pending.is_empty() {
+            return Ok(());
+        }
+        file.put(Piece { offset: *at, bytes: pending })?;
+        if let Some(written) = written {
+            written.push((*at, pending.len(), sum(pending)));
+        }
+        *at += pending.len() as u64;
+        pending.clear();
+        Ok(())
+    }
+
+    /// Writes all bytes up to here and, if requested, reads them again and compares them.
+    pub(super) fn flush<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+        self.write(file)?;
+        for (offset, length, expected) in self.written.iter_mut().flat_map(std::mem::take) {
+            let mut again = vec![0; length];
+            let read = file.take(PieceMut { offset, bytes: &mut again })?;
+            if read != length || sum(&again) != expected {
+                return Err(differs(offset));
             }
-            Self::OneBox { sites } => {
-                let (Some(sites), Some(region)) = (sites, own.region()) else { return Vec::new() };
-                let extents = own.field().extents;
-                let count = usize::try_from(indices.end - indices.start).unwrap_or(usize::MAX);
-                let ranks = sites.ranks_from(indices.start).take(count).zip(indices.start..);
-                let places = ranks.filter_map(|(rank, index)| {
-                    let own_index = match region {
-                        Region::Hypercube(cube) => cube.index(&extents.coordinates(rank)?)?,
-                        _ => rank,
-                    };
-                    Some(Stretch { index, rank, window: own.window(own_index..own_index + 1).ok()? })
-                });
-                places.collect()
-            }
         }
+        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use linkstream::field::FieldDocuments;
-    use linkstream::lattice::Precision;
-    use linkstream::scidac::PrivateRecord;
+/// The checksum of bytes, as if they were the data of a site.
+fn sum(bytes: &[u8]) -> Checksum {
+    let mut sum = Checksum::default();
+    sum.add(1, bytes);
+    sum
+}
 
-    use super::super::grid::Grid;
-
-    #[test]
-    fn stretches_of_all_ranks_are_the_volume_in_ascending_order() {
-        let lattice = Extents::new(&[4, 3, 5]).unwrap();
-        let grid = Grid::new(&lattice, &[2, 1, 2]).unwrap();
-        let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32)).layout(&lattice).unwrap();
-        // The ranks 0, 1 and 3: no box.
-        let boxes: Vec<_> = [0, 1, 3].into_iter().filter_map(|rank| grid.part(rank)).collect();
-        let expected: Vec<u64> = (0..60)
-            .filter(|rank| boxes.iter().any(|cube| cube.contains(&lattice.coordinates(*rank).unwrap())))
-            .collect();
-        let sites = VolumeSites::new(lattice, boxes.clone(), NodeOrder::Lexicographic).of_field(&field).unwrap();
-        assert_eq!(sites.sites(), expected.len() as u64);
-        for step in [1, 7, 100] {
-            let mut found = Vec::new();
-            for start in (0..sites.sites()).step_by(step) {
-                let indices = start..(start + step as u64).min(sites.sites());
-                for cube in &boxes {
-                    let own = BoxPart::new(&field, *cube).unwrap();
-                    for stretch in sites.stretches(&own, indices.clone()) {
-                        found.extend(
-                            (0..stretch.window.sites()).map(|i| (stretch.index + i, stretch.rank + i)),
-                        );
-                    }
-                }
-            }
-            found.sort_unstable();
-            assert!(found.iter().copied().eq((0..).zip(expected.iter().copied())), "{step}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn names_of_volumes() {
-        let set = Path::new("directory/lat.lime");
-        let path = |format, number| volume_path(set, format, number);
-        assert_eq!(path(VolumeFormat::Partition, 2), Path::new("directory/lat.lime.vol0002"));
-        assert_eq!(path(VolumeFormat::PartitionDirectory, 12345), Path::new("directory/vol12345/lat.lime"));
-    }
+/// The file does not have the bytes that were written.
+pub(super) fn differs(offset: u64) -> Fault {
+    let message = "the bytes that were written differ from the bytes of the file";
+    Fault { kind: ErrorKind::System, ..Fault::file(offset, "", message) }
 }

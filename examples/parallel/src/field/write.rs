@@ -236,10 +236,10 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         let Self { session, layout, verify, .. } = self;
         session.call(|comm, file| {
             let mut outcome = put(comm, file, &begun.before, *verify);
-            let mut transfer = Transfer::new(layout, &begun.field, &begun.part);
+            let mut transfer = Transfer::new(layout, &begun.field);
             for round in 0..rounds.number {
                 if outcome.is_ok() {
-                    outcome = transfer.fill(&rounds, round, data);
+                    outcome = transfer.fill(rounds.windows(&begun.part, round), data);
                 }
                 // Every rank enters the call, with nothing after an error.
                 let pieces = if outcome.is_ok() { transfer.pieces() } else { Vec::new() };
@@ -254,9 +254,9 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         let Self { session, layout, .. } = self;
         session.call(|comm, file| {
             let mut outcome = Ok(());
-            let mut transfer = Transfer::new(layout, &begun.field, &begun.part);
+            let mut transfer = Transfer::new(layout, &begun.field);
             for round in 0..rounds.number {
-                transfer.prepare(&rounds, round);
+                transfer.prepare(rounds.windows(&begun.part, round));
                 let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
                 note(&mut outcome, file.read_all(comm, &mut pieces))?;
                 if outcome.is_ok() {

@@ -34,10 +34,15 @@ impl<C: Comm, D: Disk + Clone> Engine<C> for Direct<D> {
 
 impl<D: Disk> OpenFile<D> {
     /// Opens a file now if this is the first rank, otherwise when it is first needed.
-    pub(super) fn open(disk: D, is_first: bool, path: &Path, access: Access) -> Result<Self, Fault> {
+    pub(crate) fn open(disk: D, is_first: bool, path: &Path, access: Access) -> Result<Self, Fault> {
         let file =
             is_first.then(|| disk.open(path, access)).transpose().map_err(|error| opening(path, &error))?;
         Ok(Self { disk, path: path.into(), access, file })
+    }
+
+    /// A file that is opened to be read when it is first needed.
+    pub(crate) fn lazy(disk: D, path: &Path) -> Self {
+        Self { disk, path: path.into(), access: Access::Read, file: None }
     }
 
     fn file(&mut self) -> Result<&D::File, Fault> {
@@ -52,7 +57,7 @@ impl<D: Disk> OpenFile<D> {
         file.as_ref().ok_or_else(|| Fault::usage("the file is closed"))
     }
 
-    pub(super) fn put(&mut self, Piece { offset, bytes }: Piece<'_>) -> Result<(), Fault> {
+    pub(crate) fn put(&mut self, Piece { offset, bytes }: Piece<'_>) -> Result<(), Fault> {
         let (mut at, mut rest) = (offset, bytes);
         while !rest.is_empty() {
             match self.file()?.write_at(at, rest) {
@@ -66,7 +71,7 @@ impl<D: Disk> OpenFile<D> {
     }
 
     /// Fills the front of the room, and returns how many bytes there were.
-    pub(super) fn take(&mut self, PieceMut { offset, bytes }: PieceMut<'_>) -> Result<usize, Fault> {
+    pub(crate) fn take(&mut self, PieceMut { offset, bytes }: PieceMut<'_>) -> Result<usize, Fault> {
         let mut filled = 0;
         while filled < bytes.len() {
             let at = offset + filled as u64;
@@ -81,7 +86,7 @@ impl<D: Disk> OpenFile<D> {
     }
 
     /// Fills all of the room.
-    pub(super) fn fill(&mut self, piece: PieceMut<'_>) -> Result<(), Fault> {
+    pub(crate) fn fill(&mut self, piece: PieceMut<'_>) -> Result<(), Fault> {
         let (offset, wanted) = (piece.offset, piece.bytes.len());
         let filled = self.take(piece)?;
         if filled == wanted {
@@ -100,7 +105,7 @@ impl<D: Disk> OpenFile<D> {
         }
     }
 
-    pub(super) fn length(&mut self) -> Result<u64, Fault> {
+    pub(crate) fn length(&mut self) -> Result<u64, Fault> {
         self.file()?.size().map_err(|error| Fault::system(None, &error))
     }
 }

@@ -1,5 +1,6 @@
 //! Calls of the operating system, by one rank.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -22,6 +23,22 @@ pub trait Disk: std::fmt::Debug {
     /// # Errors
     /// The error of the file system.
     fn open_created(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Returns the names of everything in a directory, in any order.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        std::fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// Creates a directory unless it exists.
+    ///
+    /// # Errors
+    /// The error of the file system.
+    fn make_directory(&self, directory: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(directory)
+    }
 }
 
 /// A file that one rank has opened. Short and interrupted calls are possible, as in the operating system.

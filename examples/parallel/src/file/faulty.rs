@@ -1,6 +1,7 @@
 //! A file system that counts the requests of each rank, and makes a chosen one fail. For tests.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use super::shared::Access;
 /// A request to the operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
-    /// Open or create a file.
+    /// Open or create a file or a directory, or list a directory.
     Open,
     /// Read bytes.
     Read,
@@ -131,6 +132,16 @@ impl<D: Disk> Disk for Faulty<D> {
     fn open_created(&self, path: &Path) -> io::Result<Self::File> {
         self.begin()?;
         Ok(FaultyFile { file: self.disk.open_created(path)?, state: Rc::clone(&self.state) })
+    }
+
+    fn names(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.begin()?;
+        self.disk.names(directory)
+    }
+
+    fn make_directory(&self, directory: &Path) -> io::Result<()> {
+        self.begin()?;
+        self.disk.make_directory(directory)
     }
 }
 

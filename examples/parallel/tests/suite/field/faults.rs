@@ -58,8 +58,8 @@ fn every_fault_of_a_request_is_the_same_error_on_all_ranks() {
         let path = if writes { &path } else { &whole };
         let undisturbed = disturbed(path, is_direct, writes, None);
         for (rank, (_, requests)) in undisturbed.into_iter().enumerate() {
-            // With `Direct`, each stretch of the file is a request: a sample of these.
-            for number in (0..requests).step_by(requests.div_ceil(12).max(1)) {
+            // With `Direct`, each stretch of the file is a request: a sample of 16 for each rank.
+            for number in (0..requests).step_by(requests.div_ceil(16).max(1)) {
                 for injection in [Injection::Short, Injection::Interrupted] {
                     for (outcome, _) in disturbed(path, is_direct, writes, Some((rank, number, injection))) {
                         assert_eq!(outcome, Ok(()), "{injection:?} of request {number} of rank {rank}");

@@ -2,5 +2,11 @@
 
 mod counts;
 mod faults;
+mod fixtures;
+mod lost;
+mod set_counts;
+mod set_faults;
+mod set_support;
+mod sets;
 mod single;
 mod support;

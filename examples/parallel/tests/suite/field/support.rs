@@ -41,7 +41,7 @@ impl What {
         }
     }
 
-    fn precision(&self) -> Precision {
+    pub fn precision(&self) -> Precision {
         self.documents().layout(&lattice()).unwrap().precision.unwrap()
     }
 }
@@ -71,9 +71,9 @@ pub fn mixed() -> Vec<What> {
     ]
 }
 
-const TITLE: &str = "<title>many ranks</title>";
-const TEXT: &str = "<info>thermalised</info>";
-const LFN: &str = "lfn://example/many.ranks";
+pub const TITLE: &str = "<title>many ranks</title>";
+pub const TEXT: &str = "<info>thermalised</info>";
+pub const LFN: &str = "lfn://example/many.ranks";
 
 /// The file that one process writes. Only the first field has a text and the name of the file.
 pub fn serial(fields: &[What]) -> Vec<u8> {
@@ -132,7 +132,7 @@ pub fn layout(grid: &Grid, rank: usize, memory: Memory) -> Layout<'static> {
 }
 
 /// Places in memory that are not in lexicographic order: 5, 7, 9 and so on, and then 6, 8 and so on.
-fn shuffled(grid: &Grid, rank: usize) -> impl Fn(&Coordinates) -> usize + 'static {
+pub fn shuffled(grid: &Grid, rank: usize) -> impl Fn(&Coordinates) -> usize + 'static {
     let cube = grid.part(rank);
     move |site| {
         let index = cube.and_then(|cube| cube.index(site)).unwrap() as usize;
