@@ -16,8 +16,12 @@
 //! ([`Elements`]); if the source can seek, read sizes and data alternately; or compress the array when it is
 //! written, because each compressed element contains its size.
 //!
-//! Several processes can write or read one file at the same time: [`RankExtent`] computes which parts of a section
-//! belong to a process, [`PartEncoder`] returns the bytes that it writes, and [`SizeLines`] reads its element sizes.
+//! # Several processes
+//! Several processes can write or read one file at the same time, each only its own elements. [`RankExtent`] computes
+//! which parts of a section belong to a process. [`PartEncoder`] returns the bytes that it writes, or all bytes of a
+//! section in one call ([`Pieces`]); [`logical::PartEncoder`] does this for compressed sections. [`PartDecoder`] is the
+//! state that reading processes share. The processes communicate by themselves: a broadcast of the bytes of a header, and
+//! scans and sums of numbers.
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};

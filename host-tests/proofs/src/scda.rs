@@ -1,7 +1,7 @@
 use linkstream::scda::{
     COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, EncodeErrorKind,
-    Encoder, ErrorKind, Event, Letter, PartEncoder, PartitionError, RankExtent, Section, SectionType,
-    SizeLines, Style, Window,
+    Encoder, ErrorKind, Event, Letter, PartDecoder, PartEncoder, PartHeader, PartitionError, Pieces,
+    RankExtent, Section, SectionType, SizeLines, Style, Window,
 };
 use linkstream::{Decode, Mode, SeekPayload};
 use proofs::{unknown, used};
@@ -19,6 +19,9 @@ pub fn all() {
     parts();
     windows();
     part_encoder();
+    pieces();
+    compressed_parts();
+    part_decoder();
     size_lines();
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(ErrorKind::Count);
@@ -170,6 +173,7 @@ fn compressed() {
     let section = unknown(*Decoder::section(&any()));
     used(Section::is_compressed(&section));
     used(Section::elements(&section));
+    used(Section::first_half(&section));
     let element = unknown(Element { index: 0, size: 0, offset: 0, length: 0 });
     used(Element::is_complete(&element));
     io::reader(any());
@@ -209,6 +213,7 @@ fn windows() {
     used(Section::head_window(&section));
     used(Section::data_window(&section, unknown(0), unknown(0)));
     used(Section::padding_window(&section, unknown(0)));
+    used(Section::check_padding(&section, unknown(0), unknown(None), unknown(b""), unknown(Mode::Strict)));
     used(RankExtent::whole(unknown(0), &section, unknown(0)));
     let (Some(elements), Some(data)) = (any_elements(), any_data()) else { return };
     used(Section::size_lines(&section, &elements));
@@ -244,7 +249,84 @@ fn part_encoder() {
     used(PartEncoder::sizes_position(&any()));
     used(PartEncoder::data_position(&any()));
     used(PartEncoder::position(&any()));
+    used(PartEncoder::style(&any()));
     error::value(any());
+}
+
+fn any_piece(pieces: Result<Pieces<'_, &[u8]>, EncodeErrorKind>) {
+    if let Ok(pieces) = pieces {
+        let mut pieces = unknown(pieces);
+        used(Pieces::length(&pieces));
+        used(Pieces::is_contiguous(&pieces));
+        while let Some(write) = pieces.next() {
+            used(write);
+        }
+        error::value(pieces);
+    }
+}
+
+fn pieces() {
+    let any = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
+    let bytes: &[u8] = unknown(b"bytes");
+    let data: &[&[u8]] = unknown(&[b"bytes"]);
+    let sizes: &[u64] = unknown(&[0; 3]);
+    let mut lines = [[0; COUNT_LEN]; 2];
+    let lines: &mut [[u8; COUNT_LEN]] = unknown(&mut lines);
+    any_piece(PartEncoder::inline_pieces(&mut any(), bytes, unknown(0), data));
+    any_piece(PartEncoder::block_pieces(&mut any(), bytes, unknown(0.into()), unknown(0), data));
+    let (Some(elements), Some(part)) = (any_elements(), any_data()) else { return };
+    any_piece(PartEncoder::array_pieces(&mut any(), bytes, unknown(0.into()), &elements, data));
+    let sizes = sizes.iter().copied();
+    any_piece(PartEncoder::varray_pieces(&mut any(), bytes, &elements, &part, sizes, lines, data));
+}
+
+fn compressed_parts() {
+    use linkstream::scda::logical::PartEncoder;
+    let raw = || unknown(linkstream::scda::PartEncoder::new(unknown(0), unknown(Style::Unix)));
+    let any = || unknown(PartEncoder::new(raw()));
+    let bytes: &[u8] = unknown(b"bytes");
+    let texts: &[&[u8]] = unknown(&[b"bytes"]);
+    let sizes: &[u64] = unknown(&[0; 3]);
+    let mut lines = [[0; COUNT_LEN]; 2];
+    used(PartEncoder::raw(&mut any()));
+    used(PartEncoder::position(&any()));
+    used(PartEncoder::finish(&any()));
+    any_piece(PartEncoder::block(&mut any(), bytes, unknown(0.into()), unknown(0), unknown(0), texts));
+    if let (Some(elements), Some(part)) = (any_elements(), any_data()) {
+        let (u, own) = (unknown(0.into()), unknown(&mut lines[..]));
+        any_piece(PartEncoder::array(&mut any(), bytes, u, &elements, &part, own, texts));
+        let (sizes, own) = (sizes.iter().copied(), unknown(&mut lines[..]));
+        any_piece(PartEncoder::varray(&mut any(), bytes, &elements, &part, sizes, own, texts));
+    }
+    error::value(any());
+}
+
+fn part_decoder() {
+    let any = || unknown(PartDecoder::new(unknown(Mode::Strict), unknown(true), unknown(0)));
+    used(PartDecoder::at(unknown(0), unknown(Mode::Strict), unknown(true), unknown(0)));
+    PartDecoder::set_decode(&mut any(), unknown(true));
+    used(PartDecoder::mode(&any()));
+    used(PartDecoder::file_length(&any()));
+    used(PartDecoder::section(&any()));
+    used(PartDecoder::user(&any()));
+    used(PartDecoder::vendor(&any()));
+    used(PartDecoder::next_offset(&any()));
+    used(PartDecoder::header_window(&any()));
+    used(PartDecoder::header(&mut any(), unknown(b"bytes")));
+    used(PartDecoder::data(&mut any(), unknown(0)));
+    used(PartDecoder::check_element(&any(), unknown(0), unknown(0)));
+    used(PartDecoder::save(&any()));
+    used(state::any().map(|state| PartDecoder::load(&state)));
+    if let Some(window) = Window::new(unknown(0), unknown(0)) {
+        used(PartDecoder::present(&any(), window));
+    }
+    if let Some(elements) = any_elements() {
+        used(PartDecoder::uncompressed(&any(), &elements));
+        if let Ok(lines) = PartDecoder::sizes(&any(), &elements) {
+            used(PartDecoder::size(&any(), &mut unknown(lines), &unknown([0; COUNT_LEN])));
+        }
+    }
+    error::value(PartHeader::End);
 }
 
 fn size_lines() {
@@ -254,6 +336,8 @@ fn size_lines() {
     used(SizeLines::position(&unknown(lines.clone())));
     used(SizeLines::left(&unknown(lines.clone())));
     used(SizeLines::sum(&unknown(lines.clone())));
+    used(SizeLines::window(&unknown(lines.clone())));
+    used(SizeLines::after(unknown(lines.clone()), unknown(0)));
     io::scda_parts(&lines);
     error::value(lines);
 }

@@ -1,7 +1,7 @@
 //! Saved states.
 
 mod archives;
-mod changed;
+pub mod changed;
 mod decoders;
 mod encoders;
 mod golden;

@@ -7,7 +7,7 @@ mod flips;
 mod misuse;
 mod orders;
 mod partition;
-mod parts;
+pub mod parts;
 mod properties;
 mod seek;
 mod windows;
