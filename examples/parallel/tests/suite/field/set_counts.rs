@@ -73,7 +73,7 @@ fn small_collective_calls_and_requests_at_4_and_100_ranks() {
     }
 }
 
-/// Families of which the sites are far apart do not have a round for each stretch of the lattice between them.
+/// A family whose sites are far apart does not have a round for each stretch of the lattice between them.
 #[test]
 fn stretches_without_sites_of_a_family_are_no_rounds() {
     let directory = tempfile::tempdir().unwrap();
