@@ -24,7 +24,7 @@ struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dims", "beta", "seed"], required_unless_present = "dims")]
     from: Option<PathBuf>,
     /// Extents of the lattice x,y,z,t, each even, for a new simulation.
-    #[arg(long, value_delimiter = ',', num_args = 4)]
+    #[arg(long, value_delimiter = ',', value_name = "X,Y,Z,T")]
     dims: Vec<usize>,
     /// Coupling of the action.
     #[arg(long, default_value_t = 6.0)]
