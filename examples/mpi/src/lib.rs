@@ -28,5 +28,5 @@ mod world;
 
 pub use engine_name::{EngineName, Program, run_with};
 pub use mpi_io::{MpiFile, MpiIo};
-pub use start::{Outcome, start};
+pub use start::{Outcome, start, start_with};
 pub use world::World;

@@ -60,6 +60,21 @@ pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
     ExitCode::from(status)
 }
 
+/// Runs a program with arguments on this rank of an MPI job, like [`start`]. Help and mistakes in the arguments are
+/// printed once, by rank 0.
+#[must_use]
+pub fn start_with<A: clap::Parser>(program: impl FnOnce(&World, A) -> Outcome) -> ExitCode {
+    start(|world| match A::try_parse() {
+        Ok(arguments) => program(world, arguments),
+        Err(error) => {
+            if world.rank() == 0 {
+                error.print()?;
+            }
+            Ok(u8::try_from(error.exit_code()).unwrap_or(FAILURE))
+        }
+    })
+}
+
 fn abort_after_panic(rank: usize) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

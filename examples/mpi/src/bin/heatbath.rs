@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use linkstream_heatbath::job::{Job, Parameters};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start};
+use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::file::Engine;
 
@@ -47,8 +47,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    start(|world| run_with(world, arguments.engine, arguments))
+    start_with(|world, arguments: Arguments| run_with(world, arguments.engine, arguments))
 }
 
 impl Program for Arguments {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use linkstream_access::set::{Meaning, Meanings, alone, numbered};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start};
+use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::file::{Engine, SystemDisk};
 use linkstream_parallel_check::{CHECK, Item, Settings, Volumes, list};
@@ -50,8 +50,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    start(|world| run_with(world, arguments.engine, arguments))
+    start_with(|world, arguments: Arguments| run_with(world, arguments.engine, arguments))
 }
 
 impl Program for Arguments {

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use linkstream::field::{Form, Verdict};
 use linkstream::lattice::{Extents, Precision};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start};
+use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
 use linkstream_parallel::field::{
-    Bytes, FieldReader, FieldWriter, FoundField, Grid, Layout, SetReader, SetWriter, Sites, Source, Volumes,
+    FieldReader, FieldWriter, FoundField, Grid, Layout, Raw, SetReader, SetWriter, Source, Volumes,
 };
 use linkstream_parallel::file::{Engine, SharedFile, SystemDisk};
 use linkstream_parallel::{Error, Fault};
@@ -61,8 +61,7 @@ enum Division {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    start(|world| run_with(world, arguments.engine, arguments))
+    start_with(|world, arguments: Arguments| run_with(world, arguments.engine, arguments))
 }
 
 /// A file that is read.
@@ -163,11 +162,11 @@ impl Program for Arguments {
         let Some(first) = fields.first() else { return Err("the file has no fields".into()) };
         let lattice = first.layout().extents;
         let grid = self.grid(&lattice, world.size())?;
-        let layout = || Layout::grid(&grid, world.rank());
+        let [layout, own_layout] = [(); 2].map(|()| Layout::grid(&grid, world.rank()));
         let part = if self.volumes.is_some() { self.output.clone() } else { beside(&self.output) };
         let mut output = match self.volumes {
             None => Output::Single(Box::new(
-                FieldWriter::create(world, engine, &part, layout())?.verify_written(true),
+                FieldWriter::create(world, engine, &part, own_layout)?.verify_written(true),
             )),
             Some(division) => {
                 let volumes = match division {
@@ -175,7 +174,7 @@ impl Program for Arguments {
                     Division::Node => Volumes::each_node(world),
                 };
                 let volumes = if self.directories { volumes.in_directories() } else { volumes };
-                let set = SetWriter::create(world, SystemDisk, &part, layout(), volumes)?;
+                let set = SetWriter::create(world, SystemDisk, &part, own_layout, volumes)?;
                 Output::Set(Box::new(set.verify_written(true)))
             }
         };
@@ -186,7 +185,7 @@ impl Program for Arguments {
             }
         }
         for (index, field) in fields.iter().enumerate() {
-            self.copy(&mut input, index, field, layout, &mut output)?;
+            self.copy(&mut input, index, field, &layout, world.rank(), &mut output)?;
         }
         match output {
             Output::Single(file) => file.finish()?,
@@ -234,7 +233,8 @@ impl Arguments {
         input: &mut Input<'_, F>,
         index: usize,
         field: &'t FoundField,
-        layout: impl Fn() -> Layout<'static>,
+        layout: &Layout<'_>,
+        rank: usize,
         output: &mut Output<'_, 't, F>,
     ) -> Result<(), Box<dyn std::error::Error>> {
         output.texts(field.text(), field.lfn(), field.update());
@@ -244,41 +244,21 @@ impl Arguments {
             Some("64") => Some(Precision::F64),
             _ => own,
         };
+
+        let sites = field.sites_of(layout, rank)?;
+        let size = |each: u64| {
+            usize::try_from(sites.saturating_mul(each)).map_err(|_| "the data do not fit into memory")
+        };
+        let each = field.layout().bytes_per_site;
         // Gauge fields of another precision are converted; all other data are copied byte by byte.
-        if let (Some(wanted), true) = (wanted, field.format().is_some() && wanted != own) {
-            let mut numbers = Vec::<f64>::new();
-            let verdict = input.read(
-                index,
-                &layout(),
-                Sites::taken(|_, site: &[f64]| {
-                    numbers.extend_from_slice(site);
-                    Ok(())
-                }),
-            )?;
-            self.judge(verdict)?;
-            let mut rest = numbers.into_iter();
-            let next = Sites::new(|_, site: &mut [f64]| {
-                site.iter_mut().zip(&mut rest).for_each(|(to, number)| *to = number);
-                Ok(())
-            });
-            return Ok(output.field(field, wanted, next)?);
+        if let (Some(own), Some(wanted), true) = (own, wanted, field.format().is_some() && wanted != own) {
+            let mut numbers = vec![0.0_f64; size(each / own.bytes() as u64)?];
+            self.judge(input.read(index, layout, &mut numbers[..])?)?;
+            return Ok(output.field(field, wanted, &numbers[..])?);
         }
-        let mut data = Vec::new();
-        let verdict = input.read(
-            index,
-            &layout(),
-            Bytes::taken(|_, site: &[u8]| {
-                data.extend_from_slice(site);
-                Ok(())
-            }),
-        )?;
-        self.judge(verdict)?;
-        let mut rest = data.into_iter();
-        let next = Bytes::new(|_, site: &mut [u8]| {
-            site.iter_mut().zip(&mut rest).for_each(|(to, byte)| *to = byte);
-            Ok(())
-        });
-        Ok(output.field(field, own.unwrap_or(Precision::F32), next)?)
+        let mut data = vec![0; size(each)?];
+        self.judge(input.read(index, layout, Raw(&mut data[..]))?)?;
+        Ok(output.field(field, own.unwrap_or(Precision::F32), Raw(&data[..]))?)
     }
 
     fn judge(&self, verdict: Verdict) -> Result<(), Box<dyn std::error::Error>> {

@@ -12,7 +12,7 @@ pub type Place<'p> = Option<&'p dyn Fn(&SiteOrder) -> usize>;
 
 /// Data of the sites of one rank that are written.
 ///
-/// Implemented by a slice `&[f32]` or `&[f64]` of all numbers of the rank, by [`Sites`] and by [`Bytes`]. The numbers
+/// Implemented by a slice `&[f32]` or `&[f64]` of all numbers of the rank, by [`Raw`](super::Raw), [`Sites`] and [`Bytes`]. The numbers
 /// of a site of a gauge field are its links, direction 0 first; of each link the elements, row by row; of each element
 /// the real part, then the imaginary part. They are converted to the precision of the file: `f32` to `f64` exactly,
 /// `f64` to `f32` rounded to nearest.
@@ -33,8 +33,8 @@ pub trait Source {
 
 /// Memory, or a function, that takes the data of the sites of one rank that are read.
 ///
-/// Implemented by a slice `&mut [f32]` or `&mut [f64]` for all numbers of the rank, by [`Sites`] and by [`Bytes`].
-/// Numbers are converted: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
+/// Implemented by a slice `&mut [f32]` or `&mut [f64]` for all numbers of the rank, by [`Raw`](super::Raw), [`Sites`]
+/// and [`Bytes`]. Numbers are converted: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
 pub trait Target {
     /// Checks, before anything is read, that the data of a field of this layout can be taken. This rank has `sites` sites
     /// of it.
@@ -51,7 +51,10 @@ pub trait Target {
 }
 
 /// A function that is called for each site, with the site and its numbers: `&mut [T]` to be filled, or `&[T]` to be
-/// taken. Sites come in stored order.
+/// taken.
+///
+/// The order of the calls is that in which the file is read or written. A file set is read volume by volume, so that
+/// consecutive calls can have sites from anywhere in the lattice: take the place of a site from the first argument.
 ///
 /// ```
 /// use linkstream_parallel::field::Sites;
@@ -192,7 +195,7 @@ impl<T: Float> Target for &mut [T] {
 }
 
 /// Calls a function for each site of a window, with the chunk of this site.
-fn each_site<'n, T>(
+pub(super) fn each_site<'n, T>(
     window: &BoxPart,
     chunks: impl Iterator<Item = T> + 'n,
     mut each: impl FnMut(&SiteOrder, T) -> Result<(), Fault>,
@@ -239,7 +242,7 @@ impl<T: Float + Default, F: FnMut(&SiteOrder, &[T]) -> Result<(), Fault>> Target
 }
 
 /// Size of a site in bytes.
-fn site_size(field: &Field) -> Result<usize, Fault> {
+pub(super) fn site_size(field: &Field) -> Result<usize, Fault> {
     usize::try_from(field.bytes_per_site).map_err(|_| Fault::usage("a site does not fit into memory"))
 }
 

@@ -7,6 +7,7 @@ use linkstream::lattice::Checksum;
 use linkstream::scidac::{self, PrivateRecord};
 use linkstream::{Decode, Mode, State, volume};
 
+use super::layout::Layout;
 use super::source::{FileSource, Kept};
 use crate::comm::{Comm, CommError};
 use crate::error::Fault;
@@ -69,6 +70,15 @@ impl FoundField {
             Described::File(decoder) => decoder.format().filter(|_| decoder.format_describes_field()),
             Described::Set(decoder, has_format) => decoder.content().format().filter(|_| *has_format),
         }
+    }
+
+    /// Number of sites of a rank in the data, for the size of its memory: fewer than the layout has if the data cover a
+    /// hypercube, and one on rank 0 if they are global.
+    ///
+    /// # Errors
+    /// The layout is of another lattice.
+    pub fn sites_of(&self, layout: &Layout<'_>, rank: usize) -> Result<u64, Fault> {
+        Ok(layout.of_field(&self.field, rank == 0)?.sites())
     }
 
     /// The text of the `scidac-record-xml` of this field; empty if there is none, or it is longer than 64 KiB.

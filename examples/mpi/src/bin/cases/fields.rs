@@ -1,9 +1,5 @@
 //! Cases of lattice fields. Fields and grids are the ones of the tests of `linkstream-parallel`.
 
-#[allow(dead_code, reason = "the tests of another package use the rest")]
-#[path = "../../../../parallel/tests/suite/field/support.rs"]
-mod model;
-
 use linkstream::field::Form;
 use linkstream::lattice::Precision;
 use linkstream_heatbath::job::{Job as Simulation, Parameters};
@@ -13,8 +9,8 @@ use linkstream_parallel::field::Grid;
 use linkstream_parallel::file::Engine;
 use linkstream_parallel::{ErrorKind, Fault};
 
+use super::model::support::{Memory, What, lattice, mixed, read, serial, write};
 use super::support::{Case, Job, ensure, failed, is_error, same_bytes};
-use model::{Memory, What, lattice, mixed, read, serial, write};
 
 pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
     vec![
@@ -30,7 +26,7 @@ pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
 }
 
 /// Grids of at most this many ranks: boxes that do not divide the lattice, ranks without sites, surplus ranks.
-fn grids<E: Engine<World>>(job: &Job<'_, E>) -> Result<Vec<Grid>, Fault> {
+pub fn grids<E: Engine<World>>(job: &Job<'_, E>) -> Result<Vec<Grid>, Fault> {
     let all: [&[u32]; 8] = [
         &[1, 1, 1, 1],
         &[2, 1, 1, 2],

@@ -11,7 +11,9 @@ mod comm;
 mod engine;
 mod faults;
 mod fields;
+mod model;
 mod scda;
+mod sets;
 mod support;
 
 use std::path::Path;
@@ -52,8 +54,12 @@ fn main() -> ExitCode {
 fn run<E: Engine<World>>(job: &Job<'_, E>, fault: Option<&String>) -> Outcome {
     match fault {
         Some(fault) => faults::run(job, fault),
-        None => run_cases(job, &[comm::cases(), engine::cases(), scda::cases(), fields::cases()].concat()),
+        None => run_cases(job, &all()),
     }
+}
+
+fn all<E: Engine<World>>() -> Vec<Case<E>> {
+    [comm::cases(), engine::cases(), scda::cases(), fields::cases(), sets::cases()].concat()
 }
 
 fn run_cases<E: Engine<World>>(job: &Job<'_, E>, cases: &[Case<E>]) -> Outcome {

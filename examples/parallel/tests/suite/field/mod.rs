@@ -4,6 +4,7 @@ mod counts;
 mod faults;
 mod fixtures;
 mod lost;
+mod raw;
 mod set_counts;
 mod set_faults;
 mod set_support;
