@@ -3,4 +3,8 @@
 
 need_command python3 python3-minimal
 run python3 .ci/import_cycles.py --self-test
-run python3 .ci/import_cycles.py codec/src/lib.rs examples/cli/src/main.rs examples/access/src/lib.rs examples/report/src/lib.rs examples/arithmetic/src/lib.rs examples/parallel/src/lib.rs
+roots=(codec/src/lib.rs examples/cli/src/main.rs)
+for package in access report arithmetic parallel parallel-check heatbath mpi; do
+    roots+=("examples/$package/src/lib.rs")
+done
+run python3 .ci/import_cycles.py "${roots[@]}"

@@ -1,7 +1,8 @@
 //! A part of a lattice on one of several ranks.
 
+use crate::lattice::{DIMENSIONS, Lattice};
+use crate::random::{Rng, splitmix64};
 use crate::su3::Matrix;
-use crate::{DIMENSIONS, Lattice, Rng, splitmix64};
 
 /// Consecutive time slices of a periodic lattice, and copies of the slices before and after them (halos).
 ///
@@ -242,7 +243,7 @@ mod tests {
             if number >= 30 {
                 let mut lattice = Lattice::cold(dims);
                 lattice.links.copy_from_slice(slab[0].links());
-                sum += crate::tests::measure(&lattice, dims).plaquette.unwrap() / 10.0;
+                sum += crate::lattice::tests::measure(&lattice, dims).plaquette.unwrap() / 10.0;
             }
         }
         // The value of `Lattice::sweep`, which has other random numbers and another order.

@@ -21,7 +21,7 @@ pub struct Lead<'r, C, F> {
     pub file: &'r RefCell<F>,
     pub size: u64,
     pub settings: &'r Settings<'r>,
-    /// The error on which all ranks have agreed.
+    /// The common error of all ranks.
     pub failed: Cell<Option<Error>>,
 }
 
@@ -86,7 +86,7 @@ impl<C: Comm, F: SharedFile<C>> Elsewhere for Lead<'_, C, F> {
     }
 }
 
-/// All other ranks: they read their parts of the fields that the first rank meets. Returns the error on which all ranks
+/// All other ranks: they read their parts of the fields that the first rank meets. Returns the error that all ranks
 /// have agreed, if there is one.
 pub fn follow<C: Comm, F: SharedFile<C>>(
     comm: &C,

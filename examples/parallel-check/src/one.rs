@@ -73,7 +73,7 @@ fn regular(path: &Path) -> Result<(), Fault> {
     }
 }
 
-/// The first rank makes the report. Returns the error on which all ranks have agreed, and its own outcome.
+/// The first rank makes the report. Returns the common error of all ranks, and its own outcome.
 fn lead<C: Comm, F: SharedFile<C>>(
     comm: &C,
     file: &RefCell<F>,

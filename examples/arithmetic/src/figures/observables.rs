@@ -175,7 +175,7 @@ impl Observables {
         usize::try_from(self.geometry.slices).ok()?.checked_mul(self.sums_width())?.checked_add(FLAGS)
     }
 
-    /// The sums of a slab, whose rows have all been taken, as words. Those of disjoint slabs that cover the lattice are
+    /// The sums of a slab, whose rows have all been taken, as words. The sums of disjoint slabs that cover the lattice are
     /// added word by word, modulo 2^64, for [`supply`](Self::supply): each word except the first two is zero in all
     /// slabs but one.
     pub fn into_slab_sums(mut self) -> Option<Vec<u64>> {

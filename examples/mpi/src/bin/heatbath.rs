@@ -1,4 +1,4 @@
-//! A simulation of SU(3) gauge fields on many ranks, with checkpoints from which any number of ranks continues.
+//! A simulation of SU(3) gauge fields on many ranks, with checkpoints that any number of ranks can continue.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -15,34 +15,35 @@ const JOBS: [(u32, [u32; 4]); 3] = [(100, [5, 5, 2, 2]), (1000, [10, 5, 5, 4]), 
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let folder = match tempfile::tempdir() {
-        Ok(folder) => folder,
-        Err(error) => {
-            eprintln!("there is no directory for temporary files: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
     for (ranks, grid) in JOBS {
         if !wanted.is_empty() && !wanted.contains(&ranks.to_string()) {
             continue;
         }
+        let folder = match tempfile::tempdir() {
+            Ok(folder) => folder,
+            Err(error) => {
+                eprintln!("there is no directory for temporary files: {error}");
+                return ExitCode::FAILURE;
+            }
+        };
         match measure(grid, folder.path()) {
             Ok(calls) => {
                 println!("{ranks} ranks on 10 nodes. Requests of rank 0, and the most of any other rank:\n");
                 println!(
-                    "{:30} {:>7} {:>7} {:>11} {:>11} {:>11} {:>15}",
-                    "call", "small", "engine", "reads", "writes", "collective", "bytes"
+                    "{:30} {:>6} {:>7} {:>7} {:>7} {:>11} {:>10} {:>15}",
+                    "call", "small", "engine", "reads", "writes", "collective", "exchanges", "bytes"
                 );
                 for call in calls {
                     let both = |of: fn(Counts) -> u64| format!("{} / {}", of(call.first), of(call.others));
                     println!(
-                        "{:30} {:>7} {:>7} {:>11} {:>11} {:>11} {:>15}",
+                        "{:30} {:>6} {:>7} {:>7} {:>7} {:>11} {:>10} {:>15}",
                         call.name,
                         call.first.small,
                         call.first.engine,
                         both(|counts| counts.reads),
                         both(|counts| counts.writes),
                         call.first.collective,
+                        call.first.exchanges,
                         both(|counts| counts.bytes),
                     );
                 }

@@ -8,8 +8,10 @@ use linkstream::field::Form;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Extents, Precision};
 use linkstream_parallel::comm::{Comm, ThreadComm, Threads};
-use linkstream_parallel::field::{FieldReader, FieldWriter, Grid, Layout};
-use linkstream_parallel::file::{Access, Engine, IoRanks, Piece, PieceMut, SharedFile, SystemDisk};
+use linkstream_parallel::field::{FieldReader, FieldWriter, Grid, Layout, SetReader, SetWriter, Volumes};
+use linkstream_parallel::file::{
+    Access, Engine, Faulty, IoRanks, Piece, PieceMut, Request, SharedFile, SystemDisk,
+};
 use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, Writer};
 use linkstream_parallel::{Error, Fault};
 
@@ -26,6 +28,8 @@ pub struct Counts {
     pub writes: u64,
     /// Collective accesses to the file.
     pub collective: u64,
+    /// Exchanges between ranks, also the ones of the engine.
+    pub exchanges: u64,
     /// Bytes that the rank passes to small collective calls and sends to other ranks.
     pub bytes: u64,
 }
@@ -38,6 +42,7 @@ impl Counts {
             reads: self.reads - before.reads,
             writes: self.writes - before.writes,
             collective: self.collective - before.collective,
+            exchanges: self.exchanges - before.exchanges,
             bytes: self.bytes - before.bytes,
         }
     }
@@ -49,6 +54,7 @@ impl Counts {
             reads: self.reads.max(other.reads),
             writes: self.writes.max(other.writes),
             collective: self.collective.max(other.collective),
+            exchanges: self.exchanges.max(other.exchanges),
             bytes: self.bytes.max(other.bytes),
         }
     }
@@ -138,13 +144,17 @@ impl<F: SharedFile<ThreadComm>> SharedFile<ThreadComm> for CountingFile<F> {
 struct Meter<'c> {
     comm: &'c ThreadComm,
     counts: Rc<Cell<Counts>>,
+    /// The file system of file sets, which have no engine.
+    disk: Faulty<SystemDisk>,
     before: Counts,
     calls: Vec<(&'static str, Counts)>,
 }
 
 impl<'c> Meter<'c> {
     fn new(comm: &'c ThreadComm) -> Self {
-        let mut meter = Self { comm, counts: Rc::default(), before: Counts::default(), calls: Vec::new() };
+        let disk = Faulty::new(SystemDisk, None);
+        let mut meter =
+            Self { comm, counts: Rc::default(), disk, before: Counts::default(), calls: Vec::new() };
         meter.before = meter.now();
         meter
     }
@@ -155,7 +165,16 @@ impl<'c> Meter<'c> {
 
     fn now(&self) -> Counts {
         let (counts, traffic) = (self.counts.get(), self.comm.traffic());
-        Counts { small: traffic.small - counts.engine, bytes: traffic.bytes, ..counts }
+        let disk = self.disk.requests();
+        let of_disk = |request| disk.count(request) as u64;
+        Counts {
+            small: traffic.small - counts.engine,
+            reads: counts.reads + of_disk(Request::Read) + of_disk(Request::Size),
+            writes: counts.writes + of_disk(Request::Write),
+            exchanges: traffic.exchanges,
+            bytes: traffic.bytes,
+            ..counts
+        }
     }
 
     /// Ends a call.
@@ -213,6 +232,24 @@ fn of_rank(comm: &ThreadComm, grid: [u32; 4], folder: &Path) -> Result<Vec<(&'st
     verdict.require_match().map_err(|error| usage(&error))?;
     meter.record("read and verify gauge field");
     file.close()?;
+    meter.record("close");
+
+    let (path, volumes, disk) = (folder.join("set.lime"), Volumes::each_node(comm), meter.disk.clone());
+    let mut set = SetWriter::create(comm, disk.clone(), &path, layout(), volumes)?;
+    meter.record("file set: open to write");
+    set.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &links[..])?;
+    meter.record("write first gauge field");
+    set.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &links[..])?;
+    meter.record("write next gauge field");
+    set.finish()?;
+    meter.record("finish");
+    let mut set = SetReader::open(comm, disk, &path)?;
+    meter.record("file set: open to read");
+    let verdict = set.read(0, &layout(), &mut links[..])?;
+    verdict.require_match().map_err(|error| usage(&error))?;
+    meter.record("read and verify gauge field");
+    set.close()?;
+    meter.record("close");
     Ok(meter.calls)
 }
 

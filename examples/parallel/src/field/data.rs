@@ -53,7 +53,7 @@ pub trait Target {
 /// A function that is called for each site, with the site and its numbers: `&mut [T]` to be filled, or `&[T]` to be
 /// taken.
 ///
-/// The order of the calls is that in which the file is read or written. A file set is read volume by volume, so that
+/// The calls have the order of the file while it is read or written. A file set is read volume by volume, so that
 /// consecutive calls can have sites from anywhere in the lattice: take the place of a site from the first argument.
 ///
 /// ```

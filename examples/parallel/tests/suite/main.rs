@@ -3,4 +3,5 @@
 mod comm;
 mod engines;
 mod field;
+mod scale;
 mod scda;

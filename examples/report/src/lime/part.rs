@@ -36,7 +36,7 @@ pub struct Part {
     observables: Option<Observables>,
 }
 
-/// Results of reading a part. Those of all parts are combined word by word.
+/// Results of reading a part. The results of all parts are combined word by word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartSums {
     /// The checksum; parts are combined by exclusive or.
@@ -98,7 +98,7 @@ impl Examination {
 
     /// Supplies the combined results of all parts instead of the data.
     ///
-    /// `None` if they have another length than those of a part of this field: the examination must not be used then.
+    /// `None` if they have another length than the results of a part of this field: the examination must not be used then.
     pub fn supply(&mut self, sums: &PartSums) -> Option<Combined> {
         let (&[word_sum, absent], observables) = sums.added.split_first_chunk::<COUNTS>()?;
         match &mut self.observables {
@@ -147,7 +147,7 @@ impl Part {
         &self.own
     }
 
-    /// The bytes to be read after those of the part: offsets from the beginning of the data.
+    /// The bytes to be read after the bytes of the part: offsets from the beginning of the data.
     #[must_use]
     pub const fn after(&self) -> &Range<u64> {
         &self.after

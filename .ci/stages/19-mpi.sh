@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Stage: collective reading and writing with Open MPI and MPICH, on several numbers of ranks, and what faults end in
+
+need_packages libopenmpi-dev openmpi-bin mpich libmpich-dev libclang-dev
+
+# The simulation that checkpoints is not part of the default features.
+run cargo clippy -p linkstream-heatbath --all-targets --features job -- -D warnings
+run cargo test -p linkstream-heatbath --features job
+
+manifest=examples/mpi/Cargo.toml
+run cargo fmt --manifest-path "$manifest" --check
+mpi_target=$PWD/target/mpi
+run env MPICC=mpicc.openmpi cargo clippy --manifest-path "$manifest" --locked --target-dir "$mpi_target/openmpi" \
+    --all-targets -- -D warnings
+run env CARGO_TARGET_DIR="$mpi_target" examples/mpi/run-tests --quick
