@@ -80,6 +80,11 @@ fn no_offset(error: MpiError) -> Fault {
     system(None, &error)
 }
 
+/// An error of a call that writes. MPI-IO often keeps the reason of the system to itself.
+fn not_written(error: MpiError) -> MpiError {
+    MpiError::new("not written, the disk may be full", error.to_string())
+}
+
 /// An offset for MPI.
 fn signed(offset: u64) -> Result<i64, Fault> {
     i64::try_from(offset).map_err(|_| Fault::usage(format!("offset {offset} is 2^63 or more")))
@@ -232,7 +237,7 @@ impl SharedFile<World> for MpiFile {
         let mut offset = piece.offset;
         for part in piece.bytes.chunks(MOST) {
             let place = signed(offset)?;
-            let number = file.write_at(place, part).map_err(at(offset))?;
+            let number = file.write_at(place, part).map_err(not_written).map_err(at(offset))?;
             if number != part.len() {
                 let text = format!("only {number} of {} bytes were written", part.len());
                 return Err(incomplete(offset, text));
@@ -280,7 +285,8 @@ impl SharedFile<World> for MpiFile {
             let window = if outcome.is_ok() { rounds.window(0, round) } else { 0..0 };
             let parts = Parts::new(&places, window.clone());
             let bytes = joined(pieces, &places, window.clone(), &mut buffer);
-            let written = self.round(view, &parts, |file, offset| file.write_at_all(offset, bytes));
+            let written = self
+                .round(view, &parts, |file, offset| file.write_at_all(offset, bytes).map_err(not_written));
             outcome = outcome.and(written);
         }
         let mut outcome = outcome.and(self.reset(view));
@@ -349,6 +355,15 @@ impl SharedFile<World> for MpiFile {
         let closed = file.close().map_err(no_offset);
         let synced = self.synced.take().map_or(Ok(()), |file| file.sync());
         flushed.and(closed).and(synced.map_err(|error| Fault::system(None, &error)))
+    }
+
+    fn abandon(&mut self, world: &World) {
+        let Some(file) = self.file.take() else { return };
+        self.synced = None;
+        // Other ranks may still write, also in collective calls that this rank has left. Without `MPI_File_sync`: after
+        // a failed write, OMPIO returns from it at once on one rank, and the others wait for this rank.
+        let _ = world.combine(Op::Max, &mut [0]);
+        let _ = file.close();
     }
 }
 

@@ -4,6 +4,7 @@
 //! initialised MPI, and it lends them to the program, which returns before it finalises MPI.
 #![allow(unsafe_code, reason = "MPI is a C library")]
 
+use std::cell::Cell;
 use std::ffi::CString;
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,6 +12,7 @@ use std::os::raw::{c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use mpi::ffi;
@@ -24,6 +26,13 @@ pub(crate) struct MpiError {
     call: &'static str,
     /// MPI's text, which some implementations begin with other words than the reason.
     text: String,
+}
+
+impl MpiError {
+    /// An error that MPI has not reported.
+    pub(crate) const fn new(call: &'static str, text: String) -> Self {
+        Self { call, text }
+    }
 }
 
 impl fmt::Display for MpiError {
@@ -103,11 +112,37 @@ fn no_info() -> ffi::MPI_Info {
     unsafe { ffi::RSMPI_INFO_NULL }
 }
 
+/// True if this process is ending the job.
+static IS_ABORTING: AtomicBool = AtomicBool::new(false);
+
 /// Ends all ranks of the job at once, with this exit status.
 pub(crate) fn abort(status: u8) -> ! {
+    IS_ABORTING.store(true, Ordering::SeqCst);
+    // The reason has just been printed. Launchers forward it, unless the job ends before they have read it.
+    std::thread::sleep(Duration::from_millis(200));
     // SAFETY: MPI may be called from any thread for this: the process ends in this call.
     unsafe { ffi::MPI_Abort(world(), c_int::from(status)) };
     std::process::abort()
+}
+
+/// Aborts the job if this process ends in another way than by returning from the program. Some launchers report success
+/// when a rank ends with status 0 and leaves the others waiting.
+pub(crate) fn abort_at_exit(rank: usize) {
+    static RANK: AtomicUsize = AtomicUsize::new(0);
+    extern "C" fn at_exit() {
+        if mpi::environment::is_finalized() || IS_ABORTING.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let rank = RANK.load(Ordering::SeqCst);
+        eprintln!("rank {rank} has ended its process while MPI is in use; the job is aborted");
+        abort(1)
+    }
+    unsafe extern "C" {
+        safe fn atexit(function: extern "C" fn()) -> c_int;
+    }
+    RANK.store(rank, Ordering::SeqCst);
+    // If there is no room for one more function, the launcher has the last word.
+    let _ = atexit(at_exit);
 }
 
 /// An operation that combines numbers of all ranks.
@@ -137,8 +172,85 @@ pub(crate) struct Ranks {
     comm: ffi::MPI_Comm,
     rank: usize,
     size: usize,
+    /// True if the number of exchanges so far is odd.
+    is_odd: Cell<bool>,
     /// MPI is called from the main thread only.
     not_send: PhantomData<*const ()>,
+}
+
+/// Tags of announcements, in even and odd exchanges.
+const ANNOUNCEMENTS: [c_int; 2] = [1, 2];
+
+/// Tag of parts of messages.
+const PART: c_int = 3;
+
+/// What MPI reads from and writes to in an exchange.
+struct Buffers {
+    lengths: Vec<[u64; 1]>,
+    messages: Vec<(usize, Vec<u8>)>,
+    received: Vec<(usize, Vec<u8>)>,
+}
+
+/// No request.
+fn no_request() -> ffi::MPI_Request {
+    // SAFETY: a constant that the C code of rsmpi defines.
+    unsafe { ffi::RSMPI_REQUEST_NULL }
+}
+
+/// True if all of these requests have ended.
+fn have_ended(requests: &mut [ffi::MPI_Request]) -> Result<bool, MpiError> {
+    let (length, mut done) = (count(requests.len())?, 0);
+    if length == 0 {
+        return Ok(true);
+    }
+    // SAFETY: a constant that the C code of rsmpi defines.
+    let no_statuses = unsafe { ffi::RSMPI_STATUSES_IGNORE };
+    let all = requests.as_mut_ptr();
+    // SAFETY: there are `length` requests that MPI has created, or that have ended, and `done` is a valid place for a
+    // number. The functions that created the requests keep their buffers.
+    check("MPI_Testall", unsafe { ffi::MPI_Testall(length, all, &raw mut done, no_statuses) })?;
+    Ok(done != 0)
+}
+
+/// Waits until all of these requests have ended.
+fn wait(requests: &mut [ffi::MPI_Request]) -> Result<(), MpiError> {
+    let mut pause = Pause::default();
+    while !have_ended(requests)? {
+        pause.pause();
+    }
+    Ok(())
+}
+
+/// Waits for the requests of a call that returned `code`, and returns their buffers.
+fn finish<B>(
+    call: &'static str,
+    code: c_int,
+    requests: &mut [ffi::MPI_Request],
+    buffers: B,
+) -> Result<B, MpiError> {
+    match check(call, code).and_then(|()| wait(requests)) {
+        Ok(()) => Ok(buffers),
+        Err(error) => {
+            // MPI may still read from and write to these buffers, so they must exist until the process ends.
+            std::mem::forget(buffers);
+            Err(error)
+        }
+    }
+}
+
+/// The time between two looks at a request: nothing at first, then the turn of another process. Ranks often share
+/// processors, and some MPI libraries never let the others work while they wait in a blocking call.
+#[derive(Default)]
+struct Pause {
+    looks: u32,
+}
+
+impl Pause {
+    fn pause(&mut self) {
+        const BUSY: u32 = 50;
+        self.looks = self.looks.saturating_add(1);
+        if self.looks < BUSY { std::hint::spin_loop() } else { std::thread::yield_now() }
+    }
 }
 
 impl Ranks {
@@ -159,7 +271,8 @@ impl Ranks {
         check("MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(comm, &raw mut rank) })?;
         // SAFETY: the communicator was created by MPI, and `size` is a valid place for a number.
         check("MPI_Comm_size", unsafe { ffi::MPI_Comm_size(comm, &raw mut size) })?;
-        Ok(Self { comm, rank: rank.max(0) as usize, size: size.max(1) as usize, not_send: PhantomData })
+        let (rank, size) = (rank.max(0) as usize, size.max(1) as usize);
+        Ok(Self { comm, rank, size, is_odd: Cell::new(false), not_send: PhantomData })
     }
 
     pub(crate) const fn rank(&self) -> usize {
@@ -189,27 +302,32 @@ impl Ranks {
 
     /// Collective: combines the numbers of all ranks.
     pub(crate) fn all_reduce(&self, reduction: Reduction, numbers: &mut [u64]) -> Result<(), MpiError> {
-        let own = numbers.to_vec();
+        let (own, mut result) = (numbers.to_vec(), numbers.to_vec());
         let (length, mut nothing) = (count(own.len())?, 0);
-        let to = room(numbers, &mut nothing);
-        // SAFETY: both buffers have `length` numbers of 64 bits and do not overlap. All ranks pass the same length.
-        let code =
-            unsafe { ffi::MPI_Allreduce(address(&own), to, length, word(), reduction.op(), self.comm) };
-        check("MPI_Allreduce", code)
+        let (from, to, op) = (address(&own), room(&mut result, &mut nothing), reduction.op());
+        let mut request = no_request();
+        // SAFETY: both buffers have `length` numbers of 64 bits, do not overlap, and exist until the request has ended.
+        // All ranks pass the same length.
+        let code = unsafe { ffi::MPI_Iallreduce(from, to, length, word(), op, self.comm, &raw mut request) };
+        let (_, result) = finish("MPI_Iallreduce", code, &mut [request], (own, result))?;
+        numbers.copy_from_slice(&result);
+        Ok(())
     }
 
     /// Collective: sums of the numbers of the ranks below the own one.
     pub(crate) fn scan(&self, numbers: &mut [u64]) -> Result<(), MpiError> {
-        let own = numbers.to_vec();
+        let (own, mut result) = (numbers.to_vec(), numbers.to_vec());
         let (length, mut nothing) = (count(own.len())?, 0);
-        let to = room(numbers, &mut nothing);
-        let sum = Reduction::Sum.op();
-        // SAFETY: both buffers have `length` numbers of 64 bits and do not overlap. All ranks pass the same length.
-        let code = unsafe { ffi::MPI_Exscan(address(&own), to, length, word(), sum, self.comm) };
-        check("MPI_Exscan", code)?;
-        if self.rank == 0 {
+        let (from, to, op) = (address(&own), room(&mut result, &mut nothing), Reduction::Sum.op());
+        let mut request = no_request();
+        // SAFETY: both buffers have `length` numbers of 64 bits, do not overlap, and exist until the request has ended.
+        // All ranks pass the same length.
+        let code = unsafe { ffi::MPI_Iexscan(from, to, length, word(), op, self.comm, &raw mut request) };
+        let (_, result) = finish("MPI_Iexscan", code, &mut [request], (own, result))?;
+        match self.rank {
             // MPI leaves the result of rank 0 undefined.
-            numbers.fill(0);
+            0 => numbers.fill(0),
+            _ => numbers.copy_from_slice(&result),
         }
         Ok(())
     }
@@ -218,110 +336,131 @@ impl Ranks {
     pub(crate) fn broadcast(&self, root: usize, bytes: &mut [u8]) -> Result<(), MpiError> {
         let root = count(root)?;
         for part in bytes.chunks_mut(MOST) {
-            let length = count(part.len())?;
-            let to = part.as_mut_ptr().cast();
-            // SAFETY: the buffer has `length` bytes, at least one. All ranks pass the same lengths and root.
-            check("MPI_Bcast", unsafe { ffi::MPI_Bcast(to, length, byte(), root, self.comm) })?;
+            let (length, mut copy, mut request) = (count(part.len())?, part.to_vec(), no_request());
+            let to = copy.as_mut_ptr().cast();
+            // SAFETY: the buffer has `length` bytes, at least one, and exists until the request has ended. All ranks
+            // pass the same lengths and root.
+            let code = unsafe { ffi::MPI_Ibcast(to, length, byte(), root, self.comm, &raw mut request) };
+            part.copy_from_slice(&finish("MPI_Ibcast", code, &mut [request], copy)?);
         }
         Ok(())
     }
 
-    /// Collective: sends one number to each rank, and returns the numbers from each rank.
-    pub(crate) fn all_to_all(&self, numbers: &[u64]) -> Result<Vec<u64>, MpiError> {
-        let mut from = vec![0_u64; self.size];
-        if numbers.len() != self.size {
-            return Err(MpiError { call: "MPI_Alltoall", text: "one number for each rank is needed".into() });
-        }
-        let to = from.as_mut_ptr().cast();
-        // SAFETY: both buffers have one number of 64 bits for each rank, and do not overlap.
-        let code = unsafe { ffi::MPI_Alltoall(address(numbers), 1, word(), to, 1, word(), self.comm) };
-        check("MPI_Alltoall", code)?;
-        Ok(from)
-    }
-
-    /// Sends bytes to ranks and receives bytes from ranks, in parts of at most `most` bytes. Each rank knows how much it
-    /// receives: `receive` has the room, and is returned filled. No message may be for the own rank.
-    pub(crate) fn transfer(
+    /// Collective: sends messages to ranks, at most one to each and none of them empty, and returns the messages for
+    /// this rank. They are sent in parts of at most `most` bytes; `allocate` makes room for them.
+    ///
+    /// A rank does not know which ranks have messages for it, and a table of all ranks would need memory and time. So
+    /// each message is announced by its length, with a request that ends only when the receiver has taken it. A rank
+    /// whose announcements have all been taken enters a barrier, and goes on taking announcements until all ranks have
+    /// entered it: there can be no others then (Hoefler, Siebert and Lumsdaine, PPoPP 2010).
+    pub(crate) fn exchange(
         &self,
-        send: Vec<(usize, Vec<u8>)>,
-        mut receive: Vec<(usize, Vec<u8>)>,
+        messages: Vec<(usize, Vec<u8>)>,
         most: usize,
+        allocate: impl Fn(u64) -> Result<Vec<u8>, MpiError>,
     ) -> Result<Vec<(usize, Vec<u8>)>, MpiError> {
-        let mut requests = Vec::new();
-        let outcome = self.begin(&send, &mut receive, most, &mut requests).and_then(|()| {
-            let length = count(requests.len())?;
-            if length == 0 {
-                return Ok(());
-            }
-            // SAFETY: a constant that the C code of rsmpi defines.
-            let no_statuses = unsafe { ffi::RSMPI_STATUSES_IGNORE };
-            let all = requests.as_mut_ptr();
-            // SAFETY: `requests` has `length` requests that MPI has created. Their buffers are not moved, freed or
-            // accessed before this call has ended.
-            check("MPI_Waitall", unsafe { ffi::MPI_Waitall(length, all, no_statuses) })
-        });
+        // A rank that has left this exchange may announce a message of the next one while others are still in this one.
+        let tag = ANNOUNCEMENTS[usize::from(self.is_odd.replace(!self.is_odd.get()))];
+        let lengths: Vec<[u64; 1]> = messages.iter().map(|(_, bytes)| [bytes.len() as u64]).collect();
+        let mut buffers = Buffers { lengths, messages, received: Vec::new() };
+        let outcome = self.exchange_in(&mut buffers, tag, most, allocate);
         match outcome {
-            Ok(()) => Ok(receive),
+            Ok(()) => Ok(buffers.received),
             Err(error) => {
                 // MPI may still read from and write to these buffers, so they must exist until the process ends.
-                std::mem::forget((send, receive));
+                std::mem::forget(buffers);
                 Err(error)
             }
         }
     }
 
-    /// Begins the requests of [`transfer`](Self::transfer).
-    fn begin(
+    /// The exchange, with buffers that exist until the requests have ended.
+    fn exchange_in(
         &self,
-        send: &[(usize, Vec<u8>)],
-        receive: &mut [(usize, Vec<u8>)],
+        buffers: &mut Buffers,
+        tag: c_int,
         most: usize,
-        requests: &mut Vec<ffi::MPI_Request>,
+        allocate: impl Fn(u64) -> Result<Vec<u8>, MpiError>,
     ) -> Result<(), MpiError> {
-        const TAG: c_int = 1;
-        // SAFETY: a constant that the C code of rsmpi defines.
-        let none = unsafe { ffi::RSMPI_REQUEST_NULL };
-        for (rank, bytes) in receive {
-            for part in bytes.chunks_mut(most) {
-                let (length, from, mut request) = (count(part.len())?, count(*rank)?, none);
-                let to = part.as_mut_ptr().cast();
-                // SAFETY: `part` has `length` bytes, at least one, and exists until the request has ended: see
-                // `transfer`. Nothing else accesses it.
-                let code =
-                    unsafe { ffi::MPI_Irecv(to, length, byte(), from, TAG, self.comm, &raw mut request) };
-                check("MPI_Irecv", code)?;
-                requests.push(request);
-            }
-        }
-        for (rank, bytes) in send {
+        let (mut announcements, mut parts) = (Vec::new(), Vec::new());
+        for ((rank, bytes), length) in buffers.messages.iter().zip(&buffers.lengths) {
+            let (to, mut request) = (count(*rank)?, no_request());
+            let from = address(length);
+            // SAFETY: one number of 64 bits, which exists until the request has ended: see `exchange`. Nothing writes
+            // to it.
+            let code = unsafe { ffi::MPI_Issend(from, 1, word(), to, tag, self.comm, &raw mut request) };
+            check("MPI_Issend", code)?;
+            announcements.push(request);
             for part in bytes.chunks(most) {
-                let (length, to, mut request) = (count(part.len())?, count(*rank)?, none);
+                let (from, length, mut request) = (address(part), count(part.len())?, no_request());
                 // SAFETY: `part` has `length` bytes, at least one, and exists until the request has ended: see
-                // `transfer`. Nothing writes to it.
-                let code = unsafe {
-                    ffi::MPI_Isend(address(part), length, byte(), to, TAG, self.comm, &raw mut request)
-                };
+                // `exchange`. Nothing writes to it.
+                let code =
+                    unsafe { ffi::MPI_Isend(from, length, byte(), to, PART, self.comm, &raw mut request) };
                 check("MPI_Isend", code)?;
-                requests.push(request);
+                parts.push(request);
             }
         }
-        Ok(())
+        let (mut barrier, mut pause) = (None::<[ffi::MPI_Request; 1]>, Pause::default());
+        loop {
+            while let Some((rank, length)) = self.announced(tag)? {
+                buffers.received.push((rank, allocate(length)?));
+                let bytes = buffers.received.last_mut().map(|(_, bytes)| &mut bytes[..]).unwrap_or_default();
+                for part in bytes.chunks_mut(most) {
+                    let (length, from, mut request) = (count(part.len())?, count(rank)?, no_request());
+                    let to = part.as_mut_ptr().cast();
+                    // SAFETY: `part` has `length` bytes, at least one, and exists until the request has ended: see
+                    // `exchange`. Nothing else accesses it.
+                    let code = unsafe {
+                        ffi::MPI_Irecv(to, length, byte(), from, PART, self.comm, &raw mut request)
+                    };
+                    check("MPI_Irecv", code)?;
+                    parts.push(request);
+                }
+            }
+            if let Some(request) = &mut barrier {
+                if have_ended(request)? {
+                    break;
+                }
+            } else if have_ended(&mut announcements)? {
+                let mut request = no_request();
+                // SAFETY: `request` is a valid place for a request, which uses no buffers.
+                check("MPI_Ibarrier", unsafe { ffi::MPI_Ibarrier(self.comm, &raw mut request) })?;
+                barrier = Some([request]);
+            }
+            pause.pause();
+        }
+        wait(&mut parts)
+    }
+
+    /// Takes an announcement, if there is one: its rank, and the length of the message.
+    fn announced(&self, tag: c_int) -> Result<Option<(usize, u64)>, MpiError> {
+        let (mut is_there, mut status) = (0, Status::new());
+        // SAFETY: a constant that the C code of rsmpi defines.
+        let any = unsafe { ffi::RSMPI_ANY_SOURCE };
+        // SAFETY: the places for a number and a status are valid.
+        let code = unsafe { ffi::MPI_Iprobe(any, tag, self.comm, &raw mut is_there, status.place()) };
+        check("MPI_Iprobe", code)?;
+        if is_there == 0 {
+            return Ok(None);
+        }
+        let (mut length, from) = (0_u64, status.0.MPI_SOURCE);
+        let to = (&raw mut length).cast();
+        // SAFETY: there is a message of one number of 64 bits, and room for it. Only this thread receives messages.
+        let code = unsafe { ffi::MPI_Recv(to, 1, word(), from, tag, self.comm, no_status()) };
+        check("MPI_Recv", code)?;
+        Ok(Some((from.max(0) as usize, length)))
     }
 
     /// Collective: waits until all ranks have entered this call, without using the processor much. Ends early if
     /// `go_on` returns false, which is called with the time waited so far. Returns whether all ranks have entered.
     pub(crate) fn meet(&self, mut go_on: impl FnMut(Duration) -> bool) -> Result<bool, MpiError> {
-        // SAFETY: a constant that the C code of rsmpi defines.
-        let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        let mut request = no_request();
         // SAFETY: `request` is a valid place for a request, which uses no buffers.
         check("MPI_Ibarrier", unsafe { ffi::MPI_Ibarrier(self.comm, &raw mut request) })?;
         let begin = Instant::now();
         loop {
-            let mut done = 0;
-            // SAFETY: `request` was created by MPI and has not ended, and `done` is a valid place for a number.
-            let code = unsafe { ffi::MPI_Test(&raw mut request, &raw mut done, no_status()) };
-            check("MPI_Test", code)?;
-            if done != 0 {
+            if have_ended(&mut [request])? {
                 return Ok(true);
             }
             if !go_on(begin.elapsed()) {

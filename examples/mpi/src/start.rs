@@ -36,6 +36,7 @@ const PANIC: u8 = 101;
 ///   would finalise MPI, which waits for the other ranks for ever.
 /// * A rank that returns an exit status while others still run waits for them. It cannot know whether they wait for it;
 ///   after 10 seconds it prints that it waits.
+/// * If a rank ends its process, by [`std::process::exit`] or in a library, the job is aborted at once.
 #[must_use]
 pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
     // Only the main thread calls MPI.
@@ -51,6 +52,7 @@ pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
         }
     };
     abort_after_panic(world.rank());
+    crate::raw::abort_at_exit(world.rank());
     let outcome = program(&world);
     let status = end(&world, outcome).unwrap_or_else(|error| {
         eprintln!("rank {}: {error}", world.rank());

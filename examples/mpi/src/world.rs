@@ -93,36 +93,27 @@ impl Comm for World {
         self.ranks.broadcast(root, bytes).map_err(failed)
     }
 
-    /// The lengths of the messages are exchanged by `MPI_Alltoall`. The messages themselves go from rank to rank: most
-    /// ranks have messages for few others, which `MPI_Alltoallv` would not exploit, and one message can have more than
-    /// 2^31 bytes.
+    /// Only ranks that have messages for each other communicate, and one message can have more than 2^31 bytes.
     fn exchange(&self, messages: Vec<Message>) -> Result<Vec<Message>, CommError> {
         let own = self.rank();
-        let mut lengths = vec![0_u64; self.size()];
         let (mut send, mut received) = (Vec::with_capacity(messages.len()), Vec::new());
         for Message { rank, bytes } in messages {
-            let Some(length) = lengths.get_mut(rank) else {
+            if rank >= self.size() {
                 return Err(CommError::new("a message to a rank that does not exist"));
-            };
-            if *length != 0 {
-                return Err(CommError::new(format!("two messages to rank {rank} in one exchange")));
             }
-            *length = bytes.len() as u64;
             match bytes.is_empty() {
                 true => {}
                 false if rank == own => received.push((rank, bytes)),
                 false => send.push((rank, bytes)),
             }
         }
+        let mut ranks: Vec<_> = send.iter().chain(&received).map(|(rank, _)| *rank).collect();
+        ranks.sort_unstable();
+        if let Some(twice) = ranks.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(CommError::new(format!("two messages to rank {} in one exchange", twice[0])));
+        }
         if self.size() > 1 {
-            let lengths = self.ranks.all_to_all(&lengths).map_err(failed)?;
-            let mut receive = Vec::new();
-            for (rank, length) in lengths.into_iter().enumerate() {
-                if length > 0 && rank != own {
-                    receive.push((rank, zeros(length)?));
-                }
-            }
-            received.extend(self.ranks.transfer(send, receive, self.most.get()).map_err(failed)?);
+            received.extend(self.ranks.exchange(send, self.most.get(), zeros).map_err(failed)?);
             received.sort_unstable_by_key(|(rank, _)| *rank);
         }
         Ok(received.into_iter().map(|(rank, bytes)| Message { rank, bytes }).collect())
@@ -131,11 +122,11 @@ impl Comm for World {
 
 /// Room for a message. A failed allocation is an error instead of the end of the process, which the others would not
 /// understand.
-fn zeros(length: u64) -> Result<Vec<u8>, CommError> {
+fn zeros(length: u64) -> Result<Vec<u8>, MpiError> {
     let mut bytes = Vec::new();
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     if bytes.try_reserve_exact(length).is_err() {
-        return Err(CommError::new(format!("no memory for a message of {length} bytes")));
+        return Err(MpiError::new("a message", format!("there is no memory for {length} bytes")));
     }
     bytes.resize(length, 0);
     Ok(bytes)

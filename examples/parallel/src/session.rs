@@ -106,8 +106,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
     fn closed_after<T>(&mut self, agreed: Result<T, Error>) -> Result<T, Error> {
         if let Err(error) = &agreed {
             self.failed = Some(error.clone());
-            // The first error is reported. A second one, while the file is closed, says nothing new.
-            let _ = self.file.close(self.comm);
+            self.file.abandon(self.comm);
         }
         agreed
     }

@@ -89,6 +89,12 @@ pub trait SharedFile<C: Comm> {
     /// # Errors
     /// Bytes that were written may be lost.
     fn close(&mut self, comm: &C) -> Result<(), Fault>;
+
+    /// Collective: closes the file as it is, after an error that all ranks have. What the file contains does not matter
+    /// any more, so errors are not reported.
+    fn abandon(&mut self, comm: &C) {
+        let _ = self.close(comm);
+    }
 }
 
 /// Checks that pieces are in the order of their offsets, do not overlap, and end below 2^63.
