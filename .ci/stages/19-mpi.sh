@@ -8,8 +8,8 @@ run cargo clippy -p linkstream-heatbath --all-targets --features job -- -D warni
 run cargo test -p linkstream-heatbath --features job
 
 manifest=examples/mpi/Cargo.toml
-run cargo fmt --manifest-path "$manifest" --check
 mpi_target=$PWD/target/mpi
 run env MPICC=mpicc.openmpi cargo clippy --manifest-path "$manifest" --locked --target-dir "$mpi_target/openmpi" \
     --all-targets -- -D warnings
 run env CARGO_TARGET_DIR="$mpi_target" examples/mpi/run-tests --quick
+run env CARGO_TARGET_DIR="$mpi_target" examples/mpi/example

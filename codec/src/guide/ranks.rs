@@ -2,8 +2,8 @@
 //!
 //! For programs that run on many ranks, with MPI or threads. Each rank writes its sites or elements at their positions
 //! in one file, and the result is the file that a single process would write. linkstream computes the positions, and
-//! the program communicates: the library has no dependency on MPI. (A library with MPI calls is planned, but does not
-//! exist yet.)
+//! the program communicates: the library has no dependency on MPI. The packages `examples/parallel` and `examples/mpi` of
+//! the repository do this whole task with collective calls, with and without MPI.
 //!
 //! A rank is a process here, not the number of a site. The first example is a complete program with threads as ranks.
 //! The others are the body of a `main` function, and run one rank after the other. Each rank opens the file by itself,
