@@ -184,7 +184,7 @@ const ANNOUNCEMENTS: [c_int; 2] = [1, 2];
 /// Tag of parts of messages.
 const PART: c_int = 3;
 
-/// What MPI reads from and writes to in an exchange.
+/// The buffers that MPI reads from and writes to in an exchange.
 struct Buffers {
     lengths: Vec<[u64; 1]>,
     messages: Vec<(usize, Vec<u8>)>,
