@@ -39,7 +39,10 @@ fn main() -> Result<(), Failure> {
     let mut least = [Duration::MAX; 9];
     for _ in 0..ROUNDS {
         let times = [
-            timed(|| Ok(again.copy_from_slice(std::hint::black_box(&links))))?,
+            timed(|| {
+                again.copy_from_slice(std::hint::black_box(&links));
+                Ok(())
+            })?,
             timed(|| write_alone(&serial, &lattice, &links))?,
             timed(|| write(&Solo, &Direct::<SystemDisk>::default(), &own, &lattice, &links))?,
             timed(|| write(&Solo, &IoRanks::new(&Solo, SystemDisk)?, &own, &lattice, &links))?,
