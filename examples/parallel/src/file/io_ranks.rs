@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::direct::OpenFile;
 use super::disk::{Disk, SystemDisk};
-use super::rounds::{ALIGNMENT, Rounds, accepted, span, within};
+use super::rounds::{ALIGNMENT, Rounds, accepted, counted, span, within};
 use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
@@ -19,14 +19,26 @@ const GAP: usize = 64 << 10;
 
 /// One I/O rank on each node, which accesses the file for all ranks. The ranks send it their bytes in rounds.
 ///
-/// In each round, an I/O rank has one contiguous part of the file, of at most `buffer` bytes. This is the memory that
-/// it needs beside the messages for it, whatever the number of ranks. Pieces of different ranks that are neighbours in
-/// the file become one request.
+/// Usually, an I/O rank has one contiguous part of the file in each round, of at most `buffer` bytes, and pieces of
+/// different ranks that are neighbours in the file become one request. If the ranks have few long pieces that are far
+/// apart in the file, an I/O rank accesses the pieces of the ranks of its node instead, also at most `buffer` bytes
+/// together, or 1 MiB of each rank if that is more. Either way, it needs this memory at most twice, beside the messages,
+/// whatever the number of ranks.
 #[derive(Debug, Clone)]
 pub struct IoRanks<D = SystemDisk> {
     disk: D,
     ranks: Vec<usize>,
+    group: Group,
     buffer: u64,
+}
+
+/// The ranks that an I/O rank accesses long pieces for.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    /// Index of the I/O rank of this rank.
+    io: usize,
+    /// Number of ranks of the largest group.
+    most: u64,
 }
 
 impl<D: Disk + Clone> IoRanks<D> {
@@ -55,7 +67,14 @@ impl<D: Disk + Clone> IoRanks<D> {
         }
         let mut buffer = [(buffer as u64).clamp(ALIGNMENT, 1 << 30) / ALIGNMENT * ALIGNMENT];
         comm.combine(Op::Max, &mut buffer)?;
-        Ok(Self { disk, ranks, buffer: buffer[0] })
+        // The I/O rank of the own node. A node without one has an I/O rank of another node.
+        let of_node = ranks.binary_search(&comm.node_leader());
+        let io = of_node.unwrap_or_else(|next| next.saturating_sub(1));
+        let mut sizes = vec![0; ranks.len()];
+        sizes[io] = 1;
+        comm.combine(Op::Sum, &mut sizes)?;
+        let most = sizes.into_iter().max().unwrap_or(1);
+        Ok(Self { disk, ranks, group: Group { io, most }, buffer: buffer[0] })
     }
 
     /// The I/O ranks, in ascending order.
@@ -70,6 +89,7 @@ impl<D: Disk + Clone> IoRanks<D> {
 pub struct IoFile<D: Disk> {
     file: OpenFile<D>,
     ranks: Vec<usize>,
+    group: Group,
     buffer: u64,
 }
 
@@ -78,7 +98,7 @@ impl<C: Comm, D: Disk + Clone> Engine<C> for IoRanks<D> {
 
     fn open(&self, comm: &C, path: &Path, access: Access) -> Result<IoFile<D>, Fault> {
         let file = OpenFile::open(self.disk.clone(), comm.rank() == 0, path, access)?;
-        Ok(IoFile { file, ranks: self.ranks.clone(), buffer: self.buffer })
+        Ok(IoFile { file, ranks: self.ranks.clone(), group: self.group, buffer: self.buffer })
     }
 }
 
@@ -103,10 +123,102 @@ fn malformed() -> Fault {
     CommError::new("a message between ranks is malformed").into()
 }
 
+/// Part of a piece: index of the piece, and the range of its bytes.
+type Part = (usize, Range<usize>);
+
+/// The rounds of one call.
+struct Plan {
+    windows: Rounds,
+    /// Own bytes in a round, and number of rounds, if I/O ranks access the long pieces of their groups.
+    own: Option<(u64, u64)>,
+}
+
+impl Plan {
+    const fn number(&self) -> u64 {
+        match self.own {
+            Some((_, number)) => number,
+            None => self.windows.number(),
+        }
+    }
+}
+
+/// What is read: for this rank, or for another one.
+#[derive(Debug, Clone, Copy)]
+enum Reader {
+    /// Index of the own part.
+    Own(usize),
+    /// Index of the answer, and the place in it.
+    Other(usize, usize),
+}
+
+/// Offset and length of what is read.
+type Request = (u64, usize, Reader);
+
 impl<D: Disk> IoFile<D> {
-    /// Writes the messages of a round: parts with their bytes.
-    fn write_round(&mut self, inbox: &[Message], window: &Range<u64>) -> Result<(), Fault> {
-        let mut parts: Vec<(u64, &[u8])> = Vec::new();
+    /// Collective: agrees on the rounds of a call. One small collective call.
+    fn plan(&self, comm: &impl Comm, places: &[(u64, usize)]) -> Result<Plan, CommError> {
+        let bytes: u64 = places.iter().map(|(_, length)| *length as u64).sum();
+        let pieces = places.iter().filter(|(_, length)| *length > 0).count() as u64;
+        let is_scattered = pieces > 1 && bytes / pieces < ALIGNMENT;
+        let mut largest = [u64::from(is_scattered), bytes];
+        let windows = Rounds::agree(comm, span(places), self.ranks.len(), self.buffer, &mut largest)?;
+        let [scattered, bytes] = largest;
+        let share = (self.buffer / self.group.most).max(ALIGNMENT);
+        let number = bytes.div_ceil(share);
+        // Pieces far apart: most windows would be empty.
+        let is_own = scattered == 0 && windows.number() > number.saturating_mul(2);
+        Ok(Plan { windows, own: is_own.then_some((share, number)) })
+    }
+
+    /// The parts of own pieces in a round, for each I/O rank that accesses some of them.
+    fn parts(&self, plan: &Plan, places: &[(u64, usize)], round: u64) -> Vec<(usize, Vec<Part>)> {
+        let mut all = Vec::new();
+        if let Some((share, _)) = plan.own {
+            let start = round.saturating_mul(share);
+            all.push((self.group.io, counted(places, start..start.saturating_add(share)).collect()));
+        } else {
+            let windows = (0..self.ranks.len()).map(|io| (io, plan.windows.window(io, round)));
+            all.extend(windows.map(|(io, window)| (io, within(places, window).collect())));
+        }
+        all.retain(|(_, parts): &(usize, Vec<Part>)| !parts.is_empty());
+        all
+    }
+
+    /// Collective: notices bytes that several ranks write, if the I/O ranks do not see all of them together.
+    fn check_overlaps(
+        &self,
+        comm: &impl Comm,
+        windows: &Rounds,
+        places: &[(u64, usize)],
+    ) -> Result<Result<(), Fault>, CommError> {
+        let mut messages = Vec::new();
+        for (io, rank) in self.ranks.iter().enumerate() {
+            let mut bytes = Vec::new();
+            for (piece, range) in within(places, windows.domain(io)) {
+                put_head(&mut bytes, places[piece].0 + range.start as u64, range.len());
+            }
+            if !bytes.is_empty() {
+                messages.push(Message { rank: *rank, bytes });
+            }
+        }
+        let inbox = comm.exchange(messages)?;
+        let mut all = Vec::new();
+        for Message { bytes, .. } in &inbox {
+            let mut rest = bytes.as_slice();
+            while !rest.is_empty() {
+                match take_head(&mut rest) {
+                    Some(head) => all.push(head),
+                    None => return Ok(Err(malformed())),
+                }
+            }
+        }
+        all.sort_unstable();
+        Ok(check_order(all))
+    }
+
+    /// Writes what there is in a round: own parts, and the messages of other ranks.
+    fn write_round(&mut self, own: Vec<(u64, &[u8])>, inbox: &[Message]) -> Result<(), Fault> {
+        let mut parts = own;
         for Message { bytes, .. } in inbox {
             let mut rest = bytes.as_slice();
             while !rest.is_empty() {
@@ -118,16 +230,22 @@ impl<D: Disk> IoFile<D> {
         }
         parts.sort_unstable_by_key(|(offset, _)| *offset);
         check_order(parts.iter().map(|(offset, part)| (*offset, part.len())))?;
-        // A single part is written from the message.
-        if let [(offset, bytes)] = parts[..] {
-            return self.file.put(Piece { offset, bytes });
-        }
-        let mut joined = Vec::with_capacity((window.end - window.start) as usize);
+        let mut joined = Vec::new();
         let mut parts = parts.into_iter().peekable();
-        while let Some((offset, part)) = parts.next() {
+        while let Some((offset, bytes)) = parts.next() {
+            // Neighbours are joined, unless a part is long.
+            let is_next = |end: u64, (next, _): &(u64, &[u8])| *next == end;
+            if bytes.len() as u64 >= ALIGNMENT
+                || parts.peek().is_none_or(|next| !is_next(offset + bytes.len() as u64, next))
+            {
+                self.file.put(Piece { offset, bytes })?;
+                continue;
+            }
             joined.clear();
-            joined.extend_from_slice(part);
-            while let Some((_, next)) = parts.next_if(|(next, _)| *next == offset + joined.len() as u64) {
+            joined.extend_from_slice(bytes);
+            while let Some((_, next)) = parts.next_if(|next| {
+                is_next(offset + joined.len() as u64, next) && (next.1.len() as u64) < ALIGNMENT
+            }) {
                 joined.extend_from_slice(next);
             }
             self.file.put(Piece { offset, bytes: &joined })?;
@@ -135,46 +253,71 @@ impl<D: Disk> IoFile<D> {
         Ok(())
     }
 
-    /// Reads what the messages of a round request, and returns the answers: the requested bytes of each rank.
-    fn read_round(&mut self, inbox: &[Message]) -> Result<Vec<Message>, Fault> {
-        let mut requests: Vec<(u64, usize)> = Vec::new();
-        for Message { bytes, .. } in inbox {
-            let mut rest = bytes.as_slice();
-            while !rest.is_empty() {
-                requests.push(take_head(&mut rest).ok_or_else(malformed)?);
+    /// Reads requests that are ordered by offset, into the pieces of this rank and the answers for the others.
+    fn read_round(
+        &mut self,
+        requests: &[Request],
+        own: &[Part],
+        pieces: &mut [PieceMut<'_>],
+        answers: &mut [Message],
+    ) -> Result<(), Fault> {
+        let mut rest = requests;
+        while let Some((&(start, length, _), _)) = rest.split_first() {
+            let (number, end) = joined(rest, start + length as u64);
+            let (run, after) = rest.split_at(number);
+            rest = after;
+            // A single request is read where it belongs.
+            if let [(offset, length, reader)] = run {
+                let bytes = room(*reader, *length, own, pieces, answers);
+                self.file.fill(PieceMut { offset: *offset, bytes })?;
+                continue;
+            }
+            let mut read = vec![0; (end - start) as usize];
+            self.file.fill(PieceMut { offset: start, bytes: &mut read })?;
+            for (offset, length, reader) in run {
+                let from = (offset - start) as usize;
+                room(*reader, *length, own, pieces, answers).copy_from_slice(&read[from..from + length]);
             }
         }
-        requests.sort_unstable();
-        let mut read: Vec<(u64, Vec<u8>)> = Vec::new();
-        let mut requests = requests.into_iter().peekable();
-        while let Some((start, length)) = requests.next() {
-            let mut end = start + length as u64;
-            while let Some((next, length)) = requests.next_if(|(next, _)| *next <= end + GAP as u64) {
-                end = end.max(next + length as u64);
-            }
-            let mut bytes = vec![0; (end - start) as usize];
-            self.file.fill(PieceMut { offset: start, bytes: &mut bytes })?;
-            read.push((start, bytes));
-        }
-        inbox
-            .iter()
-            .map(|Message { rank, bytes }| {
-                let (mut answer, mut rest) = (Vec::new(), bytes.as_slice());
-                while !rest.is_empty() {
-                    let (offset, length) = take_head(&mut rest).ok_or_else(malformed)?;
-                    let last = read.partition_point(|(start, _)| *start <= offset).checked_sub(1);
-                    let (start, bytes) = last.and_then(|last| read.get(last)).ok_or_else(malformed)?;
-                    let from = (offset - start) as usize;
-                    answer.extend_from_slice(bytes.get(from..from + length).ok_or_else(malformed)?);
-                }
-                Ok(Message { rank: *rank, bytes: answer })
-            })
-            .collect()
+        Ok(())
     }
 
     /// The index of this rank among the I/O ranks.
     fn own_index(&self, comm: &impl Comm) -> Option<usize> {
         self.ranks.binary_search(&comm.rank()).ok()
+    }
+}
+
+/// Number of requests from the first on that are read together, and the end of their bytes: requests that overlap, and
+/// short ones with a small gap between them.
+fn joined(requests: &[Request], mut end: u64) -> (usize, u64) {
+    let is_long = |length: usize| length as u64 >= ALIGNMENT;
+    let mut number = 1;
+    let mut last = requests.first().map_or(0, |(_, length, _)| *length);
+    for (offset, length, _) in requests.iter().skip(1) {
+        let gap = if is_long(last) || is_long(*length) { 0 } else { GAP as u64 + 1 };
+        if *offset >= end + gap {
+            break;
+        }
+        (number, end, last) = (number + 1, end.max(offset + *length as u64), *length);
+    }
+    (number, end)
+}
+
+/// The place of the bytes of a request.
+fn room<'r>(
+    reader: Reader,
+    length: usize,
+    own: &[Part],
+    pieces: &'r mut [PieceMut<'_>],
+    answers: &'r mut [Message],
+) -> &'r mut [u8] {
+    match reader {
+        Reader::Own(part) => {
+            let (piece, range) = &own[part];
+            &mut pieces[*piece].bytes[range.clone()]
+        }
+        Reader::Other(answer, place) => &mut answers[answer].bytes[place..place + length],
     }
 }
 
@@ -194,24 +337,32 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer, &mut [])?;
-        for round in 0..rounds.number() {
-            let mut messages = Vec::new();
-            for (io, rank) in self.ranks.iter().enumerate() {
-                let window = rounds.window(io, round);
+        let plan = self.plan(comm, &places)?;
+        if plan.own.is_some() {
+            let checked = self.check_overlaps(comm, &plan.windows, &places)?;
+            outcome = outcome.and(checked);
+        }
+        for round in 0..plan.number() {
+            let (mut messages, mut own) = (Vec::new(), Vec::new());
+            for (io, parts) in self.parts(&plan, &places, round) {
+                let parts = parts.into_iter().map(|(piece, range)| {
+                    (places[piece].0 + range.start as u64, &pieces[piece].bytes[range])
+                });
+                if self.ranks[io] == comm.rank() {
+                    own = parts.collect();
+                    continue;
+                }
                 let mut bytes = Vec::new();
-                for (piece, range) in within(&places, window) {
-                    put_head(&mut bytes, places[piece].0 + range.start as u64, range.len());
-                    bytes.extend_from_slice(&pieces[piece].bytes[range]);
+                for (offset, part) in parts {
+                    put_head(&mut bytes, offset, part.len());
+                    bytes.extend_from_slice(part);
                 }
-                if !bytes.is_empty() {
-                    messages.push(Message { rank: *rank, bytes });
-                }
+                messages.push(Message { rank: self.ranks[io], bytes });
             }
             let inbox = comm.exchange(messages)?;
             // After an error, this rank still takes part in the rounds that the others begin.
-            if let (Ok(()), Some(io)) = (&outcome, self.own_index(comm)) {
-                outcome = self.write_round(&inbox, &rounds.window(io, round));
+            if outcome.is_ok() && self.own_index(comm).is_some() {
+                outcome = self.write_round(own, &inbox);
             }
         }
         outcome
@@ -220,37 +371,51 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let rounds = Rounds::agree(comm, span(&places), self.ranks.len(), self.buffer, &mut [])?;
-        for round in 0..rounds.number() {
-            let mut messages = Vec::new();
-            for (io, rank) in self.ranks.iter().enumerate() {
+        let plan = self.plan(comm, &places)?;
+        for round in 0..plan.number() {
+            let (mut messages, mut own, mut sent) = (Vec::new(), Vec::new(), Vec::new());
+            for (io, parts) in self.parts(&plan, &places, round) {
+                if self.ranks[io] == comm.rank() {
+                    own = parts;
+                    continue;
+                }
                 let mut bytes = Vec::new();
-                for (piece, range) in within(&places, rounds.window(io, round)) {
-                    put_head(&mut bytes, places[piece].0 + range.start as u64, range.len());
+                for (piece, range) in &parts {
+                    put_head(&mut bytes, places[*piece].0 + range.start as u64, range.len());
                 }
-                if !bytes.is_empty() {
-                    messages.push(Message { rank: *rank, bytes });
-                }
+                messages.push(Message { rank: self.ranks[io], bytes });
+                sent.push((self.ranks[io], parts));
             }
-            let requested = messages.len();
             let inbox = comm.exchange(messages)?;
-            let mut answers = Vec::new();
+
+            let (mut answers, mut requests) = (Vec::new(), Vec::new());
+            let begun = begin(&inbox, &mut answers, &mut requests);
+            requests.extend(own.iter().enumerate().map(|(part, (piece, range))| {
+                (places[*piece].0 + range.start as u64, range.len(), Reader::Own(part))
+            }));
+            requests.sort_unstable_by_key(|(offset, ..)| *offset);
+            outcome = outcome.and(begun);
+            // Others wait for their answers: what only this rank needs is read afterwards.
+            let (first, later) = split(&requests);
             if outcome.is_ok() {
-                match self.read_round(&inbox) {
-                    Ok(read) => answers = read,
-                    Err(fault) => outcome = Err(fault),
-                }
+                outcome = self.read_round(&first, &own, pieces, &mut answers);
             }
-            let mut missing = requested;
+            if outcome.is_err() {
+                answers.clear();
+            }
+            let mut missing = sent.len();
             for Message { rank, bytes } in comm.exchange(answers)? {
                 missing -= 1;
-                let io = self.ranks.binary_search(&rank).map_err(|_| malformed())?;
+                let (_, parts) = sent.iter().find(|(io, _)| *io == rank).ok_or_else(malformed)?;
                 let mut rest = bytes.as_slice();
-                for (piece, range) in within(&places, rounds.window(io, round)) {
+                for (piece, range) in parts {
                     let (part, after) = rest.split_at_checked(range.len()).ok_or_else(malformed)?;
-                    pieces[piece].bytes[range].copy_from_slice(part);
+                    pieces[*piece].bytes[range.clone()].copy_from_slice(part);
                     rest = after;
                 }
+            }
+            if outcome.is_ok() {
+                outcome = self.read_round(&later, &own, pieces, &mut []);
             }
             if outcome.is_ok() && missing > 0 {
                 outcome = Err(Fault::elsewhere());
@@ -262,4 +427,32 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn close(&mut self, _: &C) -> Result<(), Fault> {
         self.file.shut()
     }
+}
+
+/// Makes room for the answers to all messages, and lists their requests.
+fn begin(inbox: &[Message], answers: &mut Vec<Message>, requests: &mut Vec<Request>) -> Result<(), Fault> {
+    for (answer, Message { rank, bytes }) in inbox.iter().enumerate() {
+        let (mut place, mut rest) = (0, bytes.as_slice());
+        while !rest.is_empty() {
+            let (offset, length) = take_head(&mut rest).ok_or_else(malformed)?;
+            requests.push((offset, length, Reader::Other(answer, place)));
+            place += length;
+        }
+        answers.push(Message { rank: *rank, bytes: vec![0; place] });
+    }
+    Ok(())
+}
+
+/// Divides ordered requests into the ones that are read with requests of other ranks, and the ones of this rank alone.
+fn split(requests: &[Request]) -> (Vec<Request>, Vec<Request>) {
+    let (mut with_others, mut alone) = (Vec::new(), Vec::new());
+    let mut rest = requests;
+    while let Some((&(start, length, _), _)) = rest.split_first() {
+        let (number, _) = joined(rest, start + length as u64);
+        let (run, after) = rest.split_at(number);
+        rest = after;
+        let is_own = run.iter().all(|(.., reader)| matches!(reader, Reader::Own(_)));
+        if is_own { alone.extend_from_slice(run) } else { with_others.extend_from_slice(run) }
+    }
+    (with_others, alone)
 }

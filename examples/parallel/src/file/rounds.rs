@@ -62,6 +62,13 @@ impl Rounds {
         self.end
     }
 
+    /// The parts of the I/O rank with this index in all rounds together.
+    #[must_use]
+    pub fn domain(&self, io: usize) -> Range<u64> {
+        let first = self.start.saturating_add((io as u64).saturating_mul(self.each)).min(self.end);
+        first..first.saturating_add(self.each).min(self.end)
+    }
+
     /// The part of the I/O rank with this index in this round. Empty if it has none.
     #[must_use]
     pub fn window(&self, io: usize, round: u64) -> Range<u64> {
@@ -86,6 +93,22 @@ pub fn within(
             (from < to).then_some((first + i, from..to))
         },
     )
+}
+
+/// The parts of ordered pieces that have these of all their bytes, counted from the first one of the first piece: index
+/// of the piece, and the range of its bytes.
+pub fn counted(
+    pieces: &[(u64, usize)],
+    bytes: Range<u64>,
+) -> impl Iterator<Item = (usize, Range<usize>)> + use<'_> {
+    let mut before = 0_u64;
+    pieces.iter().enumerate().filter_map(move |(i, (_, length))| {
+        let start = before;
+        before += *length as u64;
+        let from = bytes.start.clamp(start, before) - start;
+        let to = bytes.end.clamp(start, before) - start;
+        (from < to).then_some((i, from as usize..to as usize))
+    })
 }
 
 /// Checks pieces. A rank whose pieces are refused takes part in the call without any.
@@ -135,5 +158,10 @@ mod tests {
         assert_eq!(parts(3..12), [(0, 3..4), (2, 0..2)]);
         assert_eq!(parts(12..13), [(2, 2..3)]);
         assert_eq!(parts(20..30), []);
+        let parts = |bytes| counted(&pieces, bytes).collect::<Vec<_>>();
+        assert_eq!(parts(0..40), [(0, 0..4), (2, 0..10), (3, 0..5)]);
+        assert_eq!(parts(3..6), [(0, 3..4), (2, 0..2)]);
+        assert_eq!(parts(14..15), [(3, 0..1)]);
+        assert_eq!(parts(19..40), []);
     }
 }

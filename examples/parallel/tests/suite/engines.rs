@@ -144,7 +144,8 @@ fn only_io_ranks_call_the_system_in_large_requests() {
         read(comm, &engine, &path).unwrap();
         (written.count(Request::Write), written.bytes(Request::Write), disk.requests().count(Request::Read))
     });
-    assert_eq!(requests, [(1, 3 << 20, 1), (0, 0, 0), (0, 0, 0), (1, 2 << 20, 1), (0, 0, 0), (0, 0, 0)]);
+    // Long pieces are read one by one, however many ranks need them.
+    assert_eq!(requests, [(1, 3 << 20, 2), (0, 0, 0), (0, 0, 0), (1, 2 << 20, 1), (0, 0, 0), (0, 0, 0)]);
 }
 
 #[test]
@@ -157,6 +158,69 @@ fn bytes_that_two_ranks_write_are_an_error() {
         session.call(|comm, file| {
             let piece = Piece { offset: 10 + comm.rank() as u64, bytes: b"ab" };
             linkstream_parallel::file::SharedFile::write_all(file, comm, &[piece])
+        })
+    });
+    for outcome in outcomes {
+        assert_eq!(outcome.unwrap_err().fault.kind, ErrorKind::Usage);
+    }
+}
+
+/// Long pieces far apart, as each rank has if a lattice is divided in its last direction: each I/O rank accesses the
+/// pieces of its group, in rounds that do not depend on the size of the file.
+#[test]
+fn long_pieces_far_apart_take_as_many_rounds_as_they_have_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    const MIB: u64 = 1 << 20;
+    let content = |rank: usize| (0..3 * MIB + 77).map(|i| (i ^ (rank as u64 * 31)) as u8).collect::<Vec<_>>();
+    for (ranks, of_node) in [(4, 2), (5, 2), (3, 3)] {
+        let outcomes = Threads::on_nodes(ranks, of_node).run(|comm| {
+            let engine = IoRanks::with(comm, SystemDisk, comm.node_leader() == comm.rank(), 0).unwrap();
+            let data = content(comm.rank());
+            let (offset, mut again) = (comm.rank() as u64 * 64 * MIB, vec![0; data.len()]);
+            let (mut session, ()) = Session::open(comm, &engine, &path, Access::Write, |_| Ok(())).unwrap();
+            let before = comm.traffic().exchanges;
+            session.call(|comm, file| {
+                linkstream_parallel::file::SharedFile::write_all(
+                    file,
+                    comm,
+                    &[Piece { offset, bytes: &data }],
+                )
+            })?;
+            let written = comm.traffic().exchanges - before;
+            session.close()?;
+            let (mut session, ()) = Session::open(comm, &engine, &path, Access::Read, |_| Ok(()))?;
+            let before = comm.traffic().exchanges;
+            session.call(|comm, file| {
+                let mut pieces = [PieceMut { offset, bytes: &mut again }];
+                linkstream_parallel::file::SharedFile::read_all(file, comm, &mut pieces)
+            })?;
+            assert!(again == data);
+            session.close()?;
+            Ok::<_, Error>((written, comm.traffic().exchanges - before))
+        });
+        // Rounds of 1 MiB of each rank, and one exchange that finds bytes that several ranks write.
+        assert!(outcomes.iter().all(|outcome| *outcome == Ok((5, 8))), "{outcomes:?}");
+        let bytes = std::fs::read(&path).unwrap();
+        for rank in 0..ranks {
+            let start = rank * 64 << 20;
+            assert!(bytes[start..][..content(rank).len()] == content(rank));
+        }
+    }
+}
+
+#[test]
+fn long_pieces_that_overlap_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let outcomes = Threads::on_nodes(4, 2).run(|comm| {
+        let engine = IoRanks::with(comm, SystemDisk, comm.node_leader() == comm.rank(), 0).unwrap();
+        let (mut session, ()) =
+            Session::open(comm, &engine, &folder.path().join("file"), Access::Write, |_| Ok(())).unwrap();
+        session.call(|comm, file| {
+            // Ranks 0 and 3, which have different I/O ranks, write the same byte.
+            let offset = [0, 60 << 20, 30 << 20, (2 << 20) - 1][comm.rank()];
+            let bytes = vec![comm.rank() as u8; 2 << 20];
+            linkstream_parallel::file::SharedFile::write_all(file, comm, &[Piece { offset, bytes: &bytes }])
         })
     });
     for outcome in outcomes {
