@@ -19,8 +19,10 @@ const WINDOW: u64 = 16 << 20;
 
 /// MPI-IO: collective calls of MPI read and write all pieces.
 ///
-/// A call is divided into rounds. In each, all ranks together access 16 MiB of the file for each node. So no count of
-/// MPI reaches 2^31, and ROMIO, which after an error leaves its own rounds on one rank only, has none of its own.
+/// A call is divided into rounds. In each, all ranks together access 16 MiB of the file for each node, at most 1 GiB. So
+/// no count of MPI reaches 2^31, and ROMIO, which after an error leaves its own rounds on one rank only, has none of its
+/// own. If the ranks have few long pieces that are far apart in the file, most rounds would be empty: each rank accesses
+/// its pieces independently then.
 ///
 /// The numbers of bytes that MPI-IO returns are not relied on: what is read is compared with the size of the file.
 /// OMPIO, the default of Open MPI, reports success when a disk is full. With it, this engine reads everything that it
@@ -46,13 +48,18 @@ impl MpiIo {
         let mut nodes = [u64::from(is_leader), u64::from(is_ompio)];
         world.combine(Op::Sum, &mut nodes)?;
         let [nodes, ompio] = nodes;
-        Ok(Self { window: nodes.max(1).saturating_mul(WINDOW), verify: ompio > 0 })
+        Ok(Self { window: nodes.max(1).saturating_mul(WINDOW), verify: ompio > 0 }.limited())
     }
 
-    /// The same engine with rounds of this many bytes of the file, at least one. All ranks pass the same number.
+    /// The same engine with rounds of this many bytes of the file, at least one and at most 2^30. All ranks pass the same
+    /// number.
     #[must_use]
     pub fn with_window(self, bytes: u64) -> Self {
-        Self { window: bytes.max(1), ..self }
+        Self { window: bytes, ..self }.limited()
+    }
+
+    fn limited(self) -> Self {
+        Self { window: self.window.clamp(1, MOST as u64), ..self }
     }
 
     /// The same engine, which reads again what it has written, or does not. All ranks pass the same.
@@ -151,6 +158,10 @@ pub struct MpiFile {
 impl MpiFile {
     fn file(&mut self) -> Result<&mut File, Fault> {
         let Self { file, path, .. } = self;
+        // The program may have kept the file until now.
+        if mpi::environment::is_finalized() {
+            return Err(Fault::usage(format!("{}: MPI is not in use any more", path.display())));
+        }
         file.as_mut().ok_or_else(|| Fault::usage(format!("{}: the file is closed", path.display())))
     }
 
@@ -160,14 +171,15 @@ impl MpiFile {
         &mut self,
         view: View,
         parts: &Parts,
-        run: impl FnOnce(&mut File, i64) -> Result<usize, MpiError>,
+        run: impl FnOnce(&mut File, i64, bool) -> Result<usize, MpiError>,
     ) -> Result<(), Fault> {
         let first = parts.offsets.first().copied().unwrap_or(0);
         let fault = |error| at(first as u64)(error);
         let file = self.file()?;
-        // The call follows also if the view fails on this rank: the other ranks enter it.
+        // The call follows also if the view fails on this rank: the other ranks enter it. It then has no bytes, which
+        // would belong to other places.
         let viewed = if view == View::Parts { file.view(&parts.offsets, &parts.lengths) } else { Ok(()) };
-        let number = run(file, if view == View::None { first } else { 0 }).map_err(fault);
+        let number = run(file, if view == View::None { first } else { 0 }, viewed.is_ok()).map_err(fault);
         viewed.map_err(fault)?;
         match number? {
             number if number == parts.total => Ok(()),
@@ -276,21 +288,27 @@ impl SharedFile<World> for MpiFile {
     fn write_all(&mut self, world: &World, pieces: &[Piece<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let mut needs_view = [u64::from(places.len() > 1)];
-        let rounds = Rounds::agree(world, span(&places), 1, self.window, &mut needs_view)?;
-        let view = if needs_view == [0] { View::None } else { View::Parts };
+        let Plan { rounds, view, is_independent } = self.plan(world, &places)?;
+        self.end = self.end.max(rounds.end());
+        if is_independent {
+            let pieces = if outcome.is_ok() { pieces } else { &[] };
+            let written = pieces.iter().try_for_each(|piece| self.write_at(*piece));
+            // A rank checks the size when all have written.
+            world.combine(Op::Max, &mut [0])?;
+            return outcome.and(written).and(self.check_size(world.rank() == 0));
+        }
         let mut buffer = Vec::new();
         for round in 0..rounds.number() {
             // After an error, this rank still takes part in the rounds that the others begin.
             let window = if outcome.is_ok() { rounds.window(0, round) } else { 0..0 };
             let parts = Parts::new(&places, window.clone());
             let bytes = joined(pieces, &places, window.clone(), &mut buffer);
-            let written = self
-                .round(view, &parts, |file, offset| file.write_at_all(offset, bytes).map_err(not_written));
+            let written = self.round(view, &parts, |file, offset, is_good| {
+                file.write_at_all(offset, if is_good { bytes } else { &[] }).map_err(not_written)
+            });
             outcome = outcome.and(written);
         }
         let mut outcome = outcome.and(self.reset(view));
-        self.end = self.end.max(rounds.end());
         if self.verify {
             // A rank returns from MPI while another one may still write its bytes.
             world.combine(Op::Max, &mut [0])?;
@@ -307,9 +325,19 @@ impl SharedFile<World> for MpiFile {
     fn read_all(&mut self, world: &World, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
         let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
         let (places, mut outcome) = accepted(places);
-        let mut needs_view = [u64::from(places.len() > 1)];
-        let rounds = Rounds::agree(world, span(&places), 1, self.window, &mut needs_view)?;
-        let view = if needs_view == [0] { View::None } else { View::Parts };
+        let Plan { rounds, view, is_independent } = self.plan(world, &places)?;
+        if is_independent {
+            self.end = rounds.end();
+            let pieces = if outcome.is_ok() { pieces } else { &mut [] };
+            let read = pieces.iter_mut().try_for_each(|PieceMut { offset, bytes }| {
+                let wanted = bytes.len();
+                let number = self.read_at(PieceMut { offset: *offset, bytes })?;
+                let text = || format!("only {number} of {wanted} bytes were read");
+                if number == wanted { Ok(()) } else { Err(incomplete(*offset + number as u64, text())) }
+            });
+            let outcome = outcome.and(read);
+            return self.check_size(world.rank() == 0 || outcome.is_err()).and(outcome);
+        }
         let mut buffer = Vec::new();
         for round in 0..rounds.number() {
             let window = if outcome.is_ok() { rounds.window(0, round) } else { 0..0 };
@@ -318,11 +346,15 @@ impl SharedFile<World> for MpiFile {
             let read = match (found.next(), found.next()) {
                 (Some((piece, range)), None) => {
                     let bytes = &mut pieces[piece].bytes[range];
-                    self.round(view, &parts, |file, offset| file.read_at_all(offset, bytes))
+                    self.round(view, &parts, |file, offset, is_good| {
+                        file.read_at_all(offset, if is_good { bytes } else { &mut [] })
+                    })
                 }
                 _ => {
                     buffer.resize(parts.total, 0);
-                    let read = self.round(view, &parts, |file, offset| file.read_at_all(offset, &mut buffer));
+                    let read = self.round(view, &parts, |file, offset, is_good| {
+                        file.read_at_all(offset, if is_good { &mut buffer } else { &mut [] })
+                    });
                     let mut rest = buffer.as_slice();
                     for (piece, range) in within(&places, window) {
                         let part;
@@ -367,7 +399,33 @@ impl SharedFile<World> for MpiFile {
     }
 }
 
+/// The way of one call.
+struct Plan {
+    rounds: Rounds,
+    view: View,
+    /// True if each rank accesses its pieces independently.
+    is_independent: bool,
+}
+
 impl MpiFile {
+    /// Collective: agrees on the way of a call. One small collective call.
+    fn plan(&self, world: &World, places: &[(u64, usize)]) -> Result<Plan, CommError> {
+        const LONG: u64 = 1 << 20;
+        let bytes: u64 = places.iter().map(|(_, length)| *length as u64).sum();
+        let pieces = places.iter().filter(|(_, length)| *length > 0).count() as u64;
+        let is_scattered = pieces > 1 && bytes / pieces < LONG;
+        let mut largest = [u64::from(places.len() > 1), u64::from(is_scattered), bytes];
+        let rounds = Rounds::agree(world, span(places), 1, self.window, &mut largest)?;
+        let [needs_view, scattered, bytes] = largest;
+        // At least so many rounds are necessary if all ranks have as many bytes as one of them.
+        let necessary = bytes.div_ceil((self.window / world.size() as u64).max(LONG));
+        Ok(Plan {
+            view: if needs_view == 0 { View::None } else { View::Parts },
+            is_independent: scattered == 0 && rounds.number() > necessary.saturating_mul(2),
+            rounds,
+        })
+    }
+
     /// Sets the view of the whole file again, if a call had another one.
     fn reset(&mut self, view: View) -> Result<(), Fault> {
         if view == View::None { Ok(()) } else { self.file()?.view(&[], &[]).map_err(no_offset) }
@@ -385,7 +443,9 @@ impl MpiFile {
         let parts = Parts::new(places, window.clone());
         let mut written = joined(pieces, places, window, buffer);
         let again = &mut inverted(written);
-        self.round(view, &parts, |file, offset| file.read_at_all(offset, again))?;
+        self.round(view, &parts, |file, offset, is_good| {
+            file.read_at_all(offset, if is_good { again } else { &mut [] })
+        })?;
         let mut again = again.as_slice();
         for (offset, length) in parts.offsets.iter().zip(&parts.lengths) {
             let (part, part_again);

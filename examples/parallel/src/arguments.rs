@@ -1,7 +1,7 @@
 //! Arguments of a collective call that must be the same on all ranks.
 
 use crate::comm::{Comm, CommError, Op};
-use crate::error::{Error, ErrorKind, Fault, agree_with};
+use crate::error::{Error, ErrorKind, Fault, agree, agree_with};
 
 /// Largest digest. Both the digest and its complement can be compared by MPI.
 const LARGEST: u64 = (1 << 62) - 1;
@@ -61,18 +61,31 @@ impl Arguments {
     /// The errors of [`agree`](crate::error::agree). If arguments differ, this is the error, whatever else went wrong;
     /// its rank is the lowest one whose arguments differ from rank 0's.
     pub fn agree<T>(self, comm: &impl Comm, outcome: Result<T, Fault>) -> Result<T, Error> {
-        let own = self.state & LARGEST;
+        let own = self.digest();
         let mut largest = [own, LARGEST - own];
         let agreed = agree_with(comm, outcome, &mut largest);
         let is_lost = matches!(&agreed, Err(error) if error.fault.kind == ErrorKind::Communication);
         if is_lost || largest[0] == LARGEST - largest[1] {
             return agreed;
         }
-        let message = format!("ranks passed different arguments to: {}", self.call);
         match differing(comm, own) {
-            Ok(rank) => Err(Error { rank, fault: Fault::usage(message) }),
+            // The call of that rank is named on all ranks.
+            Ok(rank) => {
+                agree(comm, if comm.rank() == rank { Err(self.differ()) } else { Ok(()) })?;
+                Err(Error { rank, fault: self.differ() })
+            }
             Err(error) => Err(Error { rank: comm.rank(), fault: error.into() }),
         }
+    }
+
+    /// The digest, below 2^62.
+    pub(crate) const fn digest(self) -> u64 {
+        self.state & LARGEST
+    }
+
+    /// The error of ranks that pass different arguments.
+    pub(crate) fn differ(self) -> Fault {
+        Fault::usage(format!("ranks passed different arguments to: {}", self.call))
     }
 }
 

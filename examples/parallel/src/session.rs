@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::arguments::Arguments;
 use crate::comm::Comm;
-use crate::error::{Error, Fault, agree_with};
+use crate::error::{Error, ErrorKind, Fault, agree_with};
 use crate::file::{Access, Engine, SharedFile};
 
 /// A file that all ranks have opened. Each call on it ends with one agreement of the ranks.
@@ -106,7 +106,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
     fn closed_after<T>(&mut self, agreed: Result<T, Error>) -> Result<T, Error> {
         if let Err(error) = &agreed {
             self.failed = Some(error.clone());
-            self.file.abandon(self.comm);
+            // Ranks that cannot communicate any more must not meet others in collective calls of another kind.
+            if error.fault.kind != ErrorKind::Communication {
+                self.file.abandon(self.comm);
+            }
         }
         agreed
     }

@@ -6,7 +6,9 @@ use std::ops::Range;
 use linkstream::field::{BoxPart, Field};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Region, SiteOrder};
 
+use super::fingerprint::{self, Fingerprint};
 use super::grid::Grid;
+use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
 use crate::error::Fault;
 
@@ -249,44 +251,45 @@ impl<'f> Layout<'f> {
         })
     }
 
-    /// Collective: checks that each site of the lattice belongs to one rank, as far as the number of sites, the sum of
-    /// their ranks, and the sum of the squares of these show. One small collective call. The result is the same on all
-    /// ranks.
-    pub(super) fn cover(&self, comm: &impl Comm) -> Result<(), Fault> {
-        let mut sums = [0_u64; 4];
-        let mut add = |start: u64, sites: u64| {
-            let added = sums_of_run(start, sites);
-            sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = sum.wrapping_add(added));
-        };
-        match &self.own {
-            Own::Sites(sites) => runs(sites.iter().map(|(rank, _)| *rank))
-                .into_iter()
-                .for_each(|run| add(run.start, run.end - run.start)),
-            Own::Box(None) => {}
-            Own::Box(Some(cube)) => {
-                let mut order = SiteOrder::new(self.lattice, Region::Hypercube(*cube));
-                while order.consecutive() > 0 {
-                    let sites = order.consecutive();
-                    add(order.rank(), sites);
-                    order.advance(sites);
-                }
+    /// Collective: checks that each site of the lattice belongs to one rank, and that all ranks make the same call on the
+    /// same lattice. One small collective call. The result is the same on all ranks.
+    pub(super) fn cover(&self, comm: &impl Comm, arguments: Arguments) -> Result<(), Fault> {
+        let own = match &self.own {
+            Own::Box(None) => Fingerprint::default(),
+            Own::Box(Some(cube)) => Fingerprint::of_box(cube),
+            Own::Sites(list) => {
+                let mut sites = fingerprint::Sites::new();
+                list.iter()
+                    .filter_map(|(rank, _)| self.lattice.coordinates(*rank))
+                    .for_each(|site| sites.add(&site));
+                sites.total()
             }
-        }
-        // Layouts of different lattices are no layout: the sum shows whether all ranks have the same lattice.
-        let lattice = digest(self.lattice.as_slice().iter().map(|extent| u64::from(*extent)));
-        sums[3] = lattice;
+        };
+        let extents: Vec<_> = self.lattice.as_slice().iter().map(|extent| u64::from(*extent)).collect();
+        let lattice = Arguments::new("a lattice").numbers(&extents).digest();
+        let [sites, low, high] = own.words();
+        let same = [lattice, arguments.digest()];
+        let mut sums = [sites, low, high, same[0], same[1]];
         comm.combine(Op::Sum, &mut sums)?;
-        let mut expected = sums_of_run(0, self.lattice.sites());
-        expected[3] = lattice.wrapping_mul(comm.size() as u64);
-        if sums == expected {
+        let [sites, low, high, lattices, calls] = sums;
+        let expected = Fingerprint::of_lattice(&self.lattice);
+        let found = Fingerprint::from_words([sites, low, high]);
+        let [lattices, calls] = [(lattices, same[0]), (calls, same[1])]
+            .map(|(sum, own)| sum == own.wrapping_mul(comm.size() as u64));
+        if !calls {
+            return Err(arguments.differ());
+        }
+        if lattices && found == expected {
             return Ok(());
         }
-        let message = if sums[3] != expected[3] {
+        let message = if !lattices {
             "the ranks have layouts of different lattices".to_owned()
-        } else if sums[0] != expected[0] {
+        } else if found.sites() != expected.sites() {
             format!(
                 "the ranks have {} sites together, but the lattice {} has {}",
-                sums[0], self.lattice, expected[0]
+                found.sites(),
+                self.lattice,
+                expected.sites()
             )
         } else {
             format!("sites of the lattice {} are missing or belong to several ranks", self.lattice)
@@ -310,34 +313,6 @@ fn runs(numbers: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
         }
     }
     runs
-}
-
-/// Number, sum and sum of squares of consecutive ranks, modulo 2^64.
-pub(super) fn sums_of_run(start: u64, sites: u64) -> [u64; 4] {
-    let (n, less) = (u128::from(sites), u128::from(sites.saturating_sub(1)));
-    let pairs = n * less / 2;
-    // n (n - 1) (2n - 1) / 6, where n (n - 1) / 2 or 2n - 1 is a multiple of 3.
-    let odd = n + less;
-    let squares = if pairs % 3 == 0 { (pairs / 3).wrapping_mul(odd) } else { pairs.wrapping_mul(odd / 3) };
-    let (pairs, squares) = (pairs as u64, squares as u64);
-    [
-        sites,
-        start.wrapping_mul(sites).wrapping_add(pairs),
-        start
-            .wrapping_mul(start)
-            .wrapping_mul(sites)
-            .wrapping_add(start.wrapping_mul(pairs).wrapping_mul(2))
-            .wrapping_add(squares),
-        0,
-    ]
-}
-
-/// A digest of numbers, below 2^62, to compare what different ranks pass to a call (FNV-1a).
-pub(super) fn digest(numbers: impl IntoIterator<Item = u64>) -> u64 {
-    let bytes = numbers.into_iter().flat_map(u64::to_le_bytes);
-    let sum = bytes
-        .fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    sum >> 2
 }
 
 /// The sites of a rank in one field.
@@ -373,6 +348,35 @@ impl OwnPart {
                 let stored = of_region(&whole.field().region, whole.field())?;
                 let at = runs.partition_point(|run| run.end <= stored);
                 runs.get(at).filter(|run| run.contains(&stored)).map(|_| stored)
+            }
+        }
+    }
+
+    /// Number of sites before each of the ranges of [`Runs`](Self::Runs), for [`place`](Self::place).
+    pub(super) fn before(&self) -> Vec<u64> {
+        let mut before = 0_u64;
+        match self {
+            Self::Box(_) => Vec::new(),
+            Self::Runs { runs, .. } => runs
+                .iter()
+                .map(|run| {
+                    let here = before;
+                    before += run.end - run.start;
+                    here
+                })
+                .collect(),
+        }
+    }
+
+    /// The place among the own sites, from 0, of a site with this number from [`index_of`](Self::index_of). `before` are
+    /// the numbers from [`before`](Self::before).
+    pub(super) fn place(&self, index: u64, before: &[u64]) -> u64 {
+        match self {
+            Self::Box(_) => index,
+            Self::Runs { runs, .. } => {
+                let at = runs.partition_point(|run| run.end <= index);
+                let run = runs.get(at).zip(before.get(at));
+                run.map_or(u64::MAX, |(run, before)| before + index.saturating_sub(run.start))
             }
         }
     }
@@ -443,23 +447,13 @@ mod tests {
     use crate::comm::Threads;
 
     #[test]
-    fn sums_of_runs_are_those_of_their_numbers() {
-        for (start, sites) in [(0, 0), (0, 1), (5, 1), (7, 10), (1 << 33, 1000), (0, 4)] {
-            let numbers = (start..start + sites).fold([0_u64; 4], |[n, sum, squares, _], rank| {
-                [n + 1, sum.wrapping_add(rank), squares.wrapping_add(rank.wrapping_mul(rank)), 0]
-            });
-            assert_eq!(sums_of_run(start, sites), numbers, "{start}, {sites}");
-        }
-        // The largest number of sites does not overflow: (2^64 - 1)(2^63 - 1) modulo 2^64.
-        assert_eq!(sums_of_run(0, u64::MAX)[1], (1 << 63) + 1);
-    }
-
-    #[test]
     fn missing_and_repeated_sites_are_refused_on_all_ranks() {
         let lattice = Extents::new(&[4, 6]).unwrap();
         let grid = Grid::new(&lattice, &[2, 2]).unwrap();
         let cover = |layout: &(dyn Fn(usize) -> Layout<'static> + Sync)| {
-            Threads::new(5).run(|comm| layout(comm.rank()).cover(comm).map_err(|fault| fault.message))
+            Threads::new(5).run(|comm| {
+                layout(comm.rank()).cover(comm, Arguments::new("test")).map_err(|fault| fault.message)
+            })
         };
         assert_eq!(cover(&|rank| Layout::grid(&grid, rank)), vec![Ok(()); 5]);
         let repeated = cover(&|rank| Layout::grid(&grid, if rank == 3 { 2 } else { rank }));

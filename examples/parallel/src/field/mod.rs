@@ -13,10 +13,12 @@
 mod data;
 mod documents;
 mod families;
+mod fingerprint;
 mod grid;
 mod layout;
 mod raw;
 mod read;
+mod received;
 mod rounds;
 mod scan;
 mod set_name;

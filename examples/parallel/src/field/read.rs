@@ -6,11 +6,12 @@ use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 
 use super::data::Target;
-use super::layout::{Layout, OwnPart, digest};
+use super::layout::{Layout, OwnPart};
 use super::rounds::{NUMBERS, ROUND, Rounds, note};
 use super::scan::{Contents, FoundField, judge, scan, spread};
 use super::source::Kept;
 use super::transfer::{self, Transfer};
+use crate::arguments::Arguments;
 use crate::comm::Comm;
 use crate::error::{Error, Fault};
 use crate::file::{Access, Engine, SharedFile};
@@ -47,7 +48,8 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
         let mut kept = Kept::default();
         let (mut session, contents) =
             Session::open(comm, engine, path, Access::Read, |file| scan(file, &mut kept))?;
-        let contents = session.call(|comm, _| spread(comm, contents))?;
+        let arguments = Arguments::new("open a file of fields").bytes(path.as_os_str().as_encoded_bytes());
+        let contents = session.call_checked(arguments, |comm, _| spread(comm, contents))?;
         Ok(Self { session, contents, kept, memory: ROUND })
     }
 
@@ -106,20 +108,19 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
     ) -> Result<(Field, OwnPart, Rounds), Error> {
         let Self { session, contents, memory, .. } = self;
         let found = contents.fields.get(index);
-        let mut largest = [0; NUMBERS + 2];
+        let arguments = Arguments::new("read a field").number(index as u64).number(*memory as u64);
+        let mut largest = [0; NUMBERS];
         let (field, part) = session.call_with(&mut largest, |comm, _, largest| {
-            let covered = layout.cover(comm);
+            let covered = layout.cover(comm, arguments);
             layout.check().and(covered)?;
             let number = contents.fields.len();
             let found = found
                 .ok_or_else(|| Fault::usage(format!("there is no field {index}: the file has {number}")))?;
             let part = layout.of_field(found.layout(), comm.rank() == 0)?;
             to.check(found.layout(), part.sites(), layout.place(found.layout()).as_deref())?;
-            largest[..NUMBERS].copy_from_slice(&Rounds::require(found.layout(), &part, *memory));
-            transfer::same(&mut largest[NUMBERS..], digest([index as u64, *memory as u64]));
+            largest.copy_from_slice(&Rounds::require(found.layout(), &part, *memory));
             Ok((*found.layout(), part))
         })?;
-        transfer::check_same(session, &largest[NUMBERS..])?;
         let rounds = Rounds::new(&field, *memory, &largest);
         Ok((field, part, rounds))
     }

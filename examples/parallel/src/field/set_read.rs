@@ -10,18 +10,20 @@ use linkstream::scidac::VolumeFormat;
 use linkstream::volume::ErrorKind;
 
 use super::data::Target;
-use super::layout::{Layout, OwnPart, digest, sums_of_run};
+use super::fingerprint::Fingerprint;
+use super::layout::{Layout, OwnPart};
+use super::received::Received;
 use super::rounds::{ROUND, note};
 use super::scan::{self, Contents, FoundField};
 use super::set_name::{volume_path, volumes};
 use super::set_scan::{
-    ListSums, ReadVolume, Stored, begins_as_first, fault, of_set, of_volume, scan_sites, scan_volume,
+    ReadVolume, Stored, begins_as_first, fault, of_set, of_volume, scan_sites, scan_volume,
 };
 use super::source::{FileSource, Kept};
 use super::transfer::{self, Transfer};
 use crate::Arguments;
-use crate::comm::{Comm, CommError, Message, Op};
-use crate::error::{Error, Fault, agree_with};
+use crate::comm::{Comm, Message, Op};
+use crate::error::{Error, Fault};
 use crate::file::{Access, Disk, OpenFile, PieceMut};
 use crate::session::Session;
 
@@ -118,7 +120,8 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     pub fn open(comm: &'c C, disk: D, path: &Path) -> Result<Self, Error> {
         let (rank, ranks) = (comm.rank(), comm.size());
         let found = if rank == 0 { Self::find(&disk, path) } else { Ok(Found::default()) };
-        let mut found = agree_with(comm, found, &mut [])?;
+        let arguments = Arguments::new("open a file set").bytes(path.as_os_str().as_encoded_bytes());
+        let mut found = arguments.agree(comm, found)?;
         // From here on, an error of this rank is reported after the last collective call.
         let bytes = if rank == 0 { found.to_bytes() } else { Ok(Vec::new()) };
         let mut outcome = bytes.as_ref().map(drop).map_err(Clone::clone);
@@ -138,7 +141,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
         // The file of a rank that reads no volume is never opened.
         let mut file = OpenFile::lazy(disk.clone(), volumes.get(found.first).map_or(path, PathBuf::as_path));
         let mut open = PathBuf::new();
-        let (mut own, mut sums) = (Vec::new(), [0; 3]);
+        let (mut own, mut sites) = (Vec::new(), Fingerprint::default());
         let scanned = mine.into_iter().try_for_each(|index| {
             let path = &volumes[index];
             (file, open) = (OpenFile::open(disk.clone(), true, path, Access::Read)?, path.clone());
@@ -154,17 +157,14 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
                 return Ok(());
             };
             let format = if found.is_multifile { VolumeFormat::Multifile } else { VolumeFormat::Partition };
-            let added = scan_sites::<C, D>(&mut file, &volume, &lattice, format)?;
-            sums.iter_mut()
-                .zip(added)
-                .for_each(|(sum, added): (&mut u64, u64)| *sum = sum.wrapping_add(added));
+            sites = sites.plus(scan_sites::<C, D>(&mut file, &volume, &lattice, format)?);
             own.push(volume);
             Ok(())
         });
         let outcome = outcome.and(scanned);
-        let counted = count(comm, &found.contents, sums, outcome.is_err());
+        let counted = count(comm, &found.contents, sites, outcome.is_err());
         let opened = outcome.and(counted).map(|()| (file, ()));
-        let (session, ()) = Session::begin(comm, Arguments::new("open a file set"), opened)?;
+        let (session, ()) = Session::begin(comm, arguments, opened)?;
         let first = reader_of(found.first);
         let Found { contents, stored, .. } = found;
         Ok(Self { session, disk, contents, volumes, own, open, stored, first, memory: ROUND })
@@ -243,7 +243,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
             let mut outcome = Ok(());
             let mut transfer = Transfer::new(layout, &field);
             let mut chunks = Chunks::new(index, own, most);
-            let (mut sum, mut received) = (Checksum::default(), 0_u64);
+            let (mut sum, mut received) = (Checksum::default(), Received::new(&part));
             for _ in 0..rounds {
                 let mut messages = Vec::new();
                 if outcome.is_ok() {
@@ -271,13 +271,12 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
                 }
                 let inbox = comm.exchange(messages)?;
                 if outcome.is_ok() {
-                    let taken = receive(&inbox, &field, &part, &mut transfer);
-                    let taken = taken.and_then(|sites| transfer.take(&mut to).map(|()| sites));
-                    note(&mut outcome, taken.map(|sites| received += sites))?;
+                    let taken = received.prepare(&inbox, &field, &part, &mut transfer);
+                    note(&mut outcome, taken.and_then(|()| transfer.take(&mut to)))?;
                 }
             }
             // The ranks that read have failed, or a layout names another rank for a site.
-            if outcome.is_ok() && received != part.sites() {
+            if outcome.is_ok() && received.number != part.sites() {
                 outcome = Err(Fault::elsewhere());
             }
             outcome.map(|()| sum)
@@ -294,9 +293,10 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     ) -> Result<(Field, OwnPart, u64), Error> {
         let Self { session, contents, own, memory, .. } = self;
         let found = contents.fields.get(index);
-        let mut largest = [0; 3];
+        let arguments = Arguments::new("read a field").number(index as u64).number(*memory as u64);
+        let mut largest = [0];
         let (field, part) = session.call_with(&mut largest, |comm, _, largest| {
-            let covered = layout.cover(comm);
+            let covered = layout.cover(comm, arguments);
             layout.check().and(covered)?;
             let number = contents.fields.len();
             let found = found
@@ -314,10 +314,8 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
                 Region::Global => 1,
                 _ => own.iter().map(|volume| volume.sites.div_ceil(most)).sum(),
             };
-            transfer::same(&mut largest[1..], digest([index as u64, *memory as u64]));
             Ok((field, part))
         })?;
-        transfer::check_same(session, &largest[1..])?;
         Ok((field, part, largest[0]))
     }
 
@@ -356,17 +354,18 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     }
 }
 
-/// Collective: checks that the lists of all volumes have each site of the lattice once, as far as number, sum and sum of
-/// squares of their ranks show. `own` are the sums of this rank, unless it `failed`. One small collective call.
-fn count(comm: &impl Comm, contents: &Contents, own: ListSums, failed: bool) -> Result<(), Fault> {
-    let [number, sum, squares] = own;
-    let mut sums = [number, sum, squares, u64::from(failed)];
+/// Collective: checks that the lists of all volumes have each site of the lattice once, as far as a fingerprint shows.
+/// `own` are the sites of the volumes that this rank reads, unless it `failed`. One small collective call.
+fn count(comm: &impl Comm, contents: &Contents, own: Fingerprint, failed: bool) -> Result<(), Fault> {
+    let [sites, low, high] = own.words();
+    let mut sums = [sites, low, high, u64::from(failed)];
     comm.combine(Op::Sum, &mut sums)?;
-    let Some(lattice) = lattice_of(contents).filter(|_| sums[3] == 0) else { return Ok(()) };
-    let expected = sums_of_run(0, lattice.sites());
-    if sums[0] < expected[0] {
-        Err(of_set(ErrorKind::Missing { count: expected[0] - sums[0] }))
-    } else if sums != expected {
+    let [sites, low, high, failed] = sums;
+    let Some(lattice) = lattice_of(contents).filter(|_| failed == 0) else { return Ok(()) };
+    let expected = Fingerprint::of_lattice(&lattice);
+    if sites < expected.sites() {
+        Err(of_set(ErrorKind::Missing { count: expected.sites() - sites }))
+    } else if Fingerprint::from_words([sites, low, high]) != expected {
         Err(of_set(ErrorKind::SitesMissing { count: None, first: None }))
     } else {
         Ok(())
@@ -483,45 +482,6 @@ fn read_global<D: Disk + Clone>(
     let mut sum = Checksum::default();
     sum.add(0, &bytes[8..]);
     Ok((vec![Message { rank: 0, bytes }], sum))
-}
-
-/// Prepares the sites of messages in the order of the own sites, with their bytes. Returns their number.
-fn receive(
-    inbox: &[Message],
-    field: &Field,
-    part: &OwnPart,
-    transfer: &mut Transfer<'_>,
-) -> Result<u64, Fault> {
-    let size =
-        usize::try_from(field.bytes_per_site).map_err(|_| Fault::usage("a site does not fit into memory"))?;
-    let mut sites: Vec<(u64, &[u8])> = Vec::new();
-    for message in inbox {
-        let chunks = message.bytes.chunks_exact(8 + size);
-        if !chunks.remainder().is_empty() {
-            return Err(CommError::new("a message between ranks is malformed").into());
-        }
-        for chunk in chunks {
-            let (rank, bytes) = chunk.split_at(8);
-            let rank = rank.try_into().map_or(0, u64::from_le_bytes);
-            let index = part.index_of(rank).ok_or_else(|| {
-                Fault::usage(format!(
-                    "site {rank} belongs to this rank by the layout of another one, not by its own"
-                ))
-            })?;
-            sites.push((index, bytes));
-        }
-    }
-    sites.sort_unstable_by_key(|(index, _)| *index);
-    let mut windows = Vec::new();
-    for run in sites.chunk_by(|(index, _), (next, _)| index + 1 == *next) {
-        let start = run[0].0;
-        windows.extend(part.window(start..start + run.len() as u64));
-    }
-    transfer.prepare(windows);
-    for (room, (_, bytes)) in transfer.bytes_mut().chunks_exact_mut(size.max(1)).zip(&sites) {
-        room.copy_from_slice(bytes);
-    }
-    Ok(sites.len() as u64)
 }
 
 #[cfg(test)]

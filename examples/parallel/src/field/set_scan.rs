@@ -10,6 +10,7 @@ use linkstream::scidac::{self, StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, ErrorKind, Event, SiteAccount, VolumeKind};
 use linkstream::{CallbackError, Diagnostic as _, Error, Mode, Severity, ildg};
 
+use super::fingerprint::{self, Fingerprint};
 use super::scan::{BUFFER, Contents, Described, FoundField, LONG, Texts};
 use super::source::{FileSource, Kept};
 use crate::comm::Comm;
@@ -201,29 +202,25 @@ fn read_texts<C: Comm, D: Disk>(
     Ok(())
 }
 
-/// Number, sum and sum of squares of the ranks of a site list, modulo 2^64.
-pub(super) type ListSums = [u64; 3];
-
 /// Reads the site list of a volume, and checks what can be checked without the other volumes.
 pub(super) fn scan_sites<C: Comm, D: Disk>(
     file: &mut OpenFile<D>,
     volume: &ReadVolume,
     lattice: &Extents,
     format: VolumeFormat,
-) -> Result<ListSums, Fault> {
-    let Some(list) = volume.decoder.site_list() else { return Ok([0; 3]) };
+) -> Result<Fingerprint, Fault> {
+    let Some(list) = volume.decoder.site_list() else { return Ok(Fingerprint::default()) };
     let mut kept = Kept::default();
     let source = FileSource::<C, _>::new(file, &mut kept, 0);
     let room = usize::try_from(list.length).unwrap_or(LIST).clamp(8, LIST);
     let mut reader = VolumeReader::new(source, vec![0; room], [0; 1], volume.decoder.clone());
     let mut account = SiteAccount::new(lattice);
-    let mut sums: ListSums = [0; 3];
+    let mut sites = fingerprint::Sites::new();
     account.begin_volume();
     let read = reader.for_each_rank(|rank| {
         account.take(rank);
-        let [number, sum, squares] = sums;
-        let square = rank.wrapping_mul(rank);
-        sums = [number + 1, sum.wrapping_add(rank), squares.wrapping_add(square)];
+        // A rank outside the lattice is an error of the account.
+        lattice.coordinates(rank).iter().for_each(|site| sites.add(site));
         Ok::<(), Fault>(())
     });
     if let Err(error) = read {
@@ -233,7 +230,7 @@ pub(super) fn scan_sites<C: Comm, D: Disk>(
     let mut errors = account.end_volume(&list, volume.decoder.entry_width(), is_partition);
     match errors.find(|error| error.kind.severity() >= Severity::Error) {
         Some(error) => Err(of_volume(&volume.path, broken(error))),
-        None => Ok(sums),
+        None => Ok(sites.total()),
     }
 }
 

@@ -10,7 +10,7 @@ use linkstream::volume::VolumeKind;
 
 use super::data::Source;
 use super::families::{Family, Volumes};
-use super::layout::{Layout, OwnPart, digest};
+use super::layout::{Layout, OwnPart};
 use super::rounds::{ROUND, note};
 use super::set_name::{volume_path, volumes};
 use super::set_rounds::{NUMBERS, SetRounds, gather, run_heads, stretches};
@@ -80,6 +80,8 @@ pub struct SetWriter<'c, 't, C, D: Disk> {
     /// Text of the file message, until it is written.
     title: &'t str,
     has_begun: bool,
+    /// The calls so far, which must be the same on all ranks.
+    arguments: Arguments,
     next: Next<'t>,
     /// A call without meaning, which the next collective call reports.
     fault: Option<Fault>,
@@ -158,7 +160,11 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         volumes: Volumes,
     ) -> Result<Self, Error> {
         let checked = layout.check();
-        let covered = layout.cover(comm);
+        let arguments = Arguments::new("create a file set")
+            .bytes(path.as_os_str().as_encoded_bytes())
+            .number(u64::from(volumes.format() == VolumeFormat::Multifile))
+            .number(u64::from(volumes.format() == VolumeFormat::PartitionDirectory));
+        let covered = layout.cover(comm, arguments);
         let (rank, format) = (comm.rank(), volumes.format());
         let family = Family::agree(comm, &layout, &volumes, checked.and(covered), |has_volume| {
             no_others(comm, &disk, path, format, has_volume)
@@ -167,9 +173,6 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         let own = volume_path(path, format, rank as u64);
         let opened = make_directory(&disk, has_volume.then_some(&own), format)
             .and_then(|()| OpenFile::open(disk, has_volume, &own, Access::Write));
-        let arguments = Arguments::new("create a file set")
-            .number(u64::from(format == VolumeFormat::Multifile))
-            .number(u64::from(format == VolumeFormat::PartitionDirectory));
         let (session, ()) = Session::begin(comm, arguments, opened.map(|file| (file, ())))?;
         let kind = if rank == family.first { VolumeKind::First } else { VolumeKind::Other };
         let volume = has_volume.then(|| Volume::new(kind, family.sites, family.bounds[1]));
@@ -183,6 +186,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             verify: false,
             title: "",
             has_begun: false,
+            arguments: Arguments::new("write a field"),
             next: Next::default(),
             fault: None,
         })
@@ -204,6 +208,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     /// Sets the text of the `scidac-file-xml`, which is written before the first field. Too late after it: the next
     /// collective call returns the error.
     pub fn set_title(&mut self, text: &'t str) {
+        self.arguments = self.arguments.number(1).bytes(text.as_bytes());
         if self.has_begun {
             self.fault.get_or_insert(Fault::usage("the title of a file set is set before its first field"));
         }
@@ -211,22 +216,26 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     }
 
     /// Sets the text of the `scidac-record-xml` of the next field.
-    pub const fn next_text(&mut self, text: &'t str) {
+    pub fn next_text(&mut self, text: &'t str) {
+        self.arguments = self.arguments.number(2).bytes(text.as_bytes());
         self.next.text = text;
     }
 
     /// Sets the date of the next field; without this call it is 1 January 1970.
-    pub const fn next_date(&mut self, date: Date) {
+    pub fn next_date(&mut self, date: Date) {
+        self.arguments = self.arguments.number(3).bytes(date.to_string().as_bytes());
         self.next.date = Some(date);
     }
 
     /// Sets the `ildg-update` of the next field, a string of digits (ILDG 1.2, section 2.4).
-    pub const fn next_update(&mut self, update: &'t str) {
+    pub fn next_update(&mut self, update: &'t str) {
+        self.arguments = self.arguments.number(4).bytes(update.as_bytes());
         self.next.update = Some(update);
     }
 
     /// Sets the logical file name, which is written with the next field. A file has only one.
-    pub const fn next_lfn(&mut self, name: &'t str) {
+    pub fn next_lfn(&mut self, name: &'t str) {
+        self.arguments = self.arguments.number(5).bytes(name.as_bytes());
         self.next.lfn = Some(name);
     }
 
@@ -324,7 +333,13 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         documents: Result<FieldDocuments, Fault>,
         data: &impl Source,
     ) -> Result<(Begun<'t>, SetRounds), Error> {
-        let Self { session, layout, family, format, memory, fault, next, has_begun, .. } = self;
+        let Self {
+            session, layout, family, format, memory, verify, arguments, fault, next, has_begun, ..
+        } = self;
+        // All calls so far, in order.
+        *arguments = arguments
+            .number((*memory as u64) << 1 | u64::from(*verify))
+            .bytes(format!("{documents:?}").as_bytes());
         let (mut largest, next) = ([0; 2 * NUMBERS + 2], std::mem::take(next));
         let begins = !std::mem::replace(has_begun, true);
         let begun = session.call_with(&mut largest, |comm, _, largest| {
@@ -337,8 +352,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             let part = Self::part(layout, *format, &field, comm.rank() == 0)?;
             data.check(&field, part.sites(), layout.place(&field).as_deref())?;
             largest[..NUMBERS].copy_from_slice(&SetRounds::require(family, &field, &part, *memory));
-            let arguments = [field.record.length, field.bytes_per_site, *memory as u64];
-            transfer::same(&mut largest[2 * NUMBERS..], digest(arguments));
+            transfer::same(&mut largest[2 * NUMBERS..], *arguments);
             let mut list = None;
             if begins {
                 let (own, field, part) = Self::list(layout, *format, family, *memory, comm.rank() == 0)?;
@@ -349,7 +363,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         })?;
         let (documents, field, part, list) = begun;
         let [of_data, of_list, same] = [0, NUMBERS, 2 * NUMBERS].map(|at| &largest[at..]);
-        transfer::check_same(session, same)?;
+        transfer::check_same(session, *arguments, same)?;
         let comm = session.comm();
         let rounds = |field: &Field, part: &OwnPart, largest: &[u64]| {
             let rounds = SetRounds::new(family, field, part, *memory, largest);

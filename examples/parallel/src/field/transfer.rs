@@ -5,6 +5,7 @@ use linkstream::lattice::Checksum;
 
 use super::data::{Source, Target};
 use super::layout::{Layout, OwnedPlace};
+use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
 use crate::file::{Piece, PieceMut, SharedFile};
@@ -122,8 +123,9 @@ pub(super) fn combined(comm: &impl Comm, own: Checksum) -> Result<Checksum, Faul
     Ok(Checksum { suma, sumb })
 }
 
-/// Two numbers whose maxima over all ranks show whether the digest is the same on all of them.
-pub(super) fn same(numbers: &mut [u64], digest: u64) {
+/// Two numbers whose maxima over all ranks show whether the arguments are the same on all of them.
+pub(super) fn same(numbers: &mut [u64], arguments: Arguments) {
+    let digest = arguments.digest();
     numbers.copy_from_slice(&[digest, (u64::MAX >> 1) - digest]);
 }
 
@@ -131,11 +133,12 @@ pub(super) fn same(numbers: &mut [u64], digest: u64) {
 /// [`same`].
 pub(super) fn check_same<C: Comm, F: SharedFile<C>>(
     session: &mut Session<'_, C, F>,
+    arguments: Arguments,
     largest: &[u64],
 ) -> Result<(), Error> {
     if largest[0] == (u64::MAX >> 1) - largest[1] {
         return Ok(());
     }
     // All ranks see the difference, and close the file.
-    session.call(|_, _| Err(Fault::usage("the ranks have made the call with different arguments")))
+    session.call_checked(arguments, |_, _| Ok(()))
 }

@@ -9,9 +9,10 @@ use linkstream::scidac::{Date, PrivateRecord};
 
 use super::data::Source;
 use super::documents::{Content, Documents, Staged};
-use super::layout::{Layout, OwnPart, digest};
+use super::layout::{Layout, OwnPart};
 use super::rounds::{NUMBERS, ROUND, Rounds, note};
 use super::transfer::{self, Transfer};
+use crate::arguments::Arguments;
 use crate::comm::Comm;
 use crate::error::{Error, Fault, agree_with};
 use crate::file::{Access, Engine, Piece, PieceMut, SharedFile};
@@ -65,6 +66,9 @@ pub struct FieldWriter<'c, 't, C, F> {
     layout: Layout<'t>,
     memory: usize,
     verify: bool,
+    /// The calls so far, which must be the same on all ranks.
+    arguments: Arguments,
+    has_fields: bool,
     /// A call that the codec has refused, which the next collective call reports.
     fault: Option<Fault>,
 }
@@ -89,12 +93,23 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         layout: Layout<'t>,
     ) -> Result<Self, Error> {
         let checked = layout.check();
-        let covered = layout.cover(comm);
+        let arguments = Arguments::new("create a file of fields").bytes(path.as_os_str().as_encoded_bytes());
+        let covered = layout.cover(comm, arguments);
         agree_with(comm, checked.and(covered), &mut [])?;
         let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
         let (session, ()) = Session::open(comm, engine, path, Access::Write, |_| Ok(()))?;
         let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;
-        Ok(Self { session, documents, layout, memory: ROUND, verify: false, fault: None })
+        let arguments = Arguments::new("write a field");
+        Ok(Self {
+            session,
+            documents,
+            layout,
+            memory: ROUND,
+            verify: false,
+            arguments,
+            has_fields: false,
+            fault: None,
+        })
     }
 
     /// Sets the memory for the data of a round on each rank, in bytes. All ranks set the same.
@@ -114,28 +129,33 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
     /// Too late after it: the next collective call returns the error.
     pub fn set_title(&mut self, text: &'t str) {
+        self.arguments = self.arguments.number(1).bytes(text.as_bytes());
         if let Err(fault) = self.documents.set_title(text) {
             self.fault.get_or_insert(fault);
         }
     }
 
     /// Sets the text of the `scidac-record-xml` of the next field.
-    pub const fn next_text(&mut self, text: &'t str) {
+    pub fn next_text(&mut self, text: &'t str) {
+        self.arguments = self.arguments.number(2).bytes(text.as_bytes());
         self.documents.next_text(text);
     }
 
     /// Sets the date of the next field; without this call it is 1 January 1970.
-    pub const fn next_date(&mut self, date: Date) {
+    pub fn next_date(&mut self, date: Date) {
+        self.arguments = self.arguments.number(3).bytes(date.to_string().as_bytes());
         self.documents.next_date(date);
     }
 
     /// Sets the `ildg-update` of the next field, a string of digits (ILDG 1.2, section 2.4).
-    pub const fn next_update(&mut self, update: &'t str) {
+    pub fn next_update(&mut self, update: &'t str) {
+        self.arguments = self.arguments.number(4).bytes(update.as_bytes());
         self.documents.next_update(update);
     }
 
     /// Sets the logical file name, which is written with the next field. A file has only one.
-    pub const fn next_lfn(&mut self, name: &'t str) {
+    pub fn next_lfn(&mut self, name: &'t str) {
+        self.arguments = self.arguments.number(5).bytes(name.as_bytes());
         self.documents.next_lfn(name);
     }
 
@@ -187,13 +207,14 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// Collective: checks that the file can end here, waits until all bytes are on the storage device, and closes it.
     ///
     /// # Errors
-    /// A title, a text, a date, an update number or a name was set and no field followed; bytes may be lost; or an
-    /// earlier call failed.
+    /// There are no fields; a title, a text, a date, an update number or a name was set and no field followed; bytes may
+    /// be lost; or an earlier call failed.
     pub fn finish(mut self) -> Result<(), Error> {
-        let Self { session, documents, fault, .. } = &mut self;
+        let Self { session, documents, has_fields, fault, .. } = &mut self;
         session.call(|comm, file| {
             let closed = file.close(comm);
-            fault.take().map_or(Ok(()), Err).and_then(|()| documents.complete()).and(closed)
+            let empty = (!*has_fields).then(|| Fault::usage("no field was written: the file is empty"));
+            fault.take().or(empty).map_or(Ok(()), Err).and_then(|()| documents.complete()).and(closed)
         })
     }
 
@@ -203,6 +224,7 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         if self.verify {
             self.read_back(&begun, rounds, sum)?;
         }
+        self.has_fields = true;
         let Self { session, documents, verify, .. } = self;
         session.call(|comm, file| {
             let sum = transfer::combined(comm, sum)?;
@@ -213,7 +235,11 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
 
     /// Begins a field on all ranks, and agrees on its rounds.
     fn begin(&mut self, content: Content, data: &impl Source) -> Result<(Begun, Rounds), Error> {
-        let Self { session, documents, layout, memory, fault, .. } = self;
+        let Self { session, documents, layout, memory, verify, arguments, fault, .. } = self;
+        // All calls so far, in order.
+        *arguments = arguments
+            .number((*memory as u64) << 1 | u64::from(*verify))
+            .bytes(format!("{content:?}").as_bytes());
         let mut largest = [0; NUMBERS + 2];
         let begun = session.call_with(&mut largest, |comm, _, largest| {
             fault.take().map_or(Ok(()), Err)?;
@@ -221,12 +247,10 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
             let part = layout.of_field(&field, comm.rank() == 0)?;
             data.check(&field, part.sites(), layout.place(&field).as_deref())?;
             largest[..NUMBERS].copy_from_slice(&Rounds::require(&field, &part, *memory));
-            let arguments =
-                [field.record.payload_offset(), field.record.length, field.bytes_per_site, *memory as u64];
-            transfer::same(&mut largest[NUMBERS..], digest(arguments));
+            transfer::same(&mut largest[NUMBERS..], *arguments);
             Ok(Begun { documents, field, part, before })
         })?;
-        transfer::check_same(session, &largest[NUMBERS..])?;
+        transfer::check_same(session, *arguments, &largest[NUMBERS..])?;
         let rounds = Rounds::new(&begun.field, self.memory, &largest);
         Ok((begun, rounds))
     }

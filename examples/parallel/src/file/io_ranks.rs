@@ -142,7 +142,7 @@ impl Plan {
     }
 }
 
-/// What is read: for this rank, or for another one.
+/// The receiver of bytes that are read: this rank, or another one.
 #[derive(Debug, Clone, Copy)]
 enum Reader {
     /// Index of the own part.
@@ -216,7 +216,7 @@ impl<D: Disk> IoFile<D> {
         Ok(check_order(all))
     }
 
-    /// Writes what there is in a round: own parts, and the messages of other ranks.
+    /// Writes the parts of a round: own parts, and the messages of other ranks.
     fn write_round(&mut self, own: Vec<(u64, &[u8])>, inbox: &[Message]) -> Result<(), Fault> {
         let mut parts = own;
         for Message { bytes, .. } in inbox {

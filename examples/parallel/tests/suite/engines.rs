@@ -203,7 +203,7 @@ fn long_pieces_far_apart_take_as_many_rounds_as_they_have_bytes() {
         assert!(outcomes.iter().all(|outcome| *outcome == Ok((5, 8))), "{outcomes:?}");
         let bytes = std::fs::read(&path).unwrap();
         for rank in 0..ranks {
-            let start = rank * 64 << 20;
+            let start = (rank * 64) << 20;
             assert!(bytes[start..][..content(rank).len()] == content(rank));
         }
     }

@@ -4,6 +4,7 @@ mod counts;
 mod faults;
 mod fixtures;
 mod lost;
+mod misuse;
 mod raw;
 mod set_counts;
 mod set_faults;

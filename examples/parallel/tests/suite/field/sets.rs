@@ -358,7 +358,7 @@ fn mistakes_of_the_caller_are_errors_on_all_ranks() {
         create(comm, if comm.rank() == 1 { volumes.in_directories() } else { volumes })
     });
     assert!(message.ends_with("to: create a file set"), "{message}");
-    std::fs::remove_dir_all(directory.path().join("vol0001")).unwrap();
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     // Only the volumes 0 and 2 are replaced: 1 and 3 would look like a part of the set.
     for outcome in Threads::on_nodes(4, 2).run(|comm| create(comm, Volumes::each_rank(comm))) {
         outcome.unwrap();

@@ -246,7 +246,7 @@ fn mistakes_of_the_caller_are_errors_on_all_ranks() {
         let precision = if comm.rank() == 1 { Precision::F64 } else { Precision::F32 };
         write(comm, precision, 1.0, 0)
     });
-    assert_eq!(message, "the ranks have made the call with different arguments");
+    assert_eq!(message, "ranks passed different arguments to: write a field");
     // A title that is set too late, and one that no field follows.
     refused(&|comm| {
         let mut file = FieldWriter::create(comm, &engine, &path, Layout::grid(&grid, comm.rank()))?;

@@ -51,7 +51,7 @@ fn read_again(path: &Path, is_direct: bool, sections: &[Section], disturbance: D
             Err(error) => (None, (Err(error), requests)),
         })
         .unzip();
-    // What all ranks have read without an error is right.
+    // Data that all ranks have read without an error are right.
     if let Some(parts) = parts.into_iter().collect() {
         assert_same(&joined(parts), sections, "all ranks");
     }
