@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use linkstream_mpi::World;
+use linkstream_parallel::error::agree;
 use linkstream_parallel::file::{Access, Engine, Piece, PieceMut, SharedFile};
 use linkstream_parallel::{Error, ErrorKind, Fault, Session};
 
@@ -13,6 +14,7 @@ pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
         Case { name: "one-piece-a-rank", run: one_piece },
         Case { name: "random-pieces", run: |job| random_pieces(job, &job.engine) },
         Case { name: "several-rounds", run: |job| random_pieces(job, &job.small) },
+        Case { name: "far-apart", run: far_apart },
         Case { name: "nothing-to-write", run: nothing },
         Case { name: "one-rank-writes", run: one_rank_writes },
         Case { name: "independent", run: independent },
@@ -48,6 +50,42 @@ fn has_bytes<E: Engine<World>>(job: &Job<'_, E>, path: &Path, expected: &[u8]) -
 }
 
 /// An array. Each rank has one range of it, and one rank has nothing.
+/// Long pieces far apart, with a hole before each, and a file that is too short for the last one.
+fn far_apart<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
+    const DISTANCE: u64 = 64 << 20;
+    let path = job.path("far-apart");
+    let part = |rank: usize| content(rank as u64, (2 << 20) + 77 * rank);
+    let (own, offset) = (part(job.rank()), (job.rank() as u64 + 1) * DISTANCE);
+    let mut session = open(job, &job.small, &path, Access::Write).map_err(failed)?;
+    session
+        .call(|comm, file| file.write_all(comm, &[Piece { offset, bytes: &own }]))
+        .and_then(|()| session.close())
+        .map_err(failed)?;
+    let read = |bytes: &mut [u8]| {
+        let mut session = open(job, &job.small, &path, Access::Read)?;
+        session.call(|comm, file| file.read_all(comm, &mut [PieceMut { offset, bytes }]))?;
+        session.close()
+    };
+    let mut again = vec![0; own.len()];
+    read(&mut again).map_err(failed)?;
+    ensure(again == own, || "other bytes were read".into())?;
+    let (last, length) = (job.size(), part(job.size() - 1).len() as u64);
+    let shortened = if job.rank() == 0 {
+        let file = std::fs::OpenOptions::new().write(true).open(&path);
+        file.and_then(|file| {
+            let size = file.metadata()?.len();
+            file.set_len(size - 1)?;
+            Ok(size)
+        })
+        .map_err(|error| Fault::system(None, &error))
+        .and_then(|size| ensure(size == last as u64 * DISTANCE + length, || format!("the size is {size}")))
+    } else {
+        Ok(())
+    };
+    agree(job.world, shortened).map_err(failed)?;
+    is_error(read(&mut again), ErrorKind::File, "")
+}
+
 fn one_piece<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
     let (path, length) = (job.path("one-piece"), 3_000_000);
     let content = content(1, length);
