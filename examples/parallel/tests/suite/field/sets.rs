@@ -263,7 +263,7 @@ fn broken_sets_are_the_same_error_on_all_ranks_with_rule_and_offset() {
     assert_eq!(fails("no first volume").1, "volume-first-missing");
     whole();
     std::fs::copy(volume(2), volume(7)).unwrap();
-    assert_eq!(fails("a volume twice").1, "volume-sites-missing");
+    assert_eq!(fails("a volume twice").1, "volume-site-repeated");
     whole();
     std::fs::copy(volume(0), volume(7)).unwrap();
     let (offset, rule, message) = fails("two first volumes");
