@@ -12,7 +12,7 @@ use linkstream_parallel::{Error, Fault};
 
 use crate::world::World;
 
-/// What happens to a file that exists.
+/// Treatment of a file that exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// It is replaced when the new one is complete.
