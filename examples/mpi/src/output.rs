@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use linkstream_access::set::{Meaning, Meanings};
+use linkstream_access::write::give_name;
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
 use linkstream_parallel::field::Volumes;
@@ -30,6 +31,7 @@ pub struct Output<'w> {
     wanted: PathBuf,
     part: PathBuf,
     volumes: Option<Volumes>,
+    existing: Existing,
 }
 
 fn named(path: &Path, error: &io::Error) -> Fault {
@@ -55,7 +57,7 @@ impl<'w> Output<'w> {
             Ok(())
         };
         agree(world, made)?;
-        Ok(Self { world, wanted: wanted.to_owned(), part, volumes: None })
+        Ok(Self { world, wanted: wanted.to_owned(), part, volumes: None, existing })
     }
 
     /// Collective: a file set with these volumes.
@@ -66,7 +68,13 @@ impl<'w> Output<'w> {
         let part = beside(wanted);
         let free = if world.rank() == 0 { check_set(wanted).and_then(|()| check_set(&part)) } else { Ok(()) };
         agree(world, free)?;
-        Ok(Self { world, wanted: wanted.to_owned(), part, volumes: Some(volumes) })
+        Ok(Self {
+            world,
+            wanted: wanted.to_owned(),
+            part,
+            volumes: Some(volumes),
+            existing: Existing::Refused,
+        })
     }
 
     /// The path, or name of the set, that is written.
@@ -79,11 +87,11 @@ impl<'w> Output<'w> {
     /// last one: without it, a set is not taken for complete.
     ///
     /// # Errors
-    /// The system refuses to rename.
+    /// The system refuses to rename, or another program has made a file of this name meanwhile.
     pub fn complete(self) -> Result<(), Error> {
         let (world, rank) = (self.world, self.world.rank());
         let Some(volumes) = &self.volumes else {
-            let renamed = if rank == 0 { rename(&self.part, &self.wanted) } else { Ok(()) };
+            let renamed = if rank == 0 { self.give_name(&self.part, &self.wanted) } else { Ok(()) };
             return agree(world, renamed);
         };
         let [part, wanted] = [&self.part, &self.wanted].map(|set| volumes.path(set, rank));
@@ -92,8 +100,12 @@ impl<'w> Output<'w> {
         let combined = world.combine(linkstream_parallel::comm::Op::Max, &mut first);
         agree(world, combined.map_err(Fault::from))?;
         let is_first = has_volume && first[0] == (world.size() - rank) as u64;
-        agree(world, if has_volume && !is_first { rename(&part, &wanted) } else { Ok(()) })?;
-        agree(world, if is_first { rename(&part, &wanted) } else { Ok(()) })
+        agree(world, if has_volume && !is_first { self.give_name(&part, &wanted) } else { Ok(()) })?;
+        agree(world, if is_first { self.give_name(&part, &wanted) } else { Ok(()) })
+    }
+
+    fn give_name(&self, part: &Path, wanted: &Path) -> Result<(), Fault> {
+        give_name(part, wanted, self.existing == Existing::Replaced).map_err(|error| named(wanted, &error))
     }
 
     /// Removes what this rank has written, after an error.
@@ -156,8 +168,4 @@ fn check_set(path: &Path) -> Result<(), Fault> {
         }
         _ => Ok(()),
     }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), Fault> {
-    fs::rename(from, to).map_err(|error| named(to, &error))
 }

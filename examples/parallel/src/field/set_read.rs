@@ -122,7 +122,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
         let found = if rank == 0 { Self::find(&disk, path) } else { Ok(Found::default()) };
         let arguments = Arguments::new("open a file set").bytes(path.as_os_str().as_encoded_bytes());
         let mut found = arguments.agree(comm, found)?;
-        // From here on, an error of this rank is reported after the last collective call.
+        // An error of this rank is reported after the last collective call, so that no rank waits for this one.
         let bytes = if rank == 0 { found.to_bytes() } else { Ok(Vec::new()) };
         let mut outcome = bytes.as_ref().map(drop).map_err(Clone::clone);
         let bytes =
