@@ -62,8 +62,8 @@ impl Rounds {
         self.end
     }
 
-    /// The rounds in which each rank accesses the next bytes of its own pieces instead: bytes of a rank in a round, at
-    /// least 1 MiB, and their number. `None` unless the pieces are long and so far apart that most windows would be
+    /// The rounds if each rank accesses the next bytes of its own pieces instead: bytes of a rank in a round, at least
+    /// 1 MiB, and number of rounds. `None` unless the pieces are long and so far apart that most windows would be
     /// empty. `demands` are the largest numbers from [`demands`] of all ranks, `memory` the bytes of a rank in a round.
     #[must_use]
     pub fn of_own_pieces(&self, [are_short, bytes]: [u64; 2], memory: u64) -> Option<(u64, u64)> {
