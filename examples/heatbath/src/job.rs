@@ -33,6 +33,8 @@ const PARAMETERS: &[u8] = b"parameters";
 const LINKS: &[u8] = b"links";
 /// Extents, the bits of beta, seed, and number of sweeps.
 const NUMBERS: usize = 7;
+/// The acceptance of the heat bath is sensible far beyond all couplings in use.
+const LARGEST_BETA: f64 = 1e6;
 /// Size of the links of a site in bytes: 4 matrices of 9 complex numbers in double precision.
 const SITE: usize = 4 * 18 * 8;
 
@@ -47,6 +49,11 @@ pub struct Job<'c, C> {
     sweeps: u64,
 }
 
+/// Size of the links of a time slice in bytes, at most 2^128.
+fn slice_bytes([x, y, z, _]: [usize; 4]) -> u128 {
+    [x, y, z].iter().fold(SITE as u128, |bytes, extent| bytes.saturating_mul(*extent as u128))
+}
+
 /// First time slice of a rank, if `slices` are divided among `ranks` as evenly as possible.
 const fn first_slice(slices: usize, ranks: usize, rank: usize) -> usize {
     let (least, more) = (slices / ranks, slices % ranks);
@@ -57,7 +64,7 @@ impl<'c, C: Comm> Job<'c, C> {
     /// Collective: a simulation that begins with links that are 1.
     ///
     /// # Errors
-    /// An extent is odd or 0, or too large.
+    /// An extent is odd or 0, or too large; or the coupling is not from 0 to 1,000,000.
     pub fn cold(comm: &'c C, parameters: Parameters) -> Result<Self, Error> {
         let job = Self::with_slab(comm, parameters, 0);
         let mut job = agree(comm, job)?;
@@ -68,14 +75,26 @@ impl<'c, C: Comm> Job<'c, C> {
 
     /// The slab of this rank, with links that are 1.
     fn with_slab(comm: &'c C, parameters: Parameters, sweeps: u64) -> Result<Self, Fault> {
-        let Parameters { dims, .. } = parameters;
+        let Parameters { dims, beta, .. } = parameters;
         let sites = dims.iter().try_fold(SITE, |bytes, extent| bytes.checked_mul(*extent));
         let is_even = dims.iter().all(|extent| *extent > 0 && extent % 2 == 0);
         if sites.is_none() || !is_even || dims.iter().any(|extent| u32::try_from(*extent).is_err()) {
             return Err(Fault::usage(format!("the extents must be even, and fit into memory: {dims:?}")));
         }
+        if !(0.0..=LARGEST_BETA).contains(&beta) {
+            return Err(Fault::usage(format!(
+                "the coupling must be from 0 to {LARGEST_BETA}, but is {beta:e}"
+            )));
+        }
         let first = first_slice(dims[3], comm.size(), comm.rank());
         let slices = first_slice(dims[3], comm.size(), comm.rank() + 1) - first;
+        // The slices of this rank and their halos: the links, and twice four numbers of neighbours.
+        let bytes = dims[..3].iter().product::<usize>().checked_mul((slices + 2) * (SITE + 64));
+        if bytes.is_none_or(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_err()) {
+            return Err(Fault::usage(format!(
+                "there is no memory for {slices} slices of the lattice {dims:?}"
+            )));
+        }
         Ok(Self { comm, parameters, slab: Slab::cold(dims, first, slices), slices, sweeps })
     }
 
@@ -151,7 +170,8 @@ impl<'c, C: Comm> Job<'c, C> {
     pub fn checkpoint<E: Engine<C>>(&self, engine: &E, path: &Path) -> Result<(), Error> {
         let mut file = Writer::create(self.comm, engine, path, TITLE, &Default::default())?;
         let numbers: Vec<u8> = self.numbers().iter().flat_map(|number| number.to_be_bytes()).collect();
-        file.block(PARAMETERS, 0, numbers.len() as u64, &numbers, false)?;
+        // Compressed, because compressed data have a checksum.
+        file.block(PARAMETERS, 0, numbers.len() as u64, &numbers, true)?;
         let mut links = Vec::with_capacity(self.links().len() * SITE);
         put_links(&mut links, self.links(), None);
         file.array(
@@ -166,8 +186,7 @@ impl<'c, C: Comm> Job<'c, C> {
 
     /// Size of the links of a time slice in bytes.
     fn slice_bytes(&self) -> u64 {
-        let Parameters { dims: [x, y, z, _], .. } = self.parameters;
-        (x * y * z * SITE) as u64
+        slice_bytes(self.parameters.dims) as u64
     }
 
     /// Collective: continues the simulation of a checkpoint, on any number of ranks.
@@ -187,24 +206,26 @@ impl<'c, C: Comm> Job<'c, C> {
         let mut bytes = [0; 8 * NUMBERS];
         file.block_data(0, (comm.rank() == 0).then_some(&mut bytes[..]))?;
         let spread = comm.broadcast(0, &mut bytes).map_err(Fault::from);
-        let job = spread.and_then(|()| {
+        let parameters = spread.and_then(|()| {
             let mut numbers = [0; NUMBERS];
             let (each, _) = bytes.as_chunks();
             numbers.iter_mut().zip(each).for_each(|(to, bytes)| *to = u64::from_be_bytes(*bytes));
             let [x, y, z, t, beta, seed, sweeps] = numbers;
             let extent = |n| usize::try_from(n).map_err(|_| other());
             let dims = [extent(x)?, extent(y)?, extent(z)?, extent(t)?];
-            Self::with_slab(comm, Parameters { dims, beta: f64::from_bits(beta), seed }, sweeps)
+            Ok((Parameters { dims, beta: f64::from_bits(beta), seed }, sweeps))
         });
-        let mut job = agree(comm, job)?;
+        let (parameters, sweeps) = agree(comm, parameters)?;
+        // The file must have the links before there is memory for them.
         let header = file.section_header(true)?;
         let is_array = header.is_some_and(|header| {
-            let (n, e) = (job.parameters.dims[3] as u128, u128::from(job.slice_bytes()));
             header.section_type == SectionType::Array
                 && header.userstr == LINKS
-                && (header.n.get(), header.e.get()) == (n, e)
+                && (header.n.get(), header.e.get())
+                    == (parameters.dims[3] as u128, slice_bytes(parameters.dims))
         });
         agree(comm, if is_array { Ok(()) } else { Err(other()) })?;
+        let mut job = agree(comm, Self::with_slab(comm, parameters, sweeps))?;
         let mut links = vec![0; job.links().len() * SITE];
         file.array_data(Partition::Own(job.slices as u64), Some(ElementsMut::Contiguous(&mut links)))?;
         file.close()?;

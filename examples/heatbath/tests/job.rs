@@ -51,6 +51,8 @@ fn other_and_damaged_files_are_refused_on_all_ranks() {
     let good = std::fs::read(&path).unwrap();
     let mut damaged = good.clone();
     let middle = damaged.len() / 2;
+    // Not one of the bytes that end a line, which have no meaning.
+    let middle = (middle..).find(|at| good[*at].is_ascii_alphanumeric()).unwrap();
     damaged[middle] ^= 1;
     let other = std::fs::read(path.with_extension("lime")).unwrap();
     for bytes in [&damaged, &good[..good.len() - 64].to_vec(), &other] {
@@ -64,7 +66,24 @@ fn other_and_damaged_files_are_refused_on_all_ranks() {
             "{outcomes:?}"
         );
     }
+    // Changed parameters are noticed, and no change requests memory for a lattice that the file does not have.
+    let engine = Direct::<SystemDisk>::default();
+    for at in (0..600).step_by(3) {
+        for bit in [1, 8, 64] {
+            let mut damaged = good.clone();
+            damaged[at] ^= bit;
+            std::fs::write(&path, &damaged).unwrap();
+            if let Ok(job) = Job::restart(&Solo, &engine, &path) {
+                assert_eq!((job.parameters(), job.sweeps()), (PARAMETERS, 1), "byte {at}, {bit}");
+            }
+        }
+    }
     let odd = Parameters { dims: [4, 3, 4, 4], ..PARAMETERS };
     assert!(Job::cold(&Solo, odd).is_err());
+    for beta in [f64::NAN, f64::INFINITY, -1.0, 1e300] {
+        assert!(Job::cold(&Solo, Parameters { beta, ..PARAMETERS }).is_err(), "{beta}");
+    }
+    let huge = Parameters { dims: [1 << 31, 1 << 20, 2, 2], ..PARAMETERS };
+    assert!(Job::cold(&Solo, huge).unwrap_err().to_string().contains("memory"));
     assert!(Job::restart(&Solo, &Direct::<SystemDisk>::default(), &folder.path().join("absent")).is_err());
 }

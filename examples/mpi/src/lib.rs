@@ -22,11 +22,13 @@
 
 mod engine_name;
 mod mpi_io;
+mod output;
 mod raw;
 mod start;
 mod world;
 
 pub use engine_name::{EngineName, Program, run_with};
 pub use mpi_io::{MpiFile, MpiIo};
+pub use output::{Existing, Output};
 pub use start::{Outcome, start, start_with};
 pub use world::World;

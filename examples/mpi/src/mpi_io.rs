@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use linkstream_parallel::comm::{Comm, CommError, Op};
 use linkstream_parallel::file::{
-    Access, Disk, Engine, Piece, PieceMut, RankFile, Rounds, SharedFile, SystemDisk, accepted, span, within,
+    Access, Disk, Engine, Piece, PieceMut, RankFile, Rounds, SharedFile, SystemDisk, accepted, demands, span,
+    within,
 };
 use linkstream_parallel::{ErrorKind, Fault};
 
@@ -410,20 +411,13 @@ struct Plan {
 impl MpiFile {
     /// Collective: agrees on the way of a call. One small collective call.
     fn plan(&self, world: &World, places: &[(u64, usize)]) -> Result<Plan, CommError> {
-        const LONG: u64 = 1 << 20;
-        let bytes: u64 = places.iter().map(|(_, length)| *length as u64).sum();
-        let pieces = places.iter().filter(|(_, length)| *length > 0).count() as u64;
-        let is_scattered = pieces > 1 && bytes / pieces < LONG;
-        let mut largest = [u64::from(places.len() > 1), u64::from(is_scattered), bytes];
+        let [are_short, bytes] = demands(places);
+        let mut largest = [are_short, bytes, u64::from(places.len() > 1)];
         let rounds = Rounds::agree(world, span(places), 1, self.window, &mut largest)?;
-        let [needs_view, scattered, bytes] = largest;
-        // At least so many rounds are necessary if all ranks have as many bytes as one of them.
-        let necessary = bytes.div_ceil((self.window / world.size() as u64).max(LONG));
-        Ok(Plan {
-            view: if needs_view == 0 { View::None } else { View::Parts },
-            is_independent: scattered == 0 && rounds.number() > necessary.saturating_mul(2),
-            rounds,
-        })
+        let [are_short, bytes, needs_view] = largest;
+        let own = rounds.of_own_pieces([are_short, bytes], self.window / world.size() as u64);
+        let view = if needs_view == 0 { View::None } else { View::Parts };
+        Ok(Plan { rounds, view, is_independent: own.is_some() })
     }
 
     /// Sets the view of the whole file again, if a call had another one.

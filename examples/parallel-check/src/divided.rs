@@ -86,8 +86,8 @@ impl<C: Comm, F: SharedFile<C>> Elsewhere for Lead<'_, C, F> {
     }
 }
 
-/// All other ranks: they read their parts of the fields that the first rank meets. Returns the error that all ranks
-/// have agreed, if there is one.
+/// All other ranks: they read their parts of the fields that the first rank meets. Returns the common error of
+/// all ranks, if there is one.
 pub fn follow<C: Comm, F: SharedFile<C>>(
     comm: &C,
     file: &RefCell<F>,

@@ -1,6 +1,6 @@
 //! Verifies files with the ranks of a job: the reports are the ones of a single process.
 //!
-//! [`file`] divides the data of one file among all ranks. [`list`] divides a list of files: each small one is read by
+//! [`file()`] divides the data of one file among all ranks. [`list`] divides a list of files: each small one is read by
 //! one rank, and all ranks read each large one together.
 //!
 //! The first rank reads the documents of a file and makes the report. The data of each large field in a LIME file are

@@ -258,7 +258,7 @@ fn any_piece(pieces: Result<Pieces<'_, &[u8]>, EncodeErrorKind>) {
         let mut pieces = unknown(pieces);
         used(Pieces::length(&pieces));
         used(Pieces::is_contiguous(&pieces));
-        while let Some(write) = pieces.next() {
+        for write in pieces.by_ref() {
             used(write);
         }
         error::value(pieces);

@@ -51,7 +51,7 @@ pub use new_fields::{
     Content, FieldsPlan, NewField, Values, links_record, write_field_as_archive, write_fields,
     write_fields_as_set,
 };
-pub use new_file::Unsynced;
+pub use new_file::{Unsynced, give_name};
 pub use new_folders::NewFolders;
 pub use new_set::{NewSet, NewVolume, SetForm};
 pub use observer::{Observer, Phase, Warning};

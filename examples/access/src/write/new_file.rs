@@ -102,6 +102,18 @@ pub(super) fn publish(
     published.map_err(|error| (done.min(files.len().saturating_sub(1)), error))
 }
 
+/// Gives a complete file, which several processes have written under another name in the same directory, its name. An
+/// existing file is replaced, or is an error unless `replace`. The directory is on the disk afterwards.
+///
+/// # Errors
+/// The name is not available, or the system refuses to rename.
+pub fn give_name(part: &Path, out: &Path, replace: bool) -> io::Result<()> {
+    let mut folders = Unsynced::default();
+    folders.add(folder(out))?;
+    if replace { rename(part, out) } else { unnamed::rename_beside(part, out) }?;
+    folders.sync()
+}
+
 /// Directories with new names that may not be on the disk yet. Many files are published faster if their directory is
 /// written once, after the last of them.
 #[derive(Debug, Default)]
@@ -280,6 +292,23 @@ fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_complete_file_replaces_another_one_only_if_it_shall() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [part, out] = ["part", "out"].map(|name| folder.path().join(name));
+        let write = |path: &Path, text: &str| std::fs::write(path, text).expect("it is writable");
+        let read = |path: &Path| std::fs::read_to_string(path).expect("it is there");
+        write(&part, "new");
+        write(&out, "old");
+        let refused = give_name(&part, &out, false).expect_err("it exists");
+        assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
+        assert_eq!((read(&part), read(&out)), ("new".into(), "old".into()));
+        give_name(&part, &out, true).expect("it is writable");
+        assert_eq!((part.exists(), read(&out)), (false, "new".into()));
+        give_name(&out, &part, false).expect("the name is free");
+        assert_eq!((out.exists(), read(&part)), (false, "new".into()));
+    }
 
     /// A new file as on file systems whose files always have names.
     fn named(out: &Path, incomplete: &Incomplete) -> NewFile {

@@ -1,11 +1,11 @@
 //! A simulation of SU(3) gauge fields on many ranks, with checkpoints that any number of ranks can continue.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use linkstream_heatbath::job::{Job, Parameters};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
+use linkstream_mpi::{EngineName, Existing, Outcome, Output, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::file::Engine;
 
@@ -18,12 +18,14 @@ Examples:
   mpirun -n 4 heatbath --dims 8,8,8,16 --beta 6 --sweeps 20 --to a.scda
   mpirun -n 2 heatbath --from a.scda --sweeps 20 --to b.scda --config b.lime
 
-Exit status: 0, or 1 after an error.")]
+Existing files are replaced when the new ones are complete.
+
+Exit status: 0; 1 after an error; 2 if the arguments are wrong.")]
 struct Arguments {
     /// Checkpoint to continue from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dims", "beta", "seed"], required_unless_present = "dims")]
     from: Option<PathBuf>,
-    /// Extents of the lattice x,y,z,t, each even, for a new simulation.
+    /// Extents of the lattice x,y,z,t, each even, for a new simulation (or --from).
     #[arg(long, value_delimiter = ',', value_name = "X,Y,Z,T")]
     dims: Vec<usize>,
     /// Coupling of the action.
@@ -52,23 +54,83 @@ fn main() -> ExitCode {
 
 impl Program for Arguments {
     fn run<E: Engine<World>>(self, world: &World, engine: &E) -> Outcome {
-        let Self { from, dims, beta, seed, sweeps, to, config, .. } = self;
+        if self.config.as_ref().is_some_and(|config| is_same(config, &self.to)) {
+            return Err("--to and --config are the same file".into());
+        }
+        // Both are created before the work begins.
+        let checkpoint = Output::file(world, &self.to, Existing::Replaced)?;
+        let configuration = match &self.config {
+            Some(config) => Output::file(world, config, Existing::Replaced).map(Some),
+            None => Ok(None),
+        };
+        let configuration = match configuration {
+            Ok(configuration) => configuration,
+            Err(error) => {
+                checkpoint.discard();
+                return Err(error.into());
+            }
+        };
+        match self.simulate(world, engine, checkpoint.path(), configuration.as_ref().map(Output::path)) {
+            Ok(job) => {
+                checkpoint.complete()?;
+                if let Some(configuration) = configuration {
+                    configuration.complete()?;
+                }
+                if world.rank() == 0 {
+                    let Parameters { dims: [x, y, z, t], beta, .. } = job.parameters();
+                    let sweeps = match job.sweeps() {
+                        1 => "1 sweep".to_owned(),
+                        sweeps => format!("{sweeps} sweeps"),
+                    };
+                    println!("{}: lattice {x}x{y}x{z}x{t}, beta {beta}, {sweeps}", self.to.display());
+                }
+                Ok(0)
+            }
+            Err(error) => {
+                checkpoint.discard();
+                configuration.into_iter().for_each(Output::discard);
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Arguments {
+    /// Runs the sweeps, and writes the files.
+    fn simulate<'w, E: Engine<World>>(
+        &self,
+        world: &'w World,
+        engine: &E,
+        to: &Path,
+        config: Option<&Path>,
+    ) -> Result<Job<'w, World>, Box<dyn std::error::Error>> {
+        let Self { from, dims, beta, seed, sweeps, .. } = self;
         let mut job = match (from, dims[..].try_into()) {
-            (Some(from), _) => Job::restart(world, engine, &from)?,
-            (None, Ok(dims)) => Job::cold(world, Parameters { dims, beta, seed })?,
+            (Some(from), _) => named(from, Job::restart(world, engine, from))?,
+            (None, Ok(dims)) => Job::cold(world, Parameters { dims, beta: *beta, seed: *seed })?,
             (None, Err(_)) => return Err("--dims needs four extents".into()),
         };
-        for _ in 0..sweeps {
+        for _ in 0..*sweeps {
             job.sweep()?;
         }
-        job.checkpoint(engine, &to)?;
-        if let Some(config) = config {
-            job.write_configuration(engine, &config)?;
+        named(&self.to, job.checkpoint(engine, to))?;
+        if let (Some(part), Some(config)) = (config, &self.config) {
+            named(config, job.write_configuration(engine, part))?;
         }
-        if world.rank() == 0 {
-            let Parameters { dims: [x, y, z, t], beta, .. } = job.parameters();
-            println!("{}: lattice {x}x{y}x{z}x{t}, beta {beta}, {} sweeps", to.display(), job.sweeps());
-        }
-        Ok(0)
+        Ok(job)
     }
+}
+
+/// Names the file in an error.
+fn named<T>(path: &Path, outcome: Result<T, linkstream_parallel::Error>) -> Result<T, String> {
+    outcome.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// True if two paths name the same file, which need not exist.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let whole = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((parent.canonicalize().ok()?, path.file_name()?.to_owned()))
+    };
+    one == other || whole(one).is_some_and(|one| whole(other) == Some(one))
 }

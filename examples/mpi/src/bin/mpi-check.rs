@@ -23,7 +23,7 @@ use linkstream_report::verdict::Verdict;
 Exit status:
   0  no file failed
   1  a file is wrong; or unverified, with --require-checksum
-  2  a file is unreadable, or the arguments are wrong
+  2  a file is unreadable, the output cannot be written, or the arguments are wrong
 
 Examples:
   mpirun -n 8 mpi-check configurations/*.lime
@@ -65,22 +65,30 @@ impl Program for Arguments {
         let mut counts = [0_usize; 4];
         let mut status = 0;
         let mut out = std::io::stdout().lock();
+        let mut written = Ok(());
         let present = |item: &Item, report| present(item, report, self.json);
         list(world, engine, &SystemDisk, &items, &Settings::new(&options), present, |_, result| {
             let [of_file, verdict, text @ ..] = &result[..] else { return true };
             status = status.max(*of_file);
             counts[usize::from(*verdict).min(3)] += 1;
-            // If nobody reads the output any more, the remaining files are not read either.
-            out.write_all(text).is_ok()
+            // Without a reader of the output, the remaining files are not read either.
+            written = out.write_all(text).and_then(|()| out.flush());
+            written.is_ok()
         })?;
-        if world.rank() == 0 && !self.json {
+        if world.rank() == 0 && !self.json && written.is_ok() {
             let [ok, unverified, wrong, unreadable] = counts;
             let files = counts.iter().sum::<usize>();
             let noun = if files == 1 { "file" } else { "files" };
-            let _ = writeln!(
+            written = writeln!(
                 out,
                 "{files} {noun}: {ok} OK, {unverified} UNVERIFIED, {wrong} WRONG, {unreadable} UNREADABLE"
-            );
+            )
+            .and_then(|()| out.flush());
+        }
+        if let Err(error) = written {
+            // Files that were not read, or results that nobody has seen, are no success.
+            eprintln!("standard output: {error}");
+            status = 2;
         }
         Ok(status)
     }

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use linkstream::field::{Form, Verdict};
 use linkstream::lattice::{Extents, Precision};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
+use linkstream_access::set::{Meaning, Meanings};
+use linkstream_mpi::{EngineName, Existing, Outcome, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
 use linkstream_parallel::field::{
@@ -17,8 +18,8 @@ use linkstream_parallel::{Error, Fault};
 
 /// Copies the fields of a SciDAC or ILDG file, or of a QIO file set, verified.
 ///
-/// Each field is read once, compared with its checksum, written, and read back. A single file appears under its name
-/// only when it is complete.
+/// Each field is read once, compared with its checksum, written, and read back. The copy appears under its name when it
+/// is complete; until then it is called OUTPUT.incomplete. Records that do not belong to a field are not copied.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -26,8 +27,9 @@ Examples:
   mpirun -n 4 mpi-copy --volumes rank single.lime set.lime
   mpirun -n 4 mpi-copy --precision 32 double.lime float.lime
 
-Exit status: 0, or 1 after an error. Damaged data are refused; so are data without
-a checksum, unless --unverified is given. The dates of gauge fields are not kept.")]
+Exit status: 0; 1 after an error; 2 if the arguments are wrong. Damaged data are refused; so
+are data without a checksum, unless --unverified is given. The dates of gauge fields are not
+kept. Warnings name records that are left out.")]
 struct Arguments {
     /// The file, or the name of the set.
     input: PathBuf,
@@ -42,9 +44,12 @@ struct Arguments {
     /// Numbers of ranks in each direction. Without it, the last direction is divided.
     #[arg(long, value_delimiter = ',', value_name = "X,Y,Z,T")]
     grid: Vec<u32>,
-    /// Precision of gauge fields in bits: 32 or 64. Without it, it is not changed.
+    /// Precision of gauge fields in bits: 32 or 64. Without it, it is not changed; nor is it for other fields.
     #[arg(long, value_parser = ["32", "64"])]
     precision: Option<String>,
+    /// Replace an existing file. Existing file sets are never replaced.
+    #[arg(long, conflicts_with = "volumes")]
+    force: bool,
     /// Copy data without a checksum as well.
     #[arg(long)]
     unverified: bool,
@@ -156,26 +161,133 @@ impl<'t, F: SharedFile<World>> Output<'_, 't, F> {
 
 impl Program for Arguments {
     fn run<E: Engine<World>>(self, world: &World, engine: &E) -> Outcome {
-        let mut input = Input::open(world, engine, &self.input)?;
+        // The listing of one process finds what readers of fields pass over: documents without data, for example.
+        let listed = if world.rank() == 0 { list(&self.input) } else { Ok(Vec::new()) };
+        let warnings = agree(world, listed).map_err(|error| error.fault.message)?;
+        let mut input = Input::open(world, engine, &self.input).map_err(in_file(&self.input))?;
         let fields = input.fields().to_vec();
+        let Some(first) = fields.first() else {
+            return Err(format!("{}: the file has no fields", self.input.display()).into());
+        };
+        let grid = self.grid(&first.layout().extents, world.size())?;
+        for field in &fields {
+            if field.format().is_some() && field.layout().links.is_some_and(|links| links.rows != 3) {
+                let text = "fields with two rows of a matrix are not copied; use linkstream convert";
+                return Err(format!("{}: {text}", self.input.display()).into());
+            }
+        }
+        let volumes = self.volumes.map(|division| {
+            let volumes = match division {
+                Division::Rank => Volumes::each_rank(world),
+                Division::Node => Volumes::each_node(world),
+            };
+            if self.directories { volumes.in_directories() } else { volumes }
+        });
+        let existing = if self.force { Existing::Replaced } else { Existing::Refused };
+        let output = match volumes {
+            None => linkstream_mpi::Output::file(world, &self.output, existing),
+            Some(volumes) => linkstream_mpi::Output::set(world, &self.output, volumes),
+        };
+        let output = output.map_err(|error| error.fault.message)?;
+        match self.copy_all(world, engine, &mut input, &fields, &grid, volumes, output.path()) {
+            Ok(()) => output.complete().map_err(|error| error.fault.message)?,
+            Err(error) => {
+                output.discard();
+                return Err(error);
+            }
+        }
+        if world.rank() == 0 {
+            for warning in warnings {
+                eprintln!("warning: {warning}");
+            }
+            let is_other = |field: &FoundField| field.format().is_none();
+            if self.precision.is_some() && fields.iter().any(is_other) {
+                eprintln!("warning: --precision does not change fields other than gauge fields");
+            }
+            println!("{}: {} copied and verified", self.output.display(), counted(fields.len()));
+        }
+        Ok(0)
+    }
+}
+
+/// The types of the records that are copied.
+const COPIED: [&str; 11] = [
+    "scidac-private-file-xml",
+    "scidac-file-xml",
+    "scidac-private-record-xml",
+    "scidac-record-xml",
+    "scidac-binary-data",
+    "scidac-checksum",
+    "scidac-sitelist",
+    "ildg-format",
+    "ildg-binary-data",
+    "ildg-data-lfn",
+    "ildg-update",
+];
+
+/// Lists a file strictly, with one process. Returns warnings about records that are left out.
+fn list(path: &Path) -> Result<Vec<String>, Fault> {
+    let refused = |error: &dyn std::fmt::Display| Fault::usage(format!("{}: {error}", path.display()));
+    if path.is_file() && matches!(Meanings::default().of(path), Ok(Meaning::Volume | Meaning::Set(_))) {
+        return Err(refused(&"this is one volume of a file set; give the name of the set, without .volNNNN"));
+    }
+    let file = linkstream_access::File::open_path(path).map_err(|error| refused(&error))?;
+    if file.format() != linkstream::sniff::Format::Lime {
+        return Err(refused(&"this is no SciDAC or ILDG file, nor a file set; use linkstream convert"));
+    }
+    let mut left_out: Vec<String> = file
+        .records()
+        .iter()
+        .map(|entry| String::from_utf8_lossy(&entry.record_type).into_owned())
+        .filter(|record_type| !COPIED.contains(&record_type.as_str()))
+        .collect();
+    left_out.sort();
+    left_out.dedup();
+    let mut warnings = Vec::new();
+    if !left_out.is_empty() {
+        warnings.push(format!("records of these types are left out: {}", left_out.join(", ")));
+    }
+    let names = file.texts("ildg-data-lfn").map_err(|error| refused(&error))?;
+    let is_gauge = file.records().iter().any(|entry| entry.record_type == b"ildg-format");
+    if !names.is_empty() && !is_gauge {
+        warnings.push("the logical file name is left out: no field has an ildg-format".to_owned());
+    }
+    Ok(warnings)
+}
+
+/// Names the file in an error.
+fn in_file(path: &Path) -> impl Fn(Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+fn counted(fields: usize) -> String {
+    if fields == 1 { "1 field".to_owned() } else { format!("{fields} fields") }
+}
+
+impl Arguments {
+    /// Copies all fields.
+    #[allow(clippy::too_many_arguments, reason = "each is one thing that the copy needs")]
+    fn copy_all<E: Engine<World>>(
+        &self,
+        world: &World,
+        engine: &E,
+        input: &mut Input<'_, E::File>,
+        fields: &[FoundField],
+        grid: &Grid,
+        volumes: Option<Volumes>,
+        part: &Path,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let [layout, own_layout] = [(); 2].map(|()| Layout::grid(grid, world.rank()));
         let title = input.title().to_owned();
-        let Some(first) = fields.first() else { return Err("the file has no fields".into()) };
-        let lattice = first.layout().extents;
-        let grid = self.grid(&lattice, world.size())?;
-        let [layout, own_layout] = [(); 2].map(|()| Layout::grid(&grid, world.rank()));
-        let part = if self.volumes.is_some() { self.output.clone() } else { beside(&self.output) };
-        let mut output = match self.volumes {
+        let mut output = match volumes {
             None => Output::Single(Box::new(
-                FieldWriter::create(world, engine, &part, own_layout)?.verify_written(true),
+                FieldWriter::create(world, engine, part, own_layout)
+                    .map_err(in_file(&self.output))?
+                    .verify_written(true),
             )),
-            Some(division) => {
-                let volumes = match division {
-                    Division::Rank => Volumes::each_rank(world),
-                    Division::Node => Volumes::each_node(world),
-                };
-                let volumes = if self.directories { volumes.in_directories() } else { volumes };
-                let set = SetWriter::create(world, SystemDisk, &part, own_layout, volumes)?;
-                Output::Set(Box::new(set.verify_written(true)))
+            Some(volumes) => {
+                let set = SetWriter::create(world, SystemDisk, part, own_layout, volumes);
+                Output::Set(Box::new(set.map_err(in_file(&self.output))?.verify_written(true)))
             }
         };
         if !title.is_empty() {
@@ -185,40 +297,22 @@ impl Program for Arguments {
             }
         }
         for (index, field) in fields.iter().enumerate() {
-            self.copy(&mut input, index, field, &layout, world.rank(), &mut output)?;
+            self.copy(input, index, field, &layout, world.rank(), &mut output)?;
         }
-        match output {
-            Output::Single(file) => file.finish()?,
-            Output::Set(set) => set.finish()?,
-        }
-        let renamed = if world.rank() == 0 && part != self.output {
-            std::fs::rename(&part, &self.output).map_err(|error| Fault::system(None, &error))
-        } else {
-            Ok(())
+        let finished = match output {
+            Output::Single(file) => file.finish(),
+            Output::Set(set) => set.finish(),
         };
-        agree(world, renamed)?;
-        if world.rank() == 0 {
-            println!("{}: {} copied and verified", self.output.display(), counted(fields.len()));
-        }
-        Ok(0)
+        Ok(finished.map_err(in_file(&self.output))?)
     }
-}
 
-fn counted(fields: usize) -> String {
-    if fields == 1 { "1 field".to_owned() } else { format!("{fields} fields") }
-}
-
-/// Name of the file while it is incomplete.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".incomplete");
-    path.with_file_name(name)
-}
-
-impl Arguments {
     fn grid(&self, lattice: &Extents, ranks: usize) -> Result<Grid, Fault> {
         if !self.grid.is_empty() {
-            return Grid::new(lattice, &self.grid);
+            let grid = Grid::new(lattice, &self.grid)?;
+            return match grid.ranks() {
+                needed if needed <= ranks => Ok(grid),
+                needed => Err(Fault::usage(format!("--grid needs {needed} ranks, but there are {ranks}"))),
+            };
         }
         // Slabs of the last direction. More ranks than that have no sites.
         let mut grid = vec![1; lattice.as_slice().len()];
@@ -253,12 +347,13 @@ impl Arguments {
         // Gauge fields of another precision are converted; all other data are copied byte by byte.
         if let (Some(own), Some(wanted), true) = (own, wanted, field.format().is_some() && wanted != own) {
             let mut numbers = vec![0.0_f64; size(each / own.bytes() as u64)?];
-            self.judge(input.read(index, layout, &mut numbers[..])?)?;
-            return Ok(output.field(field, wanted, &numbers[..])?);
+            self.judge(input.read(index, layout, &mut numbers[..]).map_err(in_file(&self.input))?)?;
+            return Ok(output.field(field, wanted, &numbers[..]).map_err(in_file(&self.output))?);
         }
         let mut data = vec![0; size(each)?];
-        self.judge(input.read(index, layout, Raw(&mut data[..]))?)?;
-        Ok(output.field(field, own.unwrap_or(Precision::F32), Raw(&data[..]))?)
+        self.judge(input.read(index, layout, Raw(&mut data[..])).map_err(in_file(&self.input))?)?;
+        let copied = output.field(field, own.unwrap_or(Precision::F32), Raw(&data[..]));
+        Ok(copied.map_err(in_file(&self.output))?)
     }
 
     fn judge(&self, verdict: Verdict) -> Result<(), Box<dyn std::error::Error>> {

@@ -1,8 +1,11 @@
 //! Families of ranks: each has one volume of a file set, which one of its ranks writes.
 
+use std::path::{Path, PathBuf};
+
 use linkstream::scidac::VolumeFormat;
 
 use super::layout::Layout;
+use super::set_name::volume_path;
 use crate::comm::{Comm, Message};
 use crate::error::{Error, Fault, agree_with};
 
@@ -52,6 +55,22 @@ impl Volumes {
     #[must_use]
     pub const fn in_order_of_memory(self) -> Self {
         Self { format: VolumeFormat::Multifile, ..self }
+    }
+
+    /// The path of a volume. `set` is the name of the set.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use linkstream_parallel::field::Volumes;
+    ///
+    /// let volumes = Volumes::of_family(0);
+    /// assert_eq!(volumes.path(Path::new("data/set"), 2), Path::new("data/set.vol0002"));
+    /// assert_eq!(volumes.in_directories().path(Path::new("data/set"), 2), Path::new("data/vol0002/set"));
+    /// ```
+    #[must_use]
+    pub fn path(&self, set: &Path, number: usize) -> PathBuf {
+        volume_path(set, self.format, number as u64)
     }
 
     /// The rank that writes the sites of this rank.

@@ -122,7 +122,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
         let found = if rank == 0 { Self::find(&disk, path) } else { Ok(Found::default()) };
         let arguments = Arguments::new("open a file set").bytes(path.as_os_str().as_encoded_bytes());
         let mut found = arguments.agree(comm, found)?;
-        // From here on, an error of this rank is reported after the last collective call.
+        // An error of this rank is reported after the last collective call, so that no rank waits for this one.
         let bytes = if rank == 0 { found.to_bytes() } else { Ok(Vec::new()) };
         let mut outcome = bytes.as_ref().map(drop).map_err(Clone::clone);
         let bytes =
@@ -365,6 +365,14 @@ fn count(comm: &impl Comm, contents: &Contents, own: Fingerprint, failed: bool) 
     let expected = Fingerprint::of_lattice(&lattice);
     if sites < expected.sites() {
         Err(of_set(ErrorKind::Missing { count: expected.sites() - sites }))
+    } else if sites > expected.sites() {
+        // The ranks that read the volumes could only find out together which of them.
+        let fault = of_set(ErrorKind::SiteRepeated { rank: 0, count: sites - expected.sites() });
+        let message = format!(
+            "sites are in the set more than once: its volumes have {sites}, the lattice {}",
+            expected.sites()
+        );
+        Err(Fault { message, ..fault })
     } else if Fingerprint::from_words([sites, low, high]) != expected {
         Err(of_set(ErrorKind::SitesMissing { count: None, first: None }))
     } else {
@@ -423,7 +431,10 @@ impl Chunks {
         let width = volume.decoder.entry_width().bytes();
         let room = usize::try_from(number.saturating_mul(field.bytes_per_site)).unwrap_or(usize::MAX);
         let mut kept = Kept::default();
-        let source = FileSource::<C, _>::new(file, &mut kept, 0);
+        let mut source = FileSource::<C, _>::new(file, &mut kept, 0);
+        source
+            .must_reach(record.payload_offset().saturating_add(record.length))
+            .map_err(|fault| of_volume(&volume.path, fault))?;
         let list = vec![0; number as usize * width];
         let mut reader = VolumeReader::new(source, list, vec![0; room.max(1)], volume.decoder.clone());
         let mut messages = std::collections::BTreeMap::<usize, Vec<u8>>::new();

@@ -80,6 +80,15 @@ impl<'f, C: Comm, F: SharedFile<C>> FileSource<'f, C, F> {
         }
     }
 
+    /// Checks that the file still reaches to an offset: data that are missing would be passed over.
+    pub(super) fn must_reach(&mut self, end: u64) -> Result<(), Fault> {
+        let size =
+            self.size().map_err(|error| self.failed.take().unwrap_or_else(|| Fault::system(None, &error)))?;
+        let missing = end.saturating_sub(size);
+        let shorter = || format!("the file has become shorter: {missing} bytes are missing");
+        if missing == 0 { Ok(()) } else { Err(Fault::file(size, "", shorter())) }
+    }
+
     /// Keeps the reason of an error.
     fn noted<T>(&mut self, result: Result<T, Fault>) -> Result<T, io::Error> {
         result.map_err(|fault| {

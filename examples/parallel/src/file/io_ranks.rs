@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::direct::OpenFile;
 use super::disk::{Disk, SystemDisk};
-use super::rounds::{ALIGNMENT, Rounds, accepted, counted, span, within};
+use super::rounds::{ALIGNMENT, Rounds, accepted, counted, demands, span, within};
 use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
@@ -157,17 +157,10 @@ type Request = (u64, usize, Reader);
 impl<D: Disk> IoFile<D> {
     /// Collective: agrees on the rounds of a call. One small collective call.
     fn plan(&self, comm: &impl Comm, places: &[(u64, usize)]) -> Result<Plan, CommError> {
-        let bytes: u64 = places.iter().map(|(_, length)| *length as u64).sum();
-        let pieces = places.iter().filter(|(_, length)| *length > 0).count() as u64;
-        let is_scattered = pieces > 1 && bytes / pieces < ALIGNMENT;
-        let mut largest = [u64::from(is_scattered), bytes];
+        let mut largest = demands(places);
         let windows = Rounds::agree(comm, span(places), self.ranks.len(), self.buffer, &mut largest)?;
-        let [scattered, bytes] = largest;
-        let share = (self.buffer / self.group.most).max(ALIGNMENT);
-        let number = bytes.div_ceil(share);
-        // Pieces far apart: most windows would be empty.
-        let is_own = scattered == 0 && windows.number() > number.saturating_mul(2);
-        Ok(Plan { windows, own: is_own.then_some((share, number)) })
+        let own = windows.of_own_pieces(largest, self.buffer / self.group.most);
+        Ok(Plan { windows, own })
     }
 
     /// The parts of own pieces in a round, for each I/O rank that accesses some of them.
@@ -395,7 +388,7 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
             }));
             requests.sort_unstable_by_key(|(offset, ..)| *offset);
             outcome = outcome.and(begun);
-            // Others wait for their answers: what only this rank needs is read afterwards.
+            // Others wait for their answers. Bytes for this rank alone are read afterwards.
             let (first, later) = split(&requests);
             if outcome.is_ok() {
                 outcome = self.read_round(&first, &own, pieces, &mut answers);

@@ -11,5 +11,5 @@ pub use direct::{Direct, OpenFile};
 pub use disk::{Disk, RankFile, SystemDisk};
 pub use faulty::{Faulty, FaultyFile, Injection, Request, Requests};
 pub use io_ranks::{BUFFER, IoFile, IoRanks};
-pub use rounds::{Rounds, accepted, span, within};
+pub use rounds::{Rounds, accepted, demands, span, within};
 pub use shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};

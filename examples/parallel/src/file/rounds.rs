@@ -62,6 +62,16 @@ impl Rounds {
         self.end
     }
 
+    /// The rounds if each rank accesses the next bytes of its own pieces instead: bytes of a rank in a round, at least
+    /// 1 MiB, and number of rounds. `None` unless the pieces are long and so far apart that most windows would be
+    /// empty. `demands` are the largest numbers from [`demands`] of all ranks, `memory` the bytes of a rank in a round.
+    #[must_use]
+    pub fn of_own_pieces(&self, [are_short, bytes]: [u64; 2], memory: u64) -> Option<(u64, u64)> {
+        let share = memory.max(ALIGNMENT);
+        let number = bytes.div_ceil(share);
+        (are_short == 0 && self.number > number.saturating_mul(2)).then_some((share, number))
+    }
+
     /// The parts of the I/O rank with this index in all rounds together.
     #[must_use]
     pub fn domain(&self, io: usize) -> Range<u64> {
@@ -77,6 +87,15 @@ impl Rounds {
         let from = first.saturating_add(round.saturating_mul(self.buffer)).min(end);
         from..from.saturating_add(self.buffer).min(end)
     }
+}
+
+/// The numbers of one rank that [`Rounds::of_own_pieces`] needs, as the largest of all ranks: whether its pieces are
+/// short and many, and the number of their bytes.
+#[must_use]
+pub fn demands(pieces: &[(u64, usize)]) -> [u64; 2] {
+    let bytes: u64 = pieces.iter().map(|(_, length)| *length as u64).sum();
+    let filled = pieces.iter().filter(|(_, length)| *length > 0).count() as u64;
+    [u64::from(filled > 1 && bytes / filled < ALIGNMENT), bytes]
 }
 
 /// The parts of ordered pieces that are in a window: index of the piece, and the range of its bytes.
@@ -148,6 +167,24 @@ mod tests {
             assert!(windows.windows(2).all(|pair| pair[0].end == pair[1].start), "{windows:?}");
             assert!(windows.iter().all(|window| window.end - window.start <= 2 << 20));
         }
+    }
+
+    #[test]
+    fn ranks_access_their_own_pieces_if_these_are_long_and_far_apart() {
+        let own = |pieces: &[(u64, usize)], memory| {
+            let mut largest = demands(pieces);
+            let rounds = Rounds::agree(&crate::comm::Solo, span(pieces), 1, 1 << 20, &mut largest).unwrap();
+            rounds.of_own_pieces(largest, memory)
+        };
+        assert_eq!(own(&[(0, 1 << 20), (64 << 20, 1 << 20)], 0), Some((1 << 20, 2)));
+        assert_eq!(own(&[(0, 1 << 20), (64 << 20, 1 << 20)], 8 << 20), Some((8 << 20, 1)));
+        // Neighbours; short pieces; a single short one, far from the pieces of other ranks.
+        assert_eq!(own(&[(0, 2 << 20), (3 << 20, 2 << 20)], 0), None);
+        assert_eq!(own(&[(0, 1000), (64 << 20, 1000)], 0), None);
+        let mut largest = demands(&[(0, 1000)]);
+        let span = Some(0..64 << 20);
+        let rounds = Rounds::agree(&crate::comm::Solo, span, 1, 1 << 20, &mut largest).unwrap();
+        assert_eq!(rounds.of_own_pieces(largest, 0), Some((1 << 20, 1)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod comm;
 mod engines;
+mod faults;
 mod field;
 mod scale;
 mod scda;

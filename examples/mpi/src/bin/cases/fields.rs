@@ -9,7 +9,7 @@ use linkstream_parallel::field::Grid;
 use linkstream_parallel::file::Engine;
 use linkstream_parallel::{ErrorKind, Fault};
 
-use super::model::support::{Memory, What, lattice, mixed, read, serial, write};
+use super::model::support::{GRIDS, Memory, What, lattice, mixed, read, serial, write};
 use super::support::{Case, Job, ensure, failed, is_error, same_bytes};
 
 pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
@@ -27,17 +27,8 @@ pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
 
 /// Grids of at most this many ranks: boxes that do not divide the lattice, ranks without sites, surplus ranks.
 pub fn grids<E: Engine<World>>(job: &Job<'_, E>) -> Result<Vec<Grid>, Fault> {
-    let all: [&[u32]; 8] = [
-        &[1, 1, 1, 1],
-        &[2, 1, 1, 2],
-        &[1, 1, 1, 3],
-        &[2, 1, 1, 1],
-        &[3, 1, 1, 2],
-        &[1, 1, 1, 7],
-        &[1, 3, 1, 1],
-        &[1, 1, 2, 1],
-    ];
-    let grids: Result<Vec<_>, _> = all.iter().map(|extents| Grid::new(&lattice(), extents)).collect();
+    let grids: Result<Vec<_>, _> =
+        GRIDS.iter().map(|(_, _, extents)| Grid::new(&lattice(), extents)).collect();
     Ok(grids?.into_iter().filter(|grid| grid.ranks() <= job.world.size()).collect())
 }
 

@@ -7,9 +7,9 @@ use linkstream::lattice::Precision;
 use linkstream::scidac::PrivateRecord;
 use linkstream_parallel::comm::{Comm, Threads};
 use linkstream_parallel::field::{FieldReader, Grid, Layout};
-use linkstream_parallel::file::{Direct, Faulty, Injection, IoRanks, SystemDisk};
-use linkstream_parallel::{Error, ErrorKind};
+use linkstream_parallel::file::{Direct, Injection, IoRanks, SystemDisk};
 
+use super::super::faults::{Disturbance, Outcomes, disk, every_fault};
 use super::support::{Memory, What, lattice, read, serial, write};
 
 const RANKS: usize = 4;
@@ -21,18 +21,11 @@ fn fields() -> Vec<What> {
     fields
 }
 
-/// Runs a job with a disturbance of one request of one rank. Returns the outcome of each rank and the number of its
-/// requests.
-fn disturbed(
-    path: &Path,
-    is_direct: bool,
-    writes: bool,
-    disturbance: Option<(usize, usize, Injection)>,
-) -> Vec<(Result<(), Error>, usize)> {
+/// Runs a job with a disturbance of one request of one rank.
+fn disturbed(path: &Path, is_direct: bool, writes: bool, disturbance: Disturbance) -> Outcomes {
     let (grid, fields) = (Grid::new(&lattice(), &[2, 1, 1, 2]).unwrap(), fields());
     Threads::on_nodes(RANKS, 2).run(|comm| {
-        let injection = disturbance.filter(|(rank, ..)| *rank == comm.rank());
-        let disk = Faulty::new(SystemDisk, injection.map(|(_, number, injection)| (number, injection)));
+        let disk = disk(comm.rank(), disturbance);
         let io = IoRanks::with(comm, disk.clone(), comm.node_leader() == comm.rank(), 0).unwrap();
         let direct = Direct { disk: disk.clone() };
         // Several rounds. What is written is read again.
@@ -43,7 +36,7 @@ fn disturbed(
             (false, true) => read(comm, &direct, path, &grid, &fields, held, memory).map(drop),
             (false, false) => read(comm, &io, path, &grid, &fields, held, memory).map(drop),
         };
-        (outcome, disk.requests().list.len())
+        (outcome, disk.requests())
     })
 }
 
@@ -56,33 +49,9 @@ fn every_fault_of_a_request_is_the_same_error_on_all_ranks() {
     let mut faults = 0;
     for (is_direct, writes) in [(false, true), (false, false), (true, true), (true, false)] {
         let path = if writes { &path } else { &whole };
-        let undisturbed = disturbed(path, is_direct, writes, None);
-        for (rank, (_, requests)) in undisturbed.into_iter().enumerate() {
-            // With `Direct`, each stretch of the file is a request: a sample of 16 for each rank.
-            for number in (0..requests).step_by(requests.div_ceil(16).max(1)) {
-                for injection in [Injection::Short, Injection::Interrupted] {
-                    for (outcome, _) in disturbed(path, is_direct, writes, Some((rank, number, injection))) {
-                        assert_eq!(outcome, Ok(()), "{injection:?} of request {number} of rank {rank}");
-                    }
-                    assert!(std::fs::read(path).unwrap() == expected);
-                }
-                for injection in [Injection::Error(5), Injection::Error(28), Injection::Ends] {
-                    let outcomes = disturbed(path, is_direct, writes, Some((rank, number, injection)));
-                    let outcomes: Vec<_> = outcomes.into_iter().map(|(outcome, _)| outcome).collect();
-                    assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:?}");
-                    match (&outcomes[0], injection) {
-                        // Only requests that read can find the end of the file.
-                        (Ok(()), Injection::Ends) => {}
-                        (Err(_), Injection::Ends) => faults += 1,
-                        (Err(error), _) => {
-                            assert_eq!((error.rank, error.fault.kind), (rank, ErrorKind::System), "{error}");
-                            faults += 1;
-                        }
-                        (Ok(()), _) => panic!("{injection:?} of request {number} of rank {rank}"),
-                    }
-                }
-            }
-        }
+        let run = |disturbance| disturbed(path, is_direct, writes, disturbance);
+        // With `Direct`, each stretch of the file is a request.
+        faults += every_fault(16, run, || std::fs::read(path).unwrap() == expected, |_, _| {});
     }
     assert!(faults > 100, "{faults}");
 }

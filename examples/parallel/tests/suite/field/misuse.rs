@@ -191,3 +191,46 @@ fn a_file_without_fields_is_not_finished() {
     let message = refused(|comm| FieldWriter::create(comm, &DIRECT, &path, half(comm))?.finish());
     assert_eq!(message, "no field was written: the file is empty");
 }
+
+/// A volume that becomes shorter while the set is open.
+#[test]
+fn a_volume_that_ends_early_is_named_on_all_ranks() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set");
+    let field = || vec![What::Record(PrivateRecord::real_field(Precision::F64))];
+    for left in [0, 1, 700] {
+        serial(
+            &path,
+            &field(),
+            &[(0, (0..100).collect()), (1, (100..192).collect())],
+            VolumeFormat::Partition,
+        );
+        let outcomes = Threads::new(2).run(|comm| {
+            let mut set = SetReader::open(comm, SystemDisk, &path)?;
+            if comm.rank() == 0 {
+                let volume =
+                    std::fs::OpenOptions::new().write(true).open(directory.path().join("set.vol0001"));
+                volume.unwrap().set_len(left).unwrap();
+            }
+            comm.combine(linkstream_parallel::comm::Op::Max, &mut [0]).unwrap();
+            set.read(0, &half(comm), &mut [0.0_f64; 96][..])
+        });
+        let error = outcomes[0].as_ref().unwrap_err();
+        assert_eq!((error.rank, error.fault.kind), (1, ErrorKind::File), "{left}: {error}");
+        assert!(error.fault.message.starts_with("set.vol0001: "), "{error}");
+        assert_eq!(outcomes[0], outcomes[1]);
+    }
+}
+
+#[test]
+fn a_surplus_volume_is_called_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set");
+    let field = [What::Record(PrivateRecord::real_field(Precision::F64))];
+    let lists = [(0, (0..100).collect()), (1, (100..192).collect()), (2, (100..192).collect())];
+    serial(&path, &field, &lists, VolumeFormat::Partition);
+    for outcome in Threads::new(3).run(|comm| SetReader::open(comm, SystemDisk, &path).map(drop)) {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.fault.rule, "volume-site-repeated", "{error}");
+    }
+}

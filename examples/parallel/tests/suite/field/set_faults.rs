@@ -7,9 +7,9 @@ use linkstream::lattice::Precision;
 use linkstream::scidac::{PrivateRecord, VolumeFormat};
 use linkstream_parallel::comm::{Comm, Threads};
 use linkstream_parallel::field::{Grid, SetReader, Volumes};
-use linkstream_parallel::file::{Faulty, Injection, Request, SystemDisk};
-use linkstream_parallel::{Error, ErrorKind};
+use linkstream_parallel::file::{Injection, Request, SystemDisk};
 
+use super::super::faults::{Disturbance, Outcomes, disk, every_fault};
 use super::set_support::{path_of, read, serial, write};
 use super::support::{Memory, What, lattice, layout, numbers};
 
@@ -21,19 +21,11 @@ fn fields() -> Vec<What> {
     ]
 }
 
-/// The requests of a rank.
-type List = Vec<(Request, usize)>;
-
-/// Runs a job with a disturbance of one request of one rank. Returns the outcome of each rank and its requests.
-fn disturbed(
-    path: &Path,
-    writes: bool,
-    disturbance: Option<(usize, usize, Injection)>,
-) -> Vec<(Result<(), Error>, List)> {
+/// Runs a job with a disturbance of one request of one rank.
+fn disturbed(path: &Path, writes: bool, disturbance: Disturbance) -> Outcomes {
     let (grid, fields) = (Grid::new(&lattice(), &[2, 1, 1, 2]).unwrap(), fields());
     Threads::on_nodes(4, 2).run(|comm| {
-        let injection = disturbance.filter(|(rank, ..)| *rank == comm.rank());
-        let disk = Faulty::new(SystemDisk, injection.map(|(_, number, injection)| (number, injection)));
+        let disk = disk(comm.rank(), disturbance);
         // Several rounds. What is written is read again.
         let (held, memory) = (Memory::F64, 30_000);
         let outcome = if writes {
@@ -45,7 +37,7 @@ fn disturbed(
             // Rank 3 reads nothing itself.
             read(comm, disk.clone(), path, &grid, &fields, held, memory).map(drop)
         };
-        (outcome, disk.requests().list)
+        (outcome, disk.requests())
     })
 }
 
@@ -63,39 +55,15 @@ fn every_fault_of_a_request_is_the_same_error_on_all_ranks() {
     let volumes =
         |set: &Path| [0, 2].map(|n| std::fs::read(path_of(set, VolumeFormat::Partition, n)).unwrap());
     let expected = volumes(&whole);
-    let mut faults = 0;
-    for writes in [true, false] {
-        let path = if writes { &path } else { &whole };
-        let undisturbed = disturbed(path, writes, None);
-        for (rank, (_, requests)) in undisturbed.into_iter().enumerate() {
-            for (number, (request, _)) in requests.into_iter().enumerate() {
-                for injection in [Injection::Short, Injection::Interrupted] {
-                    for (outcome, _) in disturbed(path, writes, Some((rank, number, injection))) {
-                        assert_eq!(outcome, Ok(()), "{injection:?} of request {number} of rank {rank}");
-                    }
-                    assert!(volumes(path) == expected);
-                }
-                for injection in [Injection::Error(5), Injection::Error(28), Injection::Ends] {
-                    let outcomes = disturbed(path, writes, Some((rank, number, injection)));
-                    let outcomes: Vec<_> = outcomes.into_iter().map(|(outcome, _)| outcome).collect();
-                    assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:?}");
-                    match (&outcomes[0], injection) {
-                        // Only requests that read can find the end of the file.
-                        (Ok(()), Injection::Ends) => {}
-                        (Err(_), Injection::Ends) => faults += 1,
-                        (Err(error), _) => {
-                            assert_eq!((error.rank, error.fault.kind), (rank, ErrorKind::System), "{error}");
-                            faults += 1;
-                        }
-                        (Ok(()), _) => panic!("{injection:?} of request {number} of rank {rank}"),
-                    }
-                    if request == Request::Write && injection == Injection::Error(28) {
-                        assert_unverified(path);
-                    }
-                }
-            }
+    let written = |disturbance| disturbed(&path, true, disturbance);
+    let after = |request, injection| {
+        if (request, injection) == (Request::Write, Injection::Error(28)) {
+            assert_unverified(&path);
         }
-    }
+    };
+    let mut faults = every_fault(usize::MAX, written, || volumes(&path) == expected, after);
+    let read = |disturbance| disturbed(&whole, false, disturbance);
+    faults += every_fault(usize::MAX, read, || volumes(&whole) == expected, |_, _| {});
     assert!(faults > 100, "{faults}");
 }
 

@@ -14,19 +14,7 @@ use linkstream_parallel::file::SystemDisk;
 use linkstream_parallel::{Error, ErrorKind};
 
 use super::set_support::{List, path_of, read, serial, write};
-use super::support::{Memory, What, lattice, layout, mixed, number, numbers, shuffled};
-
-/// Ranks, ranks of a node, grid: boxes that do not divide the lattice, a rank without sites, surplus ranks.
-const GRIDS: [(usize, usize, &[u32]); 8] = [
-    (1, 1, &[1, 1, 1, 1]),
-    (4, 2, &[2, 1, 1, 2]),
-    (3, 1, &[1, 1, 1, 3]),
-    (2, 2, &[2, 1, 1, 1]),
-    (7, 3, &[3, 1, 1, 2]),
-    (7, 4, &[1, 1, 1, 7]),
-    (4, 4, &[1, 3, 1, 1]),
-    (2, 1, &[1, 1, 2, 1]),
-];
+use super::support::{GRIDS, Memory, What, lattice, layout, mixed, number, numbers, shuffled};
 
 /// The site lists of a partition. `io_rank` is the rank that writes for a rank.
 fn lists(rank_of: impl Fn(&Coordinates) -> usize, io_rank: impl Fn(usize) -> usize) -> Vec<List> {
@@ -263,7 +251,7 @@ fn broken_sets_are_the_same_error_on_all_ranks_with_rule_and_offset() {
     assert_eq!(fails("no first volume").1, "volume-first-missing");
     whole();
     std::fs::copy(volume(2), volume(7)).unwrap();
-    assert_eq!(fails("a volume twice").1, "volume-sites-missing");
+    assert_eq!(fails("a volume twice").1, "volume-site-repeated");
     whole();
     std::fs::copy(volume(0), volume(7)).unwrap();
     let (offset, rule, message) = fails("two first volumes");

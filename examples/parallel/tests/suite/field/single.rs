@@ -8,19 +8,7 @@ use linkstream_parallel::field::{FieldReader, FieldWriter, Grid, Layout};
 use linkstream_parallel::file::{Direct, IoRanks, SystemDisk};
 use linkstream_parallel::{Error, ErrorKind};
 
-use super::support::{Memory, What, lattice, mixed, number, numbers, read, serial, write};
-
-/// Ranks, ranks of a node, grid: boxes that do not divide the lattice, a rank without sites, surplus ranks.
-const GRIDS: [(usize, usize, &[u32]); 8] = [
-    (1, 1, &[1, 1, 1, 1]),
-    (4, 2, &[2, 1, 1, 2]),
-    (3, 1, &[1, 1, 1, 3]),
-    (2, 2, &[2, 1, 1, 1]),
-    (7, 3, &[3, 1, 1, 2]),
-    (7, 4, &[1, 1, 1, 7]),
-    (4, 4, &[1, 3, 1, 1]),
-    (2, 1, &[1, 1, 2, 1]),
-];
+use super::support::{GRIDS, Memory, What, lattice, mixed, number, numbers, read, serial, write};
 
 #[test]
 fn every_grid_writes_the_bytes_of_the_serial_writer_and_reads_the_others() {

@@ -17,6 +17,18 @@ pub fn lattice() -> Extents {
     Extents::new(&[4, 4, 2, 6]).unwrap()
 }
 
+/// Ranks, ranks of a node, grid: boxes that do not divide the lattice, a rank without sites, surplus ranks.
+pub const GRIDS: [(usize, usize, &[u32]); 8] = [
+    (1, 1, &[1, 1, 1, 1]),
+    (4, 2, &[2, 1, 1, 2]),
+    (3, 1, &[1, 1, 1, 3]),
+    (2, 2, &[2, 1, 1, 1]),
+    (7, 3, &[3, 1, 1, 2]),
+    (7, 4, &[1, 1, 1, 7]),
+    (4, 4, &[1, 3, 1, 1]),
+    (2, 1, &[1, 1, 2, 1]),
+];
+
 /// A field that is written.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "there are only a few")]
