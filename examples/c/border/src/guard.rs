@@ -9,7 +9,7 @@ use crate::last::{Failure, fail};
 pub fn guard<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
     // Handles are changed by replacing their state as a whole, at the end of a call.
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-        fail(Failure {
+        fail(&Failure {
             message: "a defect of this library: please report it".to_owned(),
             ..Failure::default()
         });
@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_error() {
         assert_eq!(guard(-1, || panic!("a defect")), -1);
-        assert!(crate::last::last().message.contains("defect"));
+        assert!(crate::last::last().message().contains("defect"));
         assert_eq!(guard(-1, || 5), 5);
     }
 }

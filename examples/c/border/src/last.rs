@@ -1,8 +1,9 @@
 //! The last error of each thread.
+#![allow(unsafe_code, reason = "memory that several libraries of one program share")]
 
-use std::cell::RefCell;
-use std::ffi::{CString, c_char, c_int};
-use std::ptr;
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::OnceLock;
 
 use linkstream::{Diagnostic, Error};
 
@@ -46,70 +47,115 @@ impl Failure {
     }
 }
 
-/// The last error, for C: `linkstream_error` in the headers.
+/// The last error, for C: `linkstream_error` in `linkstream_error.h`. All texts end with a zero byte.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct LastError {
     /// Name of the broken rule, or an empty text.
-    pub rule: *const c_char,
+    pub rule: [c_char; 64],
     /// Clause of the specification, or an empty text.
-    pub clause: *const c_char,
+    pub clause: [c_char; 128],
     /// A sentence; an empty text if there has been no error.
-    pub message: *const c_char,
+    pub message: [c_char; 824],
     /// Absolute offset in the file, if `has_offset` is 1.
     pub offset: u64,
     /// 1 if the error has an offset, otherwise 0.
     pub has_offset: c_int,
 }
 
-/// An error with its texts for C.
-struct Kept {
-    failure: Failure,
-    /// The texts that `shown` points to.
-    _texts: [CString; 3],
-    shown: LastError,
+impl LastError {
+    const NONE: Self = Self { rule: [0; 64], clause: [0; 128], message: [0; 824], offset: 0, has_offset: 0 };
+
+    fn new(failure: &Failure) -> Self {
+        let mut new = Self::NONE;
+        copy(&mut new.rule, &failure.rule);
+        copy(&mut new.clause, &failure.clause);
+        copy(&mut new.message, &failure.message);
+        new.offset = failure.offset.unwrap_or(0);
+        new.has_offset = c_int::from(failure.offset.is_some());
+        new
+    }
 }
 
-impl Kept {
-    fn new(failure: Failure) -> Self {
-        // No text of the codec contains a zero byte, but the message can quote a file.
-        let text = |text: &str| CString::new(text.replace('\0', "?")).unwrap_or_default();
-        let texts = [&failure.rule, &failure.clause, &failure.message].map(|each| text(each));
-        let [rule, clause, message] = texts.each_ref().map(|text| text.as_ptr());
-        let (offset, has_offset) = (failure.offset.unwrap_or(0), c_int::from(failure.offset.is_some()));
-        Self { failure, _texts: texts, shown: LastError { rule, clause, message, offset, has_offset } }
+/// Copies as much of a text as there is room for, in whole characters. A zero byte would end it: it becomes `?`.
+fn copy(to: &mut [c_char], text: &str) {
+    let mut length = text.len().min(to.len() - 1);
+    while !text.is_char_boundary(length) {
+        length -= 1;
+    }
+    for (to, byte) in to.iter_mut().zip(&text.as_bytes()[..length]) {
+        *to = (if *byte == 0 { b'?' } else { *byte }).cast_signed() as c_char;
     }
 }
 
 thread_local! {
-    static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    static LAST: UnsafeCell<LastError> = const { UnsafeCell::new(LastError::NONE) };
+}
+
+type Place = unsafe extern "C" fn() -> *mut LastError;
+
+/// The place of the last error of this thread. Each library of linkstream has one; all that a program loads use the one
+/// that the dynamic linker finds first, so that an error is found whichever library it comes from.
+#[unsafe(no_mangle)]
+pub extern "C" fn linkstream_error_place_1() -> *mut LastError {
+    LAST.try_with(UnsafeCell::get).unwrap_or(std::ptr::null_mut())
+}
+
+/// The description of the last error of this thread. It is valid until the next call of this thread fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn linkstream_last_error() -> *const LastError {
+    let place = place();
+    // A thread that ends has no last error any more.
+    static NONE: LastError = LastError::NONE;
+    if place.is_null() { &raw const NONE } else { place }
+}
+
+/// The place that all libraries of this program use.
+fn place() -> *mut LastError {
+    static FIRST: OnceLock<Place> = OnceLock::new();
+    let first = FIRST.get_or_init(|| {
+        const NAME: &CStr = c"linkstream_error_place_1";
+        // SAFETY: the name is a C text, and the handle is one that every program has.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
+        if found.is_null() {
+            return linkstream_error_place_1;
+        }
+        // SAFETY: a function with this name, which has the version of its type in it, is the one of this file.
+        unsafe { std::mem::transmute::<*mut c_void, Place>(found) }
+    });
+    // SAFETY: the function has no requirements.
+    unsafe { first() }
 }
 
 /// Keeps the error of a call of this thread.
-pub fn fail(failure: Failure) {
-    LAST.with(|last| *last.borrow_mut() = Some(Kept::new(failure)));
-}
-
-/// Forgets the last error of this thread.
-pub fn clear() {
-    LAST.with(|last| *last.borrow_mut() = None);
+pub fn fail(failure: &Failure) {
+    let place = place();
+    if !place.is_null() {
+        // SAFETY: the place belongs to this thread, and no reference to it exists.
+        unsafe { place.write(LastError::new(failure)) };
+    }
 }
 
 /// The last error of this thread; empty if there has been none.
 #[must_use]
-pub fn last() -> Failure {
-    LAST.with(|last| last.borrow().as_ref().map(|kept| kept.failure.clone()).unwrap_or_default())
+pub fn last() -> LastError {
+    let place = place();
+    if place.is_null() {
+        return LastError::NONE;
+    }
+    // SAFETY: the place belongs to this thread, and no reference to it exists.
+    unsafe { place.read() }
 }
 
 impl LastError {
-    /// The last error of this thread, for C. It is valid until the next call of this thread fails.
+    /// The sentence.
+    ///
+    /// # Panics
+    /// Never: texts are copied in whole characters.
     #[must_use]
-    pub fn pointer() -> *const Self {
-        LAST.with(|last| {
-            let mut last = last.borrow_mut();
-            let kept = last.get_or_insert_with(|| Kept::new(Failure::default()));
-            ptr::from_ref(&kept.shown)
-        })
+    pub fn message(&self) -> String {
+        let bytes: Vec<u8> = self.message.iter().map(|c| *c as u8).take_while(|byte| *byte != 0).collect();
+        String::from_utf8(bytes).expect("a text in whole characters")
     }
 }
 
@@ -119,17 +165,16 @@ mod tests {
 
     #[test]
     fn each_thread_has_its_last_error() {
-        fail(Failure::usage("of the first thread"));
-        std::thread::spawn(|| assert_eq!(last(), Failure::default())).join().unwrap();
-        assert_eq!(last().message, "of the first thread");
-        clear();
-        assert_eq!(last(), Failure::default());
+        fail(&Failure::usage("of the first thread"));
+        std::thread::spawn(|| assert_eq!(last().message(), "")).join().unwrap();
+        assert_eq!(last().message(), "of the first thread");
     }
 
     #[test]
-    fn texts_have_no_zero_bytes() {
-        fail(Failure::usage("a\0b"));
-        assert!(!LastError::pointer().is_null());
-        assert_eq!(last().message, "a\0b");
+    fn texts_have_no_zero_bytes_and_whole_characters() {
+        fail(&Failure::usage("a\0b"));
+        assert_eq!(last().message(), "a?b");
+        fail(&Failure::usage(format!("{}é", "a".repeat(822))));
+        assert_eq!(last().message(), "a".repeat(822));
     }
 }

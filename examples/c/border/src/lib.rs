@@ -2,9 +2,11 @@
 //! streams of the C library.
 
 mod guard;
+mod handles;
 mod last;
 mod stream;
 
 pub use guard::guard;
-pub use last::{Failure, LastError, clear, fail, last};
+pub use handles::Handles;
+pub use last::{Failure, LastError, fail, last, linkstream_last_error};
 pub use stream::Stream;

@@ -7,7 +7,7 @@ use std::ptr;
 
 use libc::{FILE, SEEK_CUR, SEEK_END, SEEK_SET, off_t, size_t};
 use linkstream::lime::MAX_TYPE_LEN;
-use linkstream_c_border::{LastError, Stream, guard};
+use linkstream_c_border::{Stream, guard};
 
 use crate::code::{ERR_PARAM, Refused, code};
 use crate::header::LimeRecordHeader;
@@ -57,12 +57,6 @@ fn whence(whence: c_int) -> Result<Whence, Refused> {
         SEEK_END => Ok(Whence::End),
         _ => Err(Refused::usage("whence is none of SEEK_SET, SEEK_CUR and SEEK_END")),
     }
-}
-
-/// The description of the last error of this thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn linkstream_last_error() -> *const LastError {
-    guard(ptr::null(), LastError::pointer)
 }
 
 /// A reader from the current position of a stream on.

@@ -62,7 +62,7 @@ pub fn code(outcome: Result<(), Refused>) -> c_int {
         Ok(()) => SUCCESS,
         Err(Refused { code, failure }) => {
             if let Some(failure) = failure {
-                fail(failure);
+                fail(&failure);
             }
             code
         }

@@ -1,0 +1,139 @@
+//! Handles: values that C programs refer to by pointers.
+//!
+//! A pointer that a program passes is compared with the list of existing handles before anything is read from it. So a
+//! null pointer, a handle that has been closed, and a pointer to something else are errors, not accesses to memory.
+#![allow(unsafe_code, reason = "pointers of the caller are dereferenced after they were found in the list")]
+#![allow(clippy::not_unsafe_ptr_arg_deref, reason = "a pointer that is not in the list is not dereferenced")]
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::last::Failure;
+
+/// The existing handles of one type: a `static` for each type.
+#[derive(Debug)]
+pub struct Handles<T> {
+    /// Word for the type in messages, with an article: "a reader".
+    name: &'static str,
+    /// Address of each existing handle, and whether a call is using it.
+    existing: Mutex<Option<HashMap<usize, bool>>>,
+    values: PhantomData<fn() -> T>,
+}
+
+impl<T> Handles<T> {
+    /// An empty list. `name` is the word for the type in messages, with an article.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, existing: Mutex::new(None), values: PhantomData }
+    }
+
+    fn existing(&self) -> MutexGuard<'_, Option<HashMap<usize, bool>>> {
+        // The list is consistent between any two of its operations.
+        self.existing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new handle.
+    pub fn create(&self, value: T) -> *mut T {
+        let handle = Box::into_raw(Box::new(value));
+        self.existing().get_or_insert_default().insert(handle.addr(), false);
+        handle
+    }
+
+    /// Marks a handle as in use.
+    fn take(&self, handle: *const T) -> Result<InUse<'_, T>, Failure> {
+        if handle.is_null() {
+            return Err(Failure::usage(format!("a null pointer was passed instead of {}", self.name)));
+        }
+        match self.existing().get_or_insert_default().get_mut(&handle.addr()) {
+            None => Err(Failure::usage(format!("the pointer is not {}, or it has been closed", self.name))),
+            Some(true) => Err(Failure::usage(format!(
+                "another thread, or the call that runs this function, is using {} at the same time",
+                self.name
+                    .split_once(' ')
+                    .map_or_else(|| self.name.to_owned(), |(_, noun)| format!("this {noun}"))
+            ))),
+            Some(in_use) => {
+                *in_use = true;
+                Ok(InUse { handles: self, address: handle.addr() })
+            }
+        }
+    }
+
+    /// Runs a call with the value of a handle. During the call, nothing else can use the handle.
+    ///
+    /// # Errors
+    /// There is no such handle, or it is in use.
+    pub fn with<R>(&self, handle: *mut T, call: impl FnOnce(&mut T) -> R) -> Result<R, Failure> {
+        let _in_use = self.take(handle)?;
+        // SAFETY: the handle is in the list, so it is a box of this type; only this call uses it.
+        Ok(call(unsafe { &mut *handle }))
+    }
+
+    /// Ends a handle, and returns its value.
+    ///
+    /// # Errors
+    /// There is no such handle, or it is in use.
+    pub fn close(&self, handle: *mut T) -> Result<Box<T>, Failure> {
+        let in_use = self.take(handle)?;
+        self.existing().get_or_insert_default().remove(&in_use.address);
+        // SAFETY: the handle was in the list, so it is a box of this type; now it is in the list no more.
+        Ok(unsafe { Box::from_raw(handle) })
+    }
+
+    /// Ends a handle and drops its value. A null pointer is allowed, as for `free`.
+    ///
+    /// # Errors
+    /// There is no such handle, or it is in use.
+    pub fn free(&self, handle: *mut T) -> Result<(), Failure> {
+        if handle.is_null() {
+            return Ok(());
+        }
+        self.close(handle).map(drop)
+    }
+}
+
+/// A handle that is in use. It is not any more when this value is dropped, also by a panic.
+struct InUse<'h, T> {
+    handles: &'h Handles<T>,
+    address: usize,
+}
+
+impl<T> Drop for InUse<'_, T> {
+    fn drop(&mut self) {
+        if let Some(in_use) = self.handles.existing().get_or_insert_default().get_mut(&self.address) {
+            *in_use = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+
+    static NUMBERS: Handles<u32> = Handles::new("a number");
+
+    #[test]
+    fn only_existing_handles_are_used() {
+        let handle = NUMBERS.create(5);
+        assert_eq!(NUMBERS.with(handle, |value| std::mem::replace(value, 6)), Ok(5));
+        let nested = NUMBERS.with(handle, |_| NUMBERS.with(handle, |value| *value));
+        assert!(nested.unwrap().unwrap_err().message.contains("is using this number"));
+        assert_eq!(NUMBERS.close(handle).map(|value| *value), Ok(6));
+        assert!(NUMBERS.with(handle, |_| ()).unwrap_err().message.contains("closed"));
+        assert!(NUMBERS.with(ptr::null_mut(), |_| ()).unwrap_err().message.contains("null"));
+        assert!(NUMBERS.close(handle).is_err());
+        assert_eq!(NUMBERS.free(ptr::null_mut()), Ok(()));
+    }
+
+    #[test]
+    fn a_panic_ends_the_use() {
+        let handle = NUMBERS.create(5);
+        let caught = std::panic::catch_unwind(|| NUMBERS.with(handle, |_| panic!("a defect")));
+        assert!(caught.is_err());
+        assert_eq!(NUMBERS.close(handle).map(|value| *value), Ok(5));
+    }
+}
