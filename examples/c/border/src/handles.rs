@@ -41,6 +41,11 @@ impl<T> Handles<T> {
         handle
     }
 
+    /// True if the pointer is a handle of this list. It is not dereferenced.
+    pub fn has(&self, pointer: *const T) -> bool {
+        self.existing().get_or_insert_default().contains_key(&pointer.addr())
+    }
+
     /// Marks a handle as in use.
     fn take(&self, handle: *const T) -> Result<InUse<'_, T>, Failure> {
         if handle.is_null() {
@@ -119,6 +124,7 @@ mod tests {
     #[test]
     fn only_existing_handles_are_used() {
         let handle = NUMBERS.create(5);
+        assert!(NUMBERS.has(handle) && !NUMBERS.has(ptr::null()));
         assert_eq!(NUMBERS.with(handle, |value| std::mem::replace(value, 6)), Ok(5));
         let nested = NUMBERS.with(handle, |_| NUMBERS.with(handle, |value| *value));
         assert!(nested.unwrap().unwrap_err().message.contains("is using this number"));

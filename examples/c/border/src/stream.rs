@@ -119,16 +119,18 @@ impl Stream<'_> {
         (is_found && is_regular).then(|| u64::try_from(found.st_size).ok()).flatten()
     }
 
-    /// The position of what is written next: the end of a file that was opened for appending.
-    pub fn end_or_position(&mut self) -> Option<u64> {
+    /// True if the file was opened for appending: whatever the position, bytes are written to its end.
+    pub fn appends(&mut self) -> bool {
         // SAFETY: the stream is open.
         let number = unsafe { libc::fileno(self.file) };
         // SAFETY: a wrong number is an error.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
-        if flags != -1 && flags & libc::O_APPEND != 0 {
-            return self.size();
-        }
-        self.position()
+        flags != -1 && flags & libc::O_APPEND != 0
+    }
+
+    /// The position of what is written next: the end of a file that was opened for appending.
+    pub fn end_or_position(&mut self) -> Option<u64> {
+        if self.appends() { self.size() } else { self.position() }
     }
 
     /// Allows reading after writing, or the other way round, as C requires.

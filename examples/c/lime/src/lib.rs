@@ -1,10 +1,18 @@
-//! liblime: the C interface of LIME 1.2, on streams of the C library. `include/lime.h` documents the calls.
+//! liblime: the C interface of LIME 1.2, on streams of the C library. `include/lime.h` documents the calls, `CALLS.md`
+//! lists them.
 //!
-//! [`reader`] and [`writer`] work on handles in safe Rust. [`calls`] are the functions that C programs call: they check
-//! pointers, and pass on what the others return.
+//! [`reading`] and [`writing`] do the work, in safe Rust. [`shown`] has the structures that C programs see, and
+//! [`state`] the bytes by which a handle is transferred to another process. [`calls_reader`] and [`calls_writer`] are
+//! the functions that C programs call: they check pointers, and pass on results.
 
-pub mod calls;
+mod calls;
+pub mod calls_reader;
+pub mod calls_writer;
 pub mod code;
+mod coverage;
 pub mod header;
-pub mod reader;
-pub mod writer;
+pub mod reading;
+mod seek;
+pub mod shown;
+pub mod state;
+pub mod writing;

@@ -1,0 +1,129 @@
+//! Saved states: what one process sends to another one, so that both read or write the same record.
+//!
+//! A state has no pointers. Its last 8 bytes are a checksum of the others: a state that was damaged on its way, or that
+//! is none at all, is refused.
+
+use linkstream::lime::HEADER_LEN;
+
+use crate::code::Refused;
+
+/// Length of a saved state: `LIME_STATE` in `lime_state.h`.
+pub const LEN: usize = 192;
+
+const _: () =
+    assert!(SEAL == 4 * 8 + HEADER_LEN && SEAL + 16 == LEN, "the parts of a state are not its length");
+
+/// Offset of the bytes that are not used and of the checksum.
+const SEAL: usize = 176;
+
+/// Whose state it is, also in the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A reader.
+    Reader,
+    /// A writer.
+    Writer,
+}
+
+impl Owner {
+    const fn mark(self) -> [u8; 8] {
+        match self {
+            Self::Reader => *b"LIMEread",
+            Self::Writer => *b"LIMEwrit",
+        }
+    }
+}
+
+/// The contents of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    /// True for each thing that the owner knows: the meaning depends on the owner.
+    pub flags: [bool; 4],
+    /// Absolute offset of the header of the current record, or of the next one.
+    pub offset: u64,
+    /// Position in the data of the current record.
+    pub place: u64,
+    /// Header of the current record; zeros without one.
+    pub header: [u8; HEADER_LEN],
+}
+
+impl State {
+    /// Absolute offset of the data of the current record.
+    #[must_use]
+    pub const fn payload_offset(&self) -> u64 {
+        self.offset.saturating_add(HEADER_LEN as u64)
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn save(&self, owner: Owner) -> [u8; LEN] {
+        let mut bytes = [0; LEN];
+        let flags = self.flags.map(u8::from);
+        let parts: [&[u8]; 6] = [
+            &owner.mark(),
+            &flags,
+            &[0; 4],
+            &self.offset.to_le_bytes(),
+            &self.place.to_le_bytes(),
+            &self.header,
+        ];
+        for (to, from) in bytes.iter_mut().zip(parts.into_iter().flatten()) {
+            *to = *from;
+        }
+        let seal = checksum(&bytes[..LEN - 8]);
+        bytes[LEN - 8..].copy_from_slice(&seal.to_le_bytes());
+        bytes
+    }
+
+    /// The contents of bytes.
+    ///
+    /// # Errors
+    /// They are damaged, or no state of this owner.
+    pub fn load(bytes: &[u8; LEN], owner: Owner) -> Result<Self, Refused> {
+        if bytes[..8] != owner.mark() {
+            return Err(Refused::usage(match owner {
+                Owner::Reader => "the source is not a reader, or it has been destroyed",
+                Owner::Writer => "the source is not a writer, or it has been destroyed",
+            }));
+        }
+        if checksum(&bytes[..LEN - 8]) != word(bytes, LEN - 8) {
+            return Err(Refused::usage("the state of the source is damaged: its checksum is wrong"));
+        }
+        let mut header = [0; HEADER_LEN];
+        header.copy_from_slice(&bytes[32..SEAL]);
+        let flags = [8, 9, 10, 11].map(|at| bytes[at] != 0);
+        Ok(Self { flags, offset: word(bytes, 16), place: word(bytes, 24), header })
+    }
+}
+
+fn word(bytes: &[u8; LEN], at: usize) -> u64 {
+    bytes[at..at + 8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
+/// FNV-1a in 64 bits. Each step can be undone, so that a change of one byte always changes the result.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_damaged_byte_is_noticed() {
+        let state =
+            State { flags: [true, false, true, false], offset: 1 << 40, place: 7, header: [9; HEADER_LEN] };
+        let bytes = state.save(Owner::Reader);
+        assert_eq!(State::load(&bytes, Owner::Reader), Ok(state));
+        assert!(State::load(&bytes, Owner::Writer).is_err());
+        assert!(State::load(&[0; LEN], Owner::Reader).is_err());
+        for at in 0..LEN {
+            for bit in 0..8 {
+                let mut damaged = bytes;
+                damaged[at] ^= 1 << bit;
+                assert!(State::load(&damaged, Owner::Reader).is_err(), "byte {at}");
+            }
+        }
+    }
+}
