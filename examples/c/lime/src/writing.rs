@@ -163,7 +163,7 @@ impl Writing {
         if open.place == open.header.length() {
             self.pad(stream)?;
         }
-        if is_complete { self.settle(stream, end) } else { Ok(()) }
+        if is_complete { self.settle(stream, end, true) } else { Ok(()) }
     }
 
     fn pad(&mut self, stream: &mut Stream<'_>) -> Result<(), Refused> {
@@ -173,11 +173,20 @@ impl Writing {
         self.put(stream, &[0; 7][..usize::from(number)], at).map_err(|(_, refused)| refused)
     }
 
-    /// Passes all bytes on to the system, and moves the stream to the end of the record.
-    fn settle(&mut self, stream: &mut Stream<'_>, end: u64) -> Result<(), Refused> {
+    /// Passes all bytes on to the system, and moves the stream to the end of the record. `is_new` is true if nothing can
+    /// follow the record yet.
+    fn settle(&mut self, stream: &mut Stream<'_>, end: u64, is_new: bool) -> Result<(), Refused> {
         stream.flush(end).map_err(|failure| self.failed(ERR_WRITE, failure))?;
         if self.appends {
-            return Ok(());
+            // Whatever the position of the stream, the system has appended: nothing else may have come between.
+            return match stream.size() {
+                Some(size) if size < end || is_new && size > end => {
+                    let message = "something else has been written to the end of the file";
+                    let failure = Failure { offset: Some(end), ..Failure::usage(message) };
+                    Err(self.failed(ERR_WRITE, failure))
+                }
+                _ => Ok(()),
+            };
         }
         stream.go_to(end, self.passed).map_err(|failure| self.failed(ERR_SEEK, failure))
     }
@@ -214,7 +223,7 @@ impl Writing {
     pub fn close_record(&mut self, stream: &mut Stream<'_>) -> Result<(), Refused> {
         let Some(open) = &self.record else {
             let end = self.next.ok_or_else(no_record)?;
-            return self.settle(stream, end);
+            return self.settle(stream, end, false);
         };
         let (end, payload_end, is_complete) = (open.end(), open.payload_end(), open.is_complete());
         let (was_last, missing) = (open.was_last, open.missing());
@@ -229,12 +238,12 @@ impl Writing {
             if !is_there {
                 self.awaited = Some(payload_end);
                 self.record = None;
-                return self.settle(stream, end);
+                return self.settle(stream, end, false);
             }
         }
         self.pad(stream)?;
         self.record = None;
-        self.settle(stream, end)
+        self.settle(stream, end, false)
     }
 
     /// The state, for another process.
@@ -336,15 +345,6 @@ impl Writing {
     fn put(&mut self, stream: &mut Stream<'_>, bytes: &[u8], at: u64) -> Result<(), (usize, Refused)> {
         if bytes.is_empty() {
             return Ok(());
-        }
-        // Whatever the position of the stream, the system appends: the end of the file must be the place.
-        if self.appends && stream.position() != Some(at) {
-            let is_flushed = stream.flush(at).is_ok();
-            if !is_flushed || stream.size() != Some(at) {
-                let message = "something else has been written to the end of the file";
-                let failure = Failure { offset: Some(at), ..Failure::usage(message) };
-                return Err((0, self.failed(ERR_SEEK, failure)));
-            }
         }
         if let Err(failure) = stream.go_to(at, self.passed) {
             return Err((0, self.failed(ERR_SEEK, failure)));
