@@ -98,11 +98,16 @@ impl Reading {
         self.go(stream, decoder.position())?;
         match self.take(stream, &mut header)? {
             0 => return Err(Refused::end(EOF)),
-            number if push(&mut decoder, &header[..number])? => {}
-            _ => return Err(truncated(&mut decoder)),
+            number => {
+                // The stream has moved: from now on its place does not count.
+                self.is_fresh = false;
+                if !push(&mut decoder, &header[..number])? {
+                    return Err(truncated(&mut decoder));
+                }
+            }
         }
         self.decoder = decoder;
-        (self.has_record, self.is_fresh) = (true, false);
+        self.has_record = true;
         Ok(())
     }
 
