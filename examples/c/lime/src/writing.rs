@@ -227,7 +227,8 @@ impl Writing {
         };
         let (end, payload_end, is_complete) = (open.end(), open.payload_end(), open.is_complete());
         let (was_last, missing) = (open.was_last, open.missing());
-        let can_come_later = open.is_shared || open.is_random;
+        let is_shared = open.is_shared;
+        let can_come_later = is_shared || open.is_random;
         if !is_complete {
             stream.flush(end).map_err(|failure| self.failed(ERR_WRITE, failure))?;
             let is_there = stream.size().is_some_and(|size| size >= payload_end);
@@ -236,7 +237,8 @@ impl Writing {
             }
             // Padding after missing bytes would make the file look complete.
             if !is_there {
-                self.awaited = Some(payload_end);
+                // The writer that began the record answers for it.
+                self.awaited = (!is_shared).then_some(payload_end);
                 self.record = None;
                 return self.settle(stream, end, false);
             }
