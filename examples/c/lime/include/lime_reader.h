@@ -35,10 +35,11 @@ LimeReader *limeCreateReader(FILE *fp);
 /* Frees a reader. The stream is neither used nor closed. NULL is allowed. */
 void limeDestroyReader(LimeReader *r);
 
-/* Goes to the end of the current record, if there is one, then to the next one, and reads its header. The flags need not
- * fit: programs write wrong ones.
- * LIME_SUCCESS; LIME_EOF at the end of the file; LIME_ERR_PARAM; LIME_ERR_READ if the current record or the next header
- * is damaged (the call can be repeated, with the same result; limeSetReaderPointer goes on elsewhere); LIME_ERR_SEEK. */
+/* Goes to the end of the current record, if there is one, then to the next one, and reads its header. The flags need
+ * not fit: programs write wrong ones.
+ * LIME_SUCCESS; LIME_EOF at the end of the file; LIME_ERR_PARAM; LIME_ERR_READ if the current record or the next
+ * header is damaged (the call can be repeated, with the same result; limeSetReaderPointer goes on elsewhere);
+ * LIME_ERR_SEEK. */
 int limeReaderNextRecord(LimeReader *r);
 
 /* MB and ME flag of the current record: 0 or 1; -1 without a record. */
@@ -78,8 +79,8 @@ off_t limeGetReaderPointer(LimeReader *r);
  * LIME_SUCCESS; LIME_ERR_PARAM, also if the bytes are damaged; LIME_ERR_SEEK. */
 int limeReaderSetState(LimeReader *rdest, LimeReader *rsrc);
 
-/* 1 if the current record ends its message and its data have been read to their end, otherwise 0; LIME_ERR_PARAM without
- * a record. */
+/* 1 if the current record ends its message and its data have been read to their end, otherwise 0; LIME_ERR_PARAM
+ * without a record. */
 int limeEOM(LimeReader *r);
 
 #ifdef __cplusplus

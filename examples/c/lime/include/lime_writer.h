@@ -51,15 +51,16 @@ int limeWriteRecordHeader(LimeRecordHeader *h, LimeWriter *w);
  * LIME_SUCCESS, LIME_ERR_PARAM, LIME_ERR_WRITE, LIME_ERR_SEEK. */
 int limeWriteRecordData(void *source, n_uint64_t *nbytes, LimeWriter *w);
 
-/* Ends the record; a complete record ends without this call. Bytes that this writer has not written must be in the file:
- * others can have written them, like other processes. If limeWriterSeek or limeWriterSetState was used in this record,
- * they can come later: limeDestroyWriter looks for them. Can be repeated.
+/* Ends the record; a complete record ends without this call. Bytes that this writer has not written must be in the
+ * file: others can have written them, like other processes. If limeWriterSeek or limeWriterSetState was used in this
+ * record, they can come later: the end of the writer that began the record looks for them. Nobody can know which bytes
+ * of a file are meant: a gap before the end of the file is not noticed then. Can be repeated.
  * LIME_SUCCESS; LIME_ERR_LAST_NOT_WRITTEN if bytes are missing (the record stays open); LIME_ERR_PARAM before the first
  * record; LIME_ERR_WRITE; LIME_ERR_SEEK. */
 int limeWriterCloseRecord(LimeWriter *w);
 
-/* Moves in the data of the record, as limeReaderSeek does. LIME_ERR_SEEK also if the stream was opened for appending: it
- * writes to its end only. */
+/* Moves in the data of the record, as limeReaderSeek does. LIME_ERR_SEEK also if the stream was opened for appending:
+ * it writes to its end only. */
 int limeWriterSeek(LimeWriter *w, off_t offset, int whence);
 
 /* Moves `wdest`, on its own stream of the same file, to where `wsrc` is. `wsrc` is a writer or a copy of the bytes of

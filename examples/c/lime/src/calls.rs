@@ -1,4 +1,4 @@
-//! What the functions for C programs have in common.
+//! Common parts of the functions for C programs.
 #![allow(unsafe_code, reason = "pointers of C programs")]
 
 use std::collections::VecDeque;
@@ -63,7 +63,7 @@ pub(crate) unsafe fn copied<T, const N: usize>(structure: *const T, offset: usiz
     unsafe { bytes.cast::<[u8; N]>().read_unaligned() }
 }
 
-/// From where a seek counts.
+/// The meaning of `whence`.
 pub(crate) fn whence(whence: c_int) -> Result<Whence, Refused> {
     match whence {
         SEEK_SET => Ok(Whence::Start),

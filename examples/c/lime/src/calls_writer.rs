@@ -130,8 +130,8 @@ pub unsafe extern "C" fn limeWriteRecordHeader(h: *mut LimeRecordHeader, w: *mut
 /// Writes data of the record.
 ///
 /// # Safety
-/// As at the head of this file; and `nbytes` is null or points to a number; `source` is null or has so many bytes, or as
-/// many as the record has room for, if that is less. Nothing else writes to them during the call.
+/// As at the head of this file; and `nbytes` is null or points to a number; `source` is null or has so many bytes, or
+/// as many as the record has room for, if that is less. Nothing else writes to them during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn limeWriteRecordData(
     source: *mut c_void,

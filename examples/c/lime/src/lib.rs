@@ -2,7 +2,7 @@
 //! lists them.
 //!
 //! [`reading`] and [`writing`] do the work, in safe Rust. [`shown`] has the structures that C programs see, and
-//! [`state`] the bytes by which a handle is transferred to another process. [`calls_reader`] and [`calls_writer`] are
+//! [`state`] the bytes that one process sends to another one. [`calls_reader`] and [`calls_writer`] are
 //! the functions that C programs call: they check pointers, and pass on results.
 
 mod calls;

@@ -8,7 +8,7 @@ use crate::code::{EOF, EOR, ERR_READ, ERR_SEEK, Refused};
 use crate::seek::{Moved, Whence, moved};
 use crate::state::State;
 
-/// What a reader knows. A call that fails changes nothing, except that data which have been read stay read.
+/// Position and record of a reader. A call that fails changes nothing, except that data which have been read stay read.
 #[derive(Debug)]
 pub struct Reading {
     decoder: Decoder,

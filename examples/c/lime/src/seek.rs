@@ -2,7 +2,7 @@
 
 use linkstream_c_border::Failure;
 
-/// From where a position is counted.
+/// Origin of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whence {
     /// The beginning of the data.

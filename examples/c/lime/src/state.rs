@@ -1,4 +1,4 @@
-//! Saved states: what one process sends to another one, so that both read or write the same record.
+//! Saved states: one process sends them to another one, so that both read or write the same record.
 //!
 //! A state has no pointers. Its last 8 bytes are a checksum of the others: a state that was damaged on its way, or that
 //! is none at all, is refused.
@@ -16,7 +16,7 @@ const _: () =
 /// Offset of the bytes that are not used and of the checksum.
 const SEAL: usize = 176;
 
-/// Whose state it is, also in the bytes.
+/// Type of the handle that a state belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A reader.
@@ -37,7 +37,7 @@ impl Owner {
 /// The contents of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
-    /// True for each thing that the owner knows: the meaning depends on the owner.
+    /// Facts, with a meaning that depends on the owner.
     pub flags: [bool; 4],
     /// Absolute offset of the header of the current record, or of the next one.
     pub offset: u64,

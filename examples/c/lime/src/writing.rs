@@ -13,7 +13,7 @@ use crate::coverage::Coverage;
 use crate::seek::{Moved, Whence, moved};
 use crate::state::State;
 
-/// What a writer knows.
+/// Position and record of a writer.
 #[derive(Debug, Default)]
 pub struct Writing {
     record: Option<Open>,
@@ -173,8 +173,8 @@ impl Writing {
         self.put(stream, &[0; 7][..usize::from(number)], at).map_err(|(_, refused)| refused)
     }
 
-    /// Passes all bytes on to the system, and moves the stream to the end of the record. `is_new` is true if nothing can
-    /// follow the record yet.
+    /// Passes all bytes on to the system, and moves the stream to the end of the record. `is_new` is true if nothing
+    /// can follow the record yet.
     fn settle(&mut self, stream: &mut Stream<'_>, end: u64, is_new: bool) -> Result<(), Refused> {
         stream.flush(end).map_err(|failure| self.failed(ERR_WRITE, failure))?;
         if self.appends {

@@ -1,5 +1,5 @@
-/* What the tests of liblime have in common. Each takes a scratch directory as argument 1, and the root of the repository
- * as argument 2. A failed check is printed with its place; the exit status is 1 then. */
+/* Common to the tests of liblime. Each takes a scratch directory as argument 1, and the root of the repository as
+ * argument 2. A failed check is printed with its place; the exit status is 1 then. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -31,7 +31,8 @@ static inline int has_message(const char *part) {
 
 static inline int has_rule(const char *rule, n_uint64_t offset) {
     const linkstream_error *e = linkstream_last_error();
-    return strcmp(e->rule, rule) == 0 && e->has_offset == 1 && e->offset == offset && strstr(e->clause, "LIME 1.2") != NULL;
+    int is_there = e->has_offset == 1 && e->offset == offset;
+    return strcmp(e->rule, rule) == 0 && is_there && strstr(e->clause, "LIME 1.2") != NULL;
 }
 
 static inline const char *path(const char *name) {

@@ -1,5 +1,5 @@
-/* Damaged files: each is an error with rule, clause and offset, however it is read. No truncated file is taken for a whole
- * one. The files are those in host-tests/fixtures/broken/lime, and each beginning of a small file. */
+/* Damaged files: each is an error with rule, clause and offset, however it is read. No truncated file is taken for a
+ * whole one. The files are those in host-tests/fixtures/broken/lime, and each beginning of a small file. */
 #include "check.h"
 
 /* Reads or skips all records. Returns the status at the end, and counts the records. */
@@ -131,8 +131,8 @@ static void fixtures(void) {
             if (records != broken[i].records || status != (broken[i].rule == NULL ? LIME_EOF : LIME_ERR_READ) ||
                 (broken[i].rule != NULL && !has_rule(broken[i].rule, broken[i].offset))) {
                 const linkstream_error *e = linkstream_last_error();
-                fprintf(stderr, "%s: %d records, status %d, rule %s at %llu\n", broken[i].name, records, status, e->rule,
-                        (unsigned long long)e->offset);
+                fprintf(stderr, "%s: %d records, status %d", broken[i].name, records, status);
+                fprintf(stderr, ", rule %s at %llu\n", e->rule, (unsigned long long)e->offset);
                 ++failures;
             }
             limeDestroyReader(r);

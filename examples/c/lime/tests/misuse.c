@@ -1,5 +1,5 @@
-/* Misuse: NULL, destroyed handles, pointers to something else, wrong sizes, calls out of order, other threads. Each ends
- * in a code and a last error, and changes no file. */
+/* Misuse: NULL, destroyed handles, pointers to something else, wrong sizes, calls out of order, other threads. Each
+ * ends in a code and a last error, and changes no file. */
 #include <pthread.h>
 
 #include "check.h"
@@ -97,7 +97,8 @@ static void handles(void) {
 
     /* Headers. */
     CHECK(limeCreateHeader(1, 1, NULL, 0) == NULL && has_message("null"));
-    CHECK(limeCreateHeader(2, 1, "type", 0) == NULL && has_message("flag") && limeCreateHeader(1, -1, "type", 0) == NULL);
+    CHECK(limeCreateHeader(2, 1, "type", 0) == NULL && has_message("flag"));
+    CHECK(limeCreateHeader(1, -1, "type", 0) == NULL);
     h->MB_flag = 5;
     CHECK(limeWriteRecordHeader(h, w) == LIME_ERR_PARAM && has_message("flag"));
     h->MB_flag = 1;
@@ -204,7 +205,7 @@ struct shared {
     int failed;
 };
 
-/* Reads all records again and again. A call is refused if the other thread is using the reader; nothing else happens. */
+/* Reads all records again and again. A call is refused if the other thread is using the reader. */
 static void *reads(void *argument) {
     struct shared *s = argument;
     int i;
