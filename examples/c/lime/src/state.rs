@@ -59,17 +59,11 @@ impl State {
     pub fn save(&self, owner: Owner) -> [u8; LEN] {
         let mut bytes = [0; LEN];
         let flags = self.flags.map(u8::from);
-        let parts: [&[u8]; 6] = [
-            &owner.mark(),
-            &flags,
-            &[0; 4],
-            &self.offset.to_le_bytes(),
-            &self.place.to_le_bytes(),
-            &self.header,
-        ];
-        for (to, from) in bytes.iter_mut().zip(parts.into_iter().flatten()) {
-            *to = *from;
-        }
+        bytes[..8].copy_from_slice(&owner.mark());
+        bytes[8..12].copy_from_slice(&flags);
+        bytes[16..24].copy_from_slice(&self.offset.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.place.to_le_bytes());
+        bytes[32..SEAL].copy_from_slice(&self.header);
         let seal = checksum(&bytes[..LEN - 8]);
         bytes[LEN - 8..].copy_from_slice(&seal.to_le_bytes());
         bytes
@@ -100,10 +94,12 @@ fn word(bytes: &[u8; LEN], at: usize) -> u64 {
     bytes[at..at + 8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// FNV-1a in 64 bits. Each step can be undone, so that a change of one byte always changes the result.
+/// FNV-1a, but with words of 8 bytes. Each step can be undone, so that a change of one word always changes the result.
 fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+    let step = |sum: u64, word: &[u8; 8]| {
+        (sum ^ u64::from_le_bytes(*word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+    };
+    bytes.as_chunks().0.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[cfg(test)]
