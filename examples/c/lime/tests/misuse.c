@@ -156,6 +156,14 @@ static void incomplete(void) {
     CHECK(linkstream_last_error()->has_offset == 1 && linkstream_last_error()->offset == 147);
     CHECK(fclose(fp) == 0 && contents("incomplete", whole, sizeof whole) == 147);
 
+    /* The next record does not hide the gap. */
+    fp = opened("incomplete", "w");
+    w = limeCreateWriter(fp);
+    put_header(w, 1, 0, "type", 10, LIME_SUCCESS);
+    CHECK(limeWriterSeek(w, 0, SEEK_SET) == LIME_SUCCESS && limeWriterCloseRecord(w) == LIME_SUCCESS);
+    put_header(w, 0, 1, "next", 0, LIME_SUCCESS);
+    CHECK(limeDestroyWriter(w) == LIME_ERR_CLOSE && has_message("10 bytes") && fclose(fp) == 0);
+
     /* The rest of an old record is no data of a new one. */
     make_sample("incomplete");
     fp = opened("incomplete", "r+");
