@@ -27,7 +27,7 @@ void QIO_destroy_usqcd_kspropfile_info(QIO_USQCDKSPropFileInfo *file_info);
 void QIO_encode_usqcd_kspropfile_info(QIO_String *file_string, QIO_USQCDKSPropFileInfo *file_info);
 int QIO_decode_usqcd_kspropfile_info(QIO_USQCDKSPropFileInfo *file_info, QIO_String *file_string);
 
-/* The type of the file; QIO_ERR_FILE_INFO if it is missing or unknown. The names without usqcd are those of the
+/* The type of the file; QIO_ERR_FILE_INFO if it is missing or unknown. The names without usqcd are in the
  * document. */
 int QIO_get_usqcd_kspropfile_type(QIO_USQCDKSPropFileInfo *file_info);
 int QIO_get_kspropfile_type(QIO_USQCDKSPropFileInfo *file_info);

@@ -28,7 +28,7 @@ void QIO_destroy_usqcd_propfile_info(QIO_USQCDPropFileInfo *file_info);
 void QIO_encode_usqcd_propfile_info(QIO_String *file_string, QIO_USQCDPropFileInfo *file_info);
 int QIO_decode_usqcd_propfile_info(QIO_USQCDPropFileInfo *file_info, QIO_String *file_string);
 
-/* The type of the file; QIO_ERR_FILE_INFO if it is missing or unknown. The names without usqcd are those of the
+/* The type of the file; QIO_ERR_FILE_INFO if it is missing or unknown. The names without usqcd are in the
  * document. */
 int QIO_get_usqcd_propfile_type(QIO_USQCDPropFileInfo *file_info);
 int QIO_get_propfile_type(QIO_USQCDPropFileInfo *file_info);

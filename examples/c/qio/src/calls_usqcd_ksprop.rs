@@ -1,4 +1,4 @@
-//! The calls of `qioxml_usqcd_ksprop.h` (QIO 2.3, appendix A.3). Names without `usqcd` are those of the document.
+//! The calls of `qioxml_usqcd_ksprop.h` (QIO 2.3, appendix A.3). Names without `usqcd` are in the document only.
 #![allow(unsafe_code, reason = "the C interface")]
 #![allow(non_snake_case, reason = "the names of QIO 2.3")]
 

@@ -7,7 +7,7 @@ use crate::code::{ERR_ALLOC, ERR_BAD_IONODE, ERR_BAD_SITELIST, Refused};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap};
 
-/// The layout in which each I/O node has the sites of its family: of all nodes that it does the I/O for. The sites of
+/// The layout in which each I/O node has the sites of its family: all nodes with this I/O node. The sites of
 /// these nodes follow each other in the order of the nodes' numbers.
 #[derive(Debug)]
 pub struct Families {

@@ -59,7 +59,7 @@ pub struct Kind {
     pub name: &'static str,
     /// Names of the root: the first one is written, all are read.
     roots: &'static [&'static str],
-    /// The elements in the order in which they are written.
+    /// The elements, in the order of writing.
     elements: &'static [Element],
     /// The types of files, each at the place of its number.
     types: &'static [FileType],
