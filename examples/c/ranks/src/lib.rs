@@ -50,10 +50,16 @@ impl Ranks {
     /// The pointer is null, or it points to a structure whose functions do what `linkstream_comm.h` says for as long as
     /// the ranks are used.
     pub unsafe fn new(callbacks: *const Callbacks) -> Result<Self, CommError> {
-        // SAFETY: as this function requires; the size comes first.
-        let Some(size) = (unsafe { callbacks.cast::<usize>().as_ref() }) else {
+        if callbacks.is_null() {
             return Ok(Self::SINGLE);
-        };
+        }
+        if !callbacks.is_aligned() {
+            return Err(CommError::new(
+                "the pointer to linkstream_comm is not valid: its address is not aligned",
+            ));
+        }
+        // SAFETY: as this function requires; the size comes first.
+        let size = unsafe { &*callbacks.cast::<usize>() };
         if *size != size_of::<Callbacks>() {
             let message = format!("struct_size is {size}, and not {}", size_of::<Callbacks>());
             return Err(CommError::new(message));
