@@ -1,7 +1,7 @@
 //! Arguments of a collective call that must be the same on all ranks.
 
 use crate::comm::{Comm, CommError, Op};
-use crate::error::{Error, ErrorKind, Fault, agree, agree_with};
+use crate::error::{Error, ErrorKind, Fault, agree, agree_with, rank_at};
 
 /// Largest digest. Both the digest and its complement can be compared by MPI.
 const LARGEST: u64 = (1 << 62) - 1;
@@ -138,7 +138,7 @@ fn differing(comm: &impl Comm, own: u64) -> Result<usize, CommError> {
     let differs = u64::from_le_bytes(first) != own;
     let mut place = [if differs { (comm.size() - comm.rank()) as u64 } else { 0 }];
     comm.combine(Op::Max, &mut place)?;
-    Ok(comm.size() - place[0] as usize)
+    rank_at(comm, place[0])
 }
 
 #[cfg(test)]

@@ -186,7 +186,14 @@ fn first_cause(comm: &impl Comm, lowest: u64, cause: Option<&Fault>) -> Result<u
         place = [if own == distance[0] { (comm.size() - comm.rank()) as u64 } else { 0 }];
         comm.combine(Op::Max, &mut place)?;
     }
-    Ok(comm.size() - place[0] as usize)
+    rank_at(comm, place[0])
+}
+
+/// The rank at a place, counted from the last rank.
+pub(crate) fn rank_at(comm: &impl Comm, place: u64) -> Result<usize, CommError> {
+    let place = usize::try_from(place).ok().filter(|place| *place > 0);
+    let rank = place.and_then(|place| comm.size().checked_sub(place));
+    rank.ok_or_else(|| CommError::new("the largest number of all ranks is one that no rank has passed"))
 }
 
 fn to_bytes(fault: &Fault) -> [u8; FAULT_LEN] {

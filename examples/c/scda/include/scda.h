@@ -15,8 +15,8 @@
  *
  * Errors. Each call sets *err to 0 or to a code below, the same one on all ranks (except SCDA_ERR_COMM). On an error,
  * the file is closed as it is, the context f is freed, and NULL is returned; linkstream_last_error describes the error
- * on each rank: rule, clause of the paper, offset in the file, message. A call with f = NULL is SCDA_ERR_ARGUMENT, so a
- * program may make several calls and check the error after the last one, if it has one err for each call. Output
+ * on each rank: rule, clause of the paper, offset in the file, message. Check each call: the next one, with f = NULL, is
+ * SCDA_ERR_ARGUMENT. Output
  * arguments are changed by successful calls only; but room for data (dbytes, E_i) may be partly filled after an error.
  *
  * User strings have 0 to 58 bytes, which may be any bytes. The calls of the paper take them as C strings: writing ends
