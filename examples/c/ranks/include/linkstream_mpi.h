@@ -32,11 +32,14 @@ typedef struct linkstream_mpi_context {
  * there are more ranks than cores. */
 static int linkstream_mpi_wait(int count, MPI_Request *requests)
 {
-    int done = 0, i;
-    for (i = 0; !done; i++) {
-        int code = MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
-        if (code != MPI_SUCCESS) return code;
-        if (!done && i > 100) sched_yield();
+    int r, tests = 0;
+    for (r = 0; r < count; r++) {
+        int done = 0;
+        while (!done) {
+            int code = MPI_Test(&requests[r], &done, MPI_STATUS_IGNORE);
+            if (code != MPI_SUCCESS) return code;
+            if (!done && ++tests > 100) sched_yield();
+        }
     }
     return MPI_SUCCESS;
 }
