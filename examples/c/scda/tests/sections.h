@@ -39,7 +39,9 @@ static inline char byte_of(int index, uint64_t element, uint64_t byte)
 static inline void userstr_of(int index, char *userstr)
 {
     const char *more = index % 4 == 3 ? " whose name has fifty-eight bytes: neither more." : "";
-    snprintf(userstr, SCDA_USERSTR_SIZE, "section %02d%s", index, more);
+    strcpy(userstr, "section 00");
+    userstr[8] = (char)(userstr[8] + index / 10), userstr[9] = (char)(userstr[9] + index % 10);
+    strcat(userstr, more);
 }
 
 /* The number of elements of a rank: partitions with empty, full and uneven ranks. */
