@@ -40,7 +40,9 @@ static inline int has_message(const char *part)
 /* A name in a directory. */
 static inline char *joined(const char *directory, const char *name)
 {
-    char *path = malloc(strlen(directory) + strlen(name) + 2);
+    char *path;
+    if (directory == NULL || name == NULL) exit(1);
+    path = malloc(strlen(directory) + strlen(name) + 2);
     if (path == NULL) exit(1);
     sprintf(path, "%s/%s", directory, name);
     return path;
