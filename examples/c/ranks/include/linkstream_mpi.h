@@ -90,8 +90,8 @@ static int linkstream_mpi_counts(void *context, const uint64_t *to, uint64_t *fr
     return code != MPI_SUCCESS ? code : linkstream_mpi_wait(1, &request);
 }
 
-/* Ends requests after an error: the memory of the messages is freed afterwards. Receives are given up; sends of which the
- * receiver has begun its part complete. */
+/* Ends requests after an error: the memory of the messages is freed afterwards. Receives are given up; sends of which
+ * the receiver has begun its part complete. */
 static void linkstream_mpi_give_up(int receives, int count, MPI_Request *requests)
 {
     int r;

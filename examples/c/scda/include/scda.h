@@ -1,6 +1,6 @@
 /* scda: files of sections that many processes write and read together (Griesbach and Burstedde, scda: A Minimal,
- * Serial-Equivalent Format for Parallel I/O, 2023, appendix A). The file does not depend on the number of processes, nor
- * on the partition: it is the one that a serial program writes.
+ * Serial-Equivalent Format for Parallel I/O, 2023, appendix A). The file does not depend on the number of processes,
+ * nor on the partition: it is the one that a serial program writes.
  *
  * Communication. The library contains no MPI. A program with MPI includes <mpi.h> before this file (or defines
  * SCDA_MPI): then scda_fopen takes an MPI_Comm, and the program's mpicc compiles the communication into the program.
@@ -8,24 +8,24 @@
  * scda_fopen_comm (linkstream_comm.h).
  *
  * Collective calls. All calls except scda_ferror_string are collective: all ranks of the communicator make them in the
- * same order, with the same arguments, except dbytes and E_i. Each call begins by comparing the ranks: if an argument is
- * wrong on one rank, or if ranks pass different arguments or make different calls, no rank does anything, and all get
- * the same error. There is one limit: a rank that passes no open file (NULL, or one that has been closed) cannot
+ * same order, with the same arguments, except dbytes and E_i. Each call begins by comparing the ranks: if an argument
+ * is wrong on one rank, or if ranks pass different arguments or make different calls, no rank does anything, and all
+ * get the same error. There is one limit: a rank that passes no open file (NULL, or one that has been closed) cannot
  * communicate. It gets an error, but the others wait for it.
  *
  * Errors. Each call sets *err to 0 or to a code below, the same one on all ranks (except SCDA_ERR_COMM). On an error,
  * the file is closed as it is, the context f is freed, and NULL is returned; linkstream_last_error describes the error
- * on each rank: rule, clause of the paper, offset in the file, message. Check each call: the next one, with f = NULL, is
- * SCDA_ERR_ARGUMENT. Output
- * arguments are changed by successful calls only; but room for data (dbytes, E_i) may be partly filled after an error.
+ * on each rank: rule, clause of the paper, offset in the file, message. Check each call: the next one, with f = NULL,
+ * is SCDA_ERR_ARGUMENT. Output arguments are changed by successful calls only; but room for data (dbytes, E_i) may be
+ * partly filled after an error.
  *
  * User strings have 0 to 58 bytes, which may be any bytes. The calls of the paper take them as C strings: writing ends
- * at the first zero byte; reading needs room for SCDA_USERSTR_SIZE bytes, and fills the rest of it with zeros. The calls
- * whose names end with _n take any bytes, and their number.
+ * at the first zero byte; reading needs room for SCDA_USERSTR_SIZE bytes, and fills the rest of it with zeros. The
+ * calls whose names end with _n take any bytes, and their number.
  *
- * Numbers. N, E, N_q, E_i, S_q are uint64_t: N_q and S_q are arrays with a number for each rank, E_i one for each element
- * of the calling rank. All sizes are in bytes. Booleans are int: not 0 is true. `indirect`: dbytes is an array of
- * pointers, one to each element of the rank, instead of the elements one after the other.
+ * Numbers. N, E, N_q, E_i, S_q are uint64_t: N_q and S_q are arrays with a number for each rank, E_i one for each
+ * element of the calling rank. All sizes are in bytes. Booleans are int: not 0 is true. `indirect`: dbytes is an array
+ * of pointers, one to each element of the rank, instead of the elements one after the other.
  *
  * Threads. A file belongs to one thread at a time; different files can be used by different threads, if the
  * communication allows it. Nothing is printed, and nothing ends the program. */
@@ -112,8 +112,8 @@ scda_fcontext *scda_fopen_comm(const linkstream_comm *comm, const char *filename
 
 /* The same for any bytes, and with options (NULL: defaults). `*length` is the number of bytes of the user string: an
  * input with 'w', an output with 'r'. If length is NULL, it is a C string. */
-scda_fcontext *scda_fopen_with(const linkstream_comm *comm, const scda_options *options, const char *filename, char mode,
-                               void *userstr, size_t *length, int *err);
+scda_fcontext *scda_fopen_with(const linkstream_comm *comm, const scda_options *options, const char *filename,
+                               char mode, void *userstr, size_t *length, int *err);
 
 /* Sets the error of a program that could not create its linkstream_comm, and returns NULL. */
 scda_fcontext *scda_fopen_failed(int *err);
@@ -146,8 +146,8 @@ LINKSTREAM_MAY_BE_UNUSED static scda_fcontext *scda_fopen(MPI_Comm mpicomm, cons
 
 #else
 
-/* The communicators of a serial program. They have unusual values, so that an MPI communicator is noticed that a program
- * passes although it has not included <mpi.h> before this file. */
+/* The communicators of a serial program. They have unusual values, so that an MPI communicator is noticed that a
+ * program passes although it has not included <mpi.h> before this file. */
 typedef int scda_comm;
 #define SCDA_COMM_WORLD ((scda_comm)0x5cda0001)
 #define SCDA_COMM_SELF ((scda_comm)0x5cda0002)
@@ -157,9 +157,9 @@ scda_fcontext *scda_fopen(scda_comm mpicomm, const char *filename, char mode, ch
 
 #endif
 
-/* Closes a file and frees its context, whatever happens (section A.3.2). Returns 0 if and only if all is well: the bytes
- * that were written are on the storage device. SCDA_ERR_SEQUENCE if the data of the last section header have been
- * neither read nor skipped. */
+/* Closes a file and frees its context, whatever happens (section A.3.2). Returns 0 if and only if all is well: the
+ * bytes that were written are on the storage device. SCDA_ERR_SEQUENCE if the data of the last section header have
+ * been neither read nor skipped. */
 int scda_fclose(scda_fcontext *f, int *err);
 
 /* --- A.4 Writing ---
@@ -197,8 +197,8 @@ scda_fcontext *scda_fwrite_varray_n(scda_fcontext *f, const void *dbytes, const 
 
 /* Reads the header of the next section (A.5.1). *type is 'I', 'B', 'A' or 'V'; *N is the number of elements of an array
  * (A, V), otherwise 0; *E is the size of each element (A) or of the block (B), otherwise 0. userstr is room for
- * SCDA_USERSTR_SIZE bytes, or NULL. With *decode, a compressed section is one section with its sizes before compression,
- * and its data are decompressed; *decode becomes 0 if the section is not compressed (Table 2).
+ * SCDA_USERSTR_SIZE bytes, or NULL. With *decode, a compressed section is one section with its sizes before
+ * compression, and its data are decompressed; *decode becomes 0 if the section is not compressed (Table 2).
  *
  * At the end of the file, after a complete section, *type becomes 0; N, E and *decode become 0, the user string empty.
  * This is no error, and f is still open. Read until then to check all of the file: the padding of a section is checked
@@ -221,8 +221,8 @@ scda_fcontext *scda_fread_block_data(scda_fcontext *f, void *dbytes, uint64_t N,
 scda_fcontext *scda_fread_array_data(scda_fcontext *f, void *dbytes, const uint64_t *N_q, uint64_t E, int indirect,
                                      int *err);
 
-/* Reads the sizes of N_q[p] elements on this rank p (A.5.5). NULL skips them on this rank. May be repeated, with another
- * partition. */
+/* Reads the sizes of N_q[p] elements on this rank p (A.5.5). NULL skips them on this rank. May be repeated, with
+ * another partition. */
 scda_fcontext *scda_fread_varray_sizes(scda_fcontext *f, uint64_t *E_i, const uint64_t *N_q, int *err);
 
 /* Reads the N_q[p] elements of this rank p (A.5.6), after their sizes, with the same partition. NULL skips the data on

@@ -196,9 +196,9 @@ pub unsafe extern "C" fn scda_fopen_comm(
 /// Opens a file for the ranks of a program, with a user string of any bytes, and with options.
 ///
 /// # Safety
-/// `comm` is null, or its functions do what `linkstream_comm.h` says until the file is closed. `options` is null or points
-/// to options. `filename` is null or a C string. `userstr` has `*length` bytes, or is a C string if `length` is null;
-/// with mode `r`, it is null or room for 59 bytes. `err` is null or points to a number.
+/// `comm` is null, or its functions do what `linkstream_comm.h` says until the file is closed. `options` is null or
+/// points to options. `filename` is null or a C string. `userstr` has `*length` bytes, or is a C string if `length` is
+/// null; with mode `r`, it is null or room for 59 bytes. `err` is null or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fopen_with(
     comm: *const Callbacks,

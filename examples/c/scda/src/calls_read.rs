@@ -253,8 +253,9 @@ pub unsafe extern "C" fn scda_fread_varray_sizes(
 /// Reads the data of a varray (A.5.6).
 ///
 /// # Safety
-/// Each pointer is null, or: `n_q` and `s_q` have a number for each rank; `e_i` has the size of each element of this rank,
-/// and `dbytes` is room for these elements, or has pointers to such room if `indirect`; `err` points to a number.
+/// Each pointer is null, or: `n_q` and `s_q` have a number for each rank; `e_i` has the size of each element of this
+/// rank, and `dbytes` is room for these elements, or has pointers to such room if `indirect`; `err` points to a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fread_varray_data(
     f: *mut Context,

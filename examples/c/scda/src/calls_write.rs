@@ -155,7 +155,8 @@ unsafe fn varray(
 /// Writes an inline section (A.4.1).
 ///
 /// # Safety
-/// Each pointer is null, or: `dbytes` has 32 bytes on rank `root`, `userstr` is a C string, and `err` points to a number.
+/// Each pointer is null, or: `dbytes` has 32 bytes on rank `root`, `userstr` is a C string, and `err` points to a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_inline(
     f: *mut Context,
@@ -192,7 +193,8 @@ pub unsafe extern "C" fn scda_fwrite_inline_n(
 /// Writes a block (A.4.2).
 ///
 /// # Safety
-/// Each pointer is null, or: `dbytes` has `e` bytes on rank `root`, `userstr` is a C string, and `err` points to a number.
+/// Each pointer is null, or: `dbytes` has `e` bytes on rank `root`, `userstr` is a C string, and `err` points to a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_block(
     f: *mut Context,
@@ -233,8 +235,8 @@ pub unsafe extern "C" fn scda_fwrite_block_n(
 /// Writes an array (A.4.3).
 ///
 /// # Safety
-/// Each pointer is null, or: `n_q` has a number for each rank, `dbytes` has that many elements of `e` bytes, or pointers
-/// to them if `indirect`, `userstr` is a C string, and `err` points to a number.
+/// Each pointer is null, or: `n_q` has a number for each rank, `dbytes` has that many elements of `e` bytes, or
+/// pointers to them if `indirect`, `userstr` is a C string, and `err` points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_array(
     f: *mut Context,
@@ -277,8 +279,9 @@ pub unsafe extern "C" fn scda_fwrite_array_n(
 /// Writes an array of elements of different sizes (A.4.4).
 ///
 /// # Safety
-/// Each pointer is null, or: `n_q` and `s_q` have a number for each rank, `e_i` has the size of each element of this rank,
-/// `dbytes` has these elements, or pointers to them if `indirect`, `userstr` is a C string, and `err` points to a number.
+/// Each pointer is null, or: `n_q` and `s_q` have a number for each rank, `e_i` has the size of each element of this
+/// rank, `dbytes` has these elements, or pointers to them if `indirect`, `userstr` is a C string, and `err` points to
+/// a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_varray(
     f: *mut Context,

@@ -211,7 +211,8 @@ fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
 /// Elements to write.
 ///
 /// # Safety
-/// Null, or the memory has elements of these sizes, or pointers to such elements, which nothing changes during the call.
+/// Null, or the memory has elements of these sizes, or pointers to such elements, which nothing changes during the
+/// call.
 pub(crate) unsafe fn data<'a>(
     dbytes: *const c_void,
     sizes: Sizes<'_>,
@@ -236,8 +237,8 @@ pub(crate) unsafe fn data<'a>(
 /// Room for elements to read.
 ///
 /// # Safety
-/// Null, or the memory is room for elements of these sizes, or pointers to such room, which nothing else uses during the
-/// call.
+/// Null, or the memory is room for elements of these sizes, or pointers to such room, which nothing else uses during
+/// the call.
 pub(crate) unsafe fn data_mut<'a>(
     dbytes: *mut c_void,
     sizes: Sizes<'_>,

@@ -42,8 +42,8 @@ impl Owned {
         }
     }
 
-    /// Calls a function with the file. For the function, the file may live shorter than this structure, so it cannot keep
-    /// it or exchange it for another one.
+    /// Calls a function with the file. For the function, the file may live shorter than this structure, so it cannot
+    /// keep it or exchange it for another one.
     pub fn with<R>(&mut self, call: impl for<'c> FnOnce(&mut File<'c>) -> R) -> R {
         call(&mut self.file)
     }

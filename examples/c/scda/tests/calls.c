@@ -52,7 +52,13 @@ static void raw(const char *path)
     int err = 7;
     scda_fcontext *f = scda_fopen(SCDA_COMM_WORLD, path, 'w', userstr, &err);
     NEED(f != NULL && err == 0);
-#define OK(call) do { scda_fcontext *before = f; err = 7; f = call; NEED(f == before && err == SCDA_SUCCESS); } while (0)
+#define OK(call) \
+    do { \
+        scda_fcontext *before = f; \
+        err = 7; \
+        f = call; \
+        NEED(f == before && err == SCDA_SUCCESS); \
+    } while (0)
     OK(scda_fwrite_inline(f, inline_data, "32 bytes", 0, &err));
     OK(scda_fwrite_block(f, "hello\n", 6, "text", 0, 0, &err));
     OK(scda_fwrite_array(f, "abcdef", &two, 3, 0, "ids", 0, &err));

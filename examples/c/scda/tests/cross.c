@@ -1,5 +1,5 @@
-/* Files crossed with the program `linkstream`, in both directions: the same bytes, and the same data. LINKSTREAM is the
- * path of the program. */
+/* Files crossed with the program `linkstream`, in both directions: the same data, and the same bytes unless
+ * compressed. LINKSTREAM is the path of the program. */
 #include <scda.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     for (encode = 0; encode < 2; encode++) {
         for (mime = 0; mime < 2; mime++) {
             char command[400], *ours = file("ours.scda"), *theirs = file("theirs.scda");
-            int first = encode ? 2 : 1, step = encode ? 2 : 1;
+            int first = 1, step = encode ? 2 : 1;
             memset(&options, 0, sizeof options);
             options.struct_size = sizeof options;
             options.style = mime ? SCDA_MIME : SCDA_UNIX;
@@ -162,7 +162,8 @@ int main(int argc, char **argv)
                     "'block:zero \\x00 byte=empty' array:array:3000=large varray:varray=hello,empty,large",
                     encode ? mime ? "--compress --level 3" : "--compress" : "", mime ? "--mime --vendor libsc" : "");
             CHECK(run(command) == 0);
-            CHECK(same_files(ours, theirs));
+            /* The program compresses with another implementation of deflate: other bytes, which mean the same. */
+            if (!encode) CHECK(same_files(ours, theirs));
             read_file("theirs.scda", encode);
             read_file("ours.scda", encode);
             CHECK(run("check --quiet ours.scda") == 0);

@@ -1,5 +1,5 @@
-/* Every scda file of the fixtures, against their manifests: sections, sizes and data, both decoded and not; a copy is the
- * same file; damaged files end with the code of their class. */
+/* Every scda file of the fixtures, against their manifests: sections, sizes and data, both decoded and not; a copy is
+ * the same file; damaged files end with the code of their class. */
 #include <scda.h>
 #include <unistd.h>
 
@@ -305,7 +305,8 @@ static int is_class(const char *class, size_t length, int err)
         {"accept", SCDA_SUCCESS}};
     size_t i;
     for (i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        if (strlen(classes[i].name) == length && memcmp(classes[i].name, class, length) == 0) return classes[i].code == err;
+        if (strlen(classes[i].name) == length && memcmp(classes[i].name, class, length) == 0)
+            return classes[i].code == err;
     return 0;
 }
 
@@ -366,7 +367,8 @@ int main(int argc, char **argv)
             if (from[word] == 0) break;
             from += word + 1;
         }
-        /* These claim elements for which there is no memory: this test skips them, and skipped data are not verified. */
+        /* These claim elements for which there is no memory: this test skips them, and skipped data are not verified.
+         * */
         if (strcmp(name, "comp-U-2e63.scda") == 0 || strcmp(name, "comp-size-huge.scda") == 0 ||
             strcmp(name, "comp-size-2e64-1.scda") == 0)
             as_expected = err == 0;

@@ -1,4 +1,5 @@
-/* The misuse table in a serial program, and with communication that fails: each case ends in a code and a last error. */
+/* The misuse table in a serial program, and with communication that fails: each case ends in a code and a last error.
+ * */
 #include <pthread.h>
 #include <scda.h>
 #include <unistd.h>
@@ -214,7 +215,8 @@ static void order_of_calls(void)
         } else {
             FAILS(scda_fread_varray_data(reading(section), room, &TWO, sizes, &THREE, 0, &err), SCDA_ERR_SEQUENCE,
                   "sizes");
-            FAILS(scda_fread_varray_data(reading(section), NULL, &TWO, NULL, NULL, 0, &err), SCDA_ERR_SEQUENCE, "sizes");
+            FAILS(scda_fread_varray_data(reading(section), NULL, &TWO, NULL, NULL, 0, &err), SCDA_ERR_SEQUENCE,
+                  "sizes");
         }
         if (section == 0) FAILS(scda_fskip(reading(section), &err), SCDA_ERR_SEQUENCE, "header");
         if (section > 0) {
@@ -254,7 +256,8 @@ static void order_of_calls(void)
     FAILS(scda_fread_section_header(reading(0), &type, NULL, &E, NULL, &decode, &err), SCDA_ERR_ARGUMENT, "N");
     FAILS(scda_fread_section_header(reading(0), &type, &N, NULL, NULL, &decode, &err), SCDA_ERR_ARGUMENT, "E");
     FAILS(scda_fread_section_header(reading(0), &type, &N, &E, NULL, NULL, &err), SCDA_ERR_ARGUMENT, "decode");
-    FAILS(scda_fread_section_header_n(reading(0), &type, &N, &E, NULL, NULL, &decode, &err), SCDA_ERR_ARGUMENT, "length");
+    FAILS(scda_fread_section_header_n(reading(0), &type, &N, &E, NULL, NULL, &decode, &err), SCDA_ERR_ARGUMENT,
+          "length");
     CHECK(scda_fread_section_header(reading(0), &type, &N, &E, NULL, &decode, NULL) == NULL && has_message("err"));
     /* Calls after an error. */
     f = reading(1);

@@ -1,4 +1,5 @@
-/* Misuse and failures on several ranks: what fails on one rank is the same code on all ranks, and none waits for ever. */
+/* Misuse and failures on several ranks: what fails on one rank is the same code on all ranks, and none waits for ever.
+ * */
 #include <mpi.h>
 #include <scda.h>
 #include <signal.h>
@@ -20,8 +21,8 @@ static void agreed(int line, int failed, int err, int code, const char *text)
     own[0] = err, own[1] = -err, own[2] = failed, own[3] = has_message(text);
     MPI_Allreduce(own, all, 4, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (all[0] != code || all[1] != -code || !all[2] || !all[3]) {
-        fprintf(stderr, "%s:%d: rank %d: code %d, expected %d on all ranks with \"%s\" (last error: %s)\n", __FILE__, line,
-                rank, err, code, text, linkstream_last_error()->message);
+        fprintf(stderr, "%s:%d: rank %d: code %d, expected %d on all ranks with \"%s\" (last error: %s)\n", __FILE__,
+                line, rank, err, code, text, linkstream_last_error()->message);
         failures++;
     }
 }
@@ -209,7 +210,8 @@ static void arguments_of_reading(void)
     FAILS(scda_fread_block_data(reading(2), room, LAST(5, 6), 0, &err), SCDA_ERR_ARGUMENT, "N is 6");
     if (size > 1) FAILS(scda_fread_block_data(reading(2), room, 5, LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "");
     for (section = 3; section <= 6; section += 3) {
-        FAILS(scda_fread_array_data(reading(section), room, LAST(N_q, wrong_q), 3, 0, &err), SCDA_ERR_ARGUMENT, "N_q has");
+        FAILS(scda_fread_array_data(reading(section), room, LAST(N_q, wrong_q), 3, 0, &err), SCDA_ERR_ARGUMENT,
+              "N_q has");
         FAILS(scda_fread_array_data(reading(section), room, LAST(N_q, NULL), 3, 0, &err), SCDA_ERR_ARGUMENT, "N_q");
         FAILS(scda_fread_array_data(reading(section), room, N_q, LAST(3, 4), 0, &err), SCDA_ERR_ARGUMENT, "E is 4");
         FAILS(scda_fread_array_data(reading(section), same, N_q, 3, 1, &err), SCDA_ERR_ARGUMENT, "overlap");
@@ -238,7 +240,8 @@ static void arguments_of_reading(void)
         }
     }
     decode = 1;
-    FAILS(scda_fread_section_header(reading(0), LAST(&type, NULL), &N, &E, NULL, &decode, &err), SCDA_ERR_ARGUMENT, "type");
+    FAILS(scda_fread_section_header(reading(0), LAST(&type, NULL), &N, &E, NULL, &decode, &err), SCDA_ERR_ARGUMENT,
+          "type");
     FAILS(scda_fwrite_inline(reading(0), room, "", 0, &err), SCDA_ERR_SEQUENCE, "reading");
     {
         int err = 0, failed = scda_fclose(reading(2), &err) != 0;
