@@ -12,7 +12,7 @@ use linkstream_parallel::comm::{Comm, CommError, Message, Op, ThreadComm, Thread
 use linkstream_parallel::file::{IoRanks, SystemDisk};
 use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, Writer};
 
-/// What the functions have: a rank, and the number of calls after which they fail.
+/// Context of the functions: a rank, and the number of calls before they fail.
 struct Context<'c> {
     comm: &'c ThreadComm,
     left: Cell<u64>,

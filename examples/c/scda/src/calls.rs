@@ -180,7 +180,7 @@ pub unsafe extern "C" fn scda_fopen(
 /// Opens a file for the ranks of a program (A.3.1).
 ///
 /// # Safety
-/// As [`scda_fopen_with`].
+/// The requirements of [`scda_fopen_with`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fopen_comm(
     comm: *const Callbacks,

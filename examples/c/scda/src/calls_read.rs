@@ -45,7 +45,7 @@ pub unsafe extern "C" fn scda_fread_section_header(
 /// Reads the header of the next section, and the number of bytes of its user string.
 ///
 /// # Safety
-/// As [`scda_fread_section_header`].
+/// The requirements of [`scda_fread_section_header`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fread_section_header_n(
     f: *mut Context,
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn scda_fread_section_header_n(
 }
 
 /// # Safety
-/// As [`scda_fread_section_header`].
+/// The requirements of [`scda_fread_section_header`].
 unsafe fn header(
     f: *mut Context,
     (section_type, n, e): (*mut c_char, *mut u64, *mut u64),

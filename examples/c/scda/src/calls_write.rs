@@ -39,7 +39,7 @@ unsafe fn whole<'a>(
 }
 
 /// # Safety
-/// As [`scda_fwrite_inline`].
+/// The requirements of [`scda_fwrite_inline`].
 unsafe fn inline(
     f: *mut Context,
     dbytes: *const c_void,
@@ -61,7 +61,7 @@ unsafe fn inline(
 }
 
 /// # Safety
-/// As [`scda_fwrite_block`].
+/// The requirements of [`scda_fwrite_block`].
 unsafe fn block(
     f: *mut Context,
     dbytes: *const c_void,
@@ -85,7 +85,7 @@ unsafe fn block(
 }
 
 /// # Safety
-/// As [`scda_fwrite_array`].
+/// The requirements of [`scda_fwrite_array`].
 unsafe fn array(
     f: *mut Context,
     (dbytes, n_q, e): (*const c_void, *const u64, u64),
@@ -114,7 +114,7 @@ unsafe fn array(
 }
 
 /// # Safety
-/// As [`scda_fwrite_varray`].
+/// The requirements of [`scda_fwrite_varray`].
 unsafe fn varray(
     f: *mut Context,
     (dbytes, n_q, e_i, s_q): (*const c_void, *const u64, *const u64, *const u64),
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn scda_fwrite_inline(
 /// Writes an inline section with a user string of any bytes.
 ///
 /// # Safety
-/// As [`scda_fwrite_inline`]; `string` has `length` bytes.
+/// The requirements of [`scda_fwrite_inline`]; `string` has `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_inline_n(
     f: *mut Context,
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn scda_fwrite_block(
 /// Writes a block with a user string of any bytes.
 ///
 /// # Safety
-/// As [`scda_fwrite_block`]; `string` has `length` bytes.
+/// The requirements of [`scda_fwrite_block`]; `string` has `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_block_n(
     f: *mut Context,
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn scda_fwrite_array(
 /// Writes an array with a user string of any bytes.
 ///
 /// # Safety
-/// As [`scda_fwrite_array`]; `string` has `length` bytes.
+/// The requirements of [`scda_fwrite_array`]; `string` has `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_array_n(
     f: *mut Context,
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn scda_fwrite_varray(
 /// Writes an array of elements of different sizes, with a user string of any bytes.
 ///
 /// # Safety
-/// As [`scda_fwrite_varray`]; `string` has `length` bytes.
+/// The requirements of [`scda_fwrite_varray`]; `string` has `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fwrite_varray_n(
     f: *mut Context,
