@@ -167,7 +167,7 @@ typedef struct linkstream_file_info {
     uint64_t bytes;    /* Length of the file; of a set: of the single file with the same fields */
     uint64_t fields;   /* Number of fields: data that documents describe */
     uint64_t records;  /* Number of LIME records, also those with documents and data */
-    uint64_t sections; /* Number of scda sections */
+    uint64_t sections; /* Number of scda sections; the first one is the header of the file */
     uint64_t matrices; /* 1 for INEBIN, otherwise 0 */
     uint64_t warnings; /* Number of broken rules that lose no data */
     int32_t format;    /* LINKSTREAM_LIME, ... */
@@ -289,10 +289,10 @@ int32_t linkstream_matrix_read(linkstream_file *file, void *out, size_t size);
 typedef struct linkstream_section_info {
     size_t struct_size;
     uint64_t offset;       /* Absolute offset in the file, in bytes */
-    uint64_t elements;     /* Number of elements; 1 for inline and block; UINT64_MAX for more, which have no bytes */
+    uint64_t elements;     /* Number of elements; 0 for F, 1 for I and B; UINT64_MAX for more, which have no bytes */
     uint64_t element_size; /* Size of each element in bytes, uncompressed; 0 for a variable array */
     uint64_t bytes;        /* Size of all elements in bytes, uncompressed. What a compressed section claims */
-    int32_t type;          /* 'I' inline, 'B' block, 'A' array, 'V' array of elements of variable size */
+    int32_t type;          /* 'F' header of the file, 'I' inline, 'B' block, 'A' array, 'V' array of variable sizes */
     int32_t is_compressed; /* 1 or 0 */
     uint32_t user_length;  /* Length of the text of the user in bytes */
     char user[68];         /* The text of the user, which need not be text */

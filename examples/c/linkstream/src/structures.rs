@@ -320,7 +320,7 @@ mod tests {
             size_of::<NewField>(),
         ];
         // `tests/calls.c` has the same numbers.
-        assert_eq!(sizes, [32, 56, 1040, 64, 168, 592, 48, 32, 128, 96, 40, 56]);
+        assert_eq!(sizes, [32, 56, 1040, 64, 168, 576, 48, 32, 120, 96, 40, 56]);
     }
 
     #[test]

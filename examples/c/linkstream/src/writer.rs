@@ -14,7 +14,7 @@ use linkstream_access::write::{
 };
 
 use crate::answer::{Answer, DOUBTFUL, OK, REFUSED, Refused, SIZE, USAGE};
-use crate::progress::Progress;
+use crate::progress::{Cancelled, Progress};
 
 /// Number of bytes written at a time.
 const BUFFER: usize = 256 << 10;
@@ -132,8 +132,10 @@ impl Writer {
         if self.plan.reads_back {
             let length = self.file.file().metadata()?.len();
             let (progress, at) = (&self.plan.progress, 0);
-            let mut file = Watched { file: &mut self.file, progress, at, length };
-            read_back(&mut file, &self.sums, true, &mut Vec::new())?;
+            let mut file = Watched { file: &mut self.file, progress, at, length, reported: Ok(()) };
+            let read = read_back(&mut file, &self.sums, true, &mut Vec::new());
+            file.reported?;
+            read?;
         }
         self.file.keep().map_err(Error::from)?;
         Ok(OK)
@@ -185,11 +187,14 @@ struct Watched<'w> {
     progress: &'w Progress,
     at: u64,
     length: u64,
+    /// Whether the caller has cancelled: the error of reading back does not show it.
+    reported: Result<(), Cancelled>,
 }
 
 impl Read for Watched<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.progress.report(self.at, self.length)?;
+        self.reported = self.progress.report(self.at, self.length);
+        self.reported?;
         let n = self.file.read(out)?;
         self.at += n as u64;
         Ok(n)
