@@ -7,36 +7,38 @@ soversion=0
 # Symbol version of the exported calls.
 node=LINKSTREAM_${version%.*}
 
-# One line for each library: its directory, which is also its name without `lib`; the name of its CMake package; the name
-# of its CMake target; the libraries that it is used with, or -; a sentence.
+# One line for each library: its directory, which is also its name without `lib`; the name of its CMake package and of its
+# CMake target, by which programs find the originals; the latest version of the original whose interface it has, or its
+# own; the library that programs link with it, or -; a sentence.
 table='
-lime       CLime       CLime::lime             -     LIME 1.2: records and messages
-qio        QIO         QIO::qio                lime  QIO 2.3: fields and file sets of USQCD
-scda       scda        scda::scda              -     scda: sections of serial-equivalent data
-linkstream linkstream  linkstream::linkstream  -     lattice QCD files of all formats
+lime       CLime       CLime::lime             1.3  -     LIME 1.2: records and messages
+qio        QIO         QIO::qio                3.0  lime  QIO 2.3: fields and file sets of USQCD
+scda       scda        scda::scda              0.2  -     scda: sections of serial-equivalent data
+linkstream linkstream  linkstream::linkstream  0.2  -     lattice QCD files of all formats
 '
 
 # The libraries that exist, in the order of the table.
 libraries=()
-declare -A package target needs about
-while read -r name its_package its_target its_needs its_about; do
+declare -A package target interface needs about
+while read -r name its_package its_target its_interface its_need its_about; do
     if [ -n "$name" ] && [ -f "$here/$name/Cargo.toml" ]; then
         libraries+=("$name")
         package[$name]=$its_package target[$name]=$its_target about[$name]=$its_about
-        needs[$name]=${its_needs#-}
+        interface[$name]=$its_interface needs[$name]=${its_need#-}
     fi
 done <<<"$table"
 
-# Directories with headers that all libraries share, and the headers of one library.
+# The headers that all libraries share, and the headers of one library.
 shared_headers() { find "$here/border/include" "$here/ranks/include" -name '*.h' | sort; }
 headers_of() { find "$here/$1/include" -name '*.h' | sort; }
 
-# The directories with headers, as options of the compiler.
+# The directories with headers, as options of the compiler, on one line.
 include_options() {
     local directory
     for directory in border ranks "${libraries[@]}"; do
         printf -- '-I%s ' "$here/$directory/include"
     done
+    echo
 }
 
 # The file that cargo builds for a library; its name is in the manifest.
