@@ -8,7 +8,7 @@ use std::sync::Arc;
 use linkstream::Class;
 use linkstream_access::SourceReader;
 use linkstream_access::findings::{Finding as Found, Level};
-use linkstream_access::set::{Layout, volumes_in};
+use linkstream_access::set::{Meaning, Meanings, alone, numbered};
 use linkstream_access::source::{Source, SourceError};
 use linkstream_report::identify::identify;
 use linkstream_report::json_line::{self, Unreadable};
@@ -73,13 +73,20 @@ impl Report {
     pub fn at(path: &Path, options: &Options, progress: &Progress) -> Result<Self, Refused> {
         use std::os::unix::ffi::OsStrExt as _;
 
+        let meaning = Meanings::default().of(path);
+        // A set has its own name, whichever of its volumes the caller names.
+        let path = match &meaning {
+            Ok(Meaning::Set(set)) => set.path(),
+            _ => path.to_owned(),
+        };
         let name = path.display().to_string();
         let bytes = path.to_str().is_none().then(|| path.as_os_str().as_bytes().to_vec());
         let meter = Arc::<Meter>::default();
         let read = || -> Result<report::Report, Refused> {
-            let found = volumes_in(path, &Layout::default()).map_err(linkstream_access::Error::from)?;
-            let Some(found) = found else {
-                return of_source(&file(path, &meter)?, &name, options, &meter, progress);
+            let found = match meaning? {
+                Meaning::File => return of_source(&file(&path, &meter)?, &name, options, &meter, progress),
+                Meaning::Volume => alone(&path),
+                Meaning::Set(set) => numbered(&set)?,
             };
             let sources = sources_of(&found, &meter)?;
             let mut total = 0;
