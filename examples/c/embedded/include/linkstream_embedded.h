@@ -396,10 +396,10 @@ typedef struct {
     uint32_t dimensions; /* 1 to 8 */
     uint32_t extents[8]; /* The lattice; the first dimension runs fastest */
     uint32_t region;     /* LSE_REGION_... */
-    uint32_t has_date;   /* 1 if `date` is to be written, else 0 */
+    uint32_t reserved;   /* 0 */
     uint32_t lower[8];   /* First coordinates of a hypercube; its lattice is `extents` */
     uint32_t upper[8];   /* Last coordinates of a hypercube */
-    uint64_t date;       /* Seconds since the beginning of 1970, UTC */
+    uint64_t date;       /* Date of writing: seconds since the beginning of 1970, UTC */
     lse_bytes gauge;     /* The kind of gauge field, as ILDG names it: su3gauge, u1phase, ... */
     lse_bytes text;      /* The user's text about the file or the field */
     lse_bytes lfn;       /* Logical file name, or empty */

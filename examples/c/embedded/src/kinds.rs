@@ -249,7 +249,16 @@ words! {
 
 /// A document that would break this rule.
 fn xml_words(kind: &xml::ErrorKind) -> Words {
-    Words { name: kind.rule(), text: text_of(xml::ErrorKind::RULES, kind).unwrap_or("") }
+    Words { name: kind.rule(), text: xml_text(kind).unwrap_or("") }
+}
+
+/// The text of a rule about documents. The texts of two rows are only those of the errors inside.
+fn xml_text(kind: &xml::ErrorKind) -> Option<&'static str> {
+    match kind {
+        xml::ErrorKind::Extents(_) => Some("the values are not the extents of a lattice: {error}"),
+        xml::ErrorKind::Hypercube(_) => Some("the bounds do not describe a hypercube of the lattice: {error}"),
+        _ => text_of(xml::ErrorKind::RULES, kind),
+    }
 }
 
 /// The errors of a format: how a misuse is found in them, and where their rules are.
@@ -298,7 +307,7 @@ impl Kind for field::ErrorKind {
     fn text(&self) -> Option<&'static str> {
         match self {
             Self::Lime(kind) => kind.text(),
-            Self::Document(_, kind) => text_of(xml::ErrorKind::RULES, kind),
+            Self::Document(_, kind) => xml_text(kind),
             _ => text_of(Self::RULES, self),
         }
     }

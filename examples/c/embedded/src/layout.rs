@@ -470,7 +470,7 @@ pub struct Message {
     pub dimensions: u32,
     pub extents: [u32; 8],
     pub region: u32,
-    pub has_date: u32,
+    pub reserved: u32,
     pub lower: [u32; 8],
     pub upper: [u32; 8],
     pub date: u64,

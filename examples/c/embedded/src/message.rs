@@ -76,11 +76,10 @@ fn precision(message: &Message) -> Result<Precision, Status> {
 
 fn form(message: &Message) -> Result<Form, Status> {
     const SCIDAC: u32 = number("LSE_FORM_SCIDAC");
-    const ILDG: u32 = number("LSE_FORM_ILDG");
     const BOTH: u32 = number("LSE_FORM_BOTH");
     match message.form {
         SCIDAC => Ok(Form::Scidac),
-        ILDG => Ok(Form::Ildg),
+        FORM_ILDG => Ok(Form::Ildg),
         BOTH => Ok(Form::Both),
         _ => Err(Status::ARGUMENT),
     }
@@ -102,15 +101,6 @@ fn region(message: &Message) -> Result<Region, Status> {
     }
 }
 
-/// The date, if the message has one.
-fn date(message: &Message) -> Result<Option<Date>, Status> {
-    match message.has_date {
-        0 => Ok(None),
-        1 => Ok(Some(Date::from_unix(message.date))),
-        _ => Err(Status::ARGUMENT),
-    }
-}
-
 fn record_data(message: &Message, datatype: &str) -> Result<RecordData, Status> {
     let data = &message.data;
     let letter = u8::try_from(data.precision).ok().filter(u8::is_ascii_uppercase).ok_or(Status::ARGUMENT)?;
@@ -126,6 +116,7 @@ fn record_data(message: &Message, datatype: &str) -> Result<RecordData, Status> 
     })
 }
 
+const FORM_ILDG: u32 = number("LSE_FORM_ILDG");
 const FILE: u32 = number("LSE_MESSAGE_FILE");
 const GAUGE: u32 = number("LSE_MESSAGE_GAUGE");
 const DATA: u32 = number("LSE_MESSAGE_DATA");
@@ -136,9 +127,10 @@ const FOREIGN: u32 = number("LSE_MESSAGE_FOREIGN");
 fn has_stray_member(message: &Message, texts: &Texts<'_>) -> bool {
     let is = |kinds: &[u32]| kinds.contains(&message.kind);
     let stray = [
+        message.reserved != 0 || message.data.reserved != 0,
         (message.precision != 0 || message.form != 0 || !texts.gauge.is_empty()) && !is(&[GAUGE]),
         (!texts.update.is_empty()) && !is(&[GAUGE]),
-        message.has_date != 0 && !is(&[GAUGE, DATA]),
+        message.date != 0 && !is(&[GAUGE, DATA]),
         !texts.text.is_empty() && !is(&[FILE, GAUGE, DATA]),
         !texts.lfn.is_empty() && !is(&[GAUGE, LFN]),
         (message.region != 0 || !texts.datatype.is_empty()) && !is(&[DATA]),
@@ -168,7 +160,7 @@ fn with_message<R>(
         GAUGE => {
             let kind = GaugeKind::parse(texts.gauge).ok_or(Status::ARGUMENT)?;
             let made = FieldDocuments::gauge_field(kind, precision(message)?, form(message)?, &extents(message)?);
-            documents = dated(made.map_err(|kind| writing.refuse(kind))?, message)?;
+            documents = dated(made.map_err(|kind| writing.refuse(kind))?, message);
             let mut outgoing = documents.message(texts.text);
             if !texts.lfn.is_empty() {
                 outgoing = outgoing.with_lfn(texts.lfn);
@@ -181,7 +173,7 @@ fn with_message<R>(
         DATA => {
             let record = PrivateRecord::new(&region(message)?).with_data(record_data(message, texts.datatype)?);
             let record = record.map_err(|found| writing.refuse(EncodeErrorKind::Contradiction(found)))?;
-            documents = dated(FieldDocuments::scidac(record), message)?;
+            documents = dated(FieldDocuments::scidac(record), message);
             documents.message(texts.text)
         }
         LFN => OutgoingMessage::lfn(texts.lfn),
@@ -199,11 +191,10 @@ fn with_message<R>(
     })
 }
 
-fn dated(documents: FieldDocuments, message: &Message) -> Result<FieldDocuments, Status> {
-    Ok(match date(message)? {
-        Some(date) => documents.dated(date),
-        None => documents,
-    })
+/// The documents with their date. Without one, a SciDAC record has the beginning of 1970; others have no place for it.
+fn dated(documents: FieldDocuments, message: &Message) -> FieldDocuments {
+    let has_place = message.kind == DATA || message.form != FORM_ILDG;
+    if has_place || message.date != 0 { documents.dated(Date::from_unix(message.date)) } else { documents }
 }
 
 /// The memory of a call with a message: fails if parts of it overlap that must not.

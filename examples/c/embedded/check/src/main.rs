@@ -1,8 +1,9 @@
-//! What the codec itself makes of every fixture, for comparison with the C library; the header with the kinds of errors;
-//! and a search for kinds that are missing in it.
+//! The codec's outcome of every fixture, and the files that its writers write, for comparison with
+//! the C library; the header with the kinds of errors; and a search for kinds that are missing in it.
 
 mod kinds;
 mod trace;
+mod written;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,10 @@ fn main() {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["outcomes", root, file] => outcomes(Path::new(root), Path::new(file)),
+        ["written", folder] => written::all(Path::new(folder)),
         ["kinds"] => kinds::header().map(|header| print!("{header}")),
         ["variants"] => kinds::check_variants(),
-        _ => Err("usage: embedded-check outcomes ROOT FILE | kinds | variants".into()),
+        _ => Err("usage: embedded-check outcomes ROOT FILE | written FOLDER | kinds | variants".into()),
     };
     if let Err(error) = result {
         eprintln!("error: {error}");
