@@ -4,7 +4,7 @@ use linkstream::{Encode, LoadError, Resumable, State, field, lime, scda};
 
 use crate::kinds::{self, Words};
 use crate::layout::{Bytes, Description, ErrorOut};
-use crate::memory::{Object, Out, Room, Span, Tagged, create, enter, input, look};
+use crate::memory::{Object, Out, Room, Span, Tagged, create, enter, input, look, object_span};
 use crate::status::{Outcome, Status};
 
 /// A format that is written.
@@ -74,7 +74,11 @@ pub fn produce<W: Written>(
     if apart.iter().any(|span| span.overlaps(out.span())) {
         return Err(Status::OVERLAP);
     }
-    enter(encoder, apart, |writing, ended| {
+    // The bytes of the call may not lie in the object either, where the result is written.
+    if apart.iter().any(|span| span.overlaps(object_span(encoder))) {
+        return Err(Status::OVERLAP);
+    }
+    enter(encoder, &[out.span()], |writing, ended| {
         if *ended {
             return Err(Status::ENDED);
         }

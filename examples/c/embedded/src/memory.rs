@@ -108,7 +108,7 @@ impl<T: Tagged> Place<T> {
     }
 
     fn span(&self) -> Span {
-        Span { from: self.words.addr(), length: Object::<T>::SIZE }
+        object_span(self.words.cast::<Object<T>>())
     }
 
     fn word(&self, index: usize) -> u32 {
@@ -179,6 +179,11 @@ pub fn create<T: Tagged>(
     let mark = place.mark();
     place.set_mark(mark, !mark);
     Ok(())
+}
+
+/// The memory of an object.
+pub fn object_span<T>(object: *const Object<T>) -> Span {
+    Span { from: object.addr(), length: Object::<T>::SIZE }
 }
 
 /// Works with an object. `apart` is the other memory of the call. The body gets the value, and the flag of the end.
