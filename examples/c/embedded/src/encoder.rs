@@ -110,11 +110,7 @@ pub fn finish<W: Written>(encoder: Handle<W>) -> Outcome {
     })
 }
 
-fn number<W: Written>(
-    encoder: Look<W>,
-    number: *mut u64,
-    of: impl FnOnce(&W::Encoder) -> u64,
-) -> Outcome {
+fn number<W: Written>(encoder: Look<W>, number: *mut u64, of: impl FnOnce(&W::Encoder) -> u64) -> Outcome {
     let out = Out::new(number)?;
     look(encoder, &[out.span()], |writing, _| {
         out.set(of(&writing.encoder));
@@ -163,9 +159,7 @@ pub fn save<W: Written>(encoder: Look<W>, bytes: *mut u8, size: usize) -> Outcom
 
 pub fn load<W: Written>(encoder: Handle<W>, size: usize, bytes: *const u8, length: usize) -> Outcome {
     let saved = input(bytes, length)?;
-    create(encoder, size, &[Span::of(saved)], || {
-        Ok(Writing::new(W::load(&State::from_bytes(saved)?)?))
-    })
+    create(encoder, size, &[Span::of(saved)], || Ok(Writing::new(W::load(&State::from_bytes(saved)?)?)))
 }
 
 /// LIME records.

@@ -5,7 +5,8 @@ use linkstream::{Error, Mode, SeekPayload, State, field, inebin, lime, scda};
 use crate::decoder::Format;
 use crate::header::number;
 use crate::layout::{
-    ErrorOut, FieldAs, FieldEndOut, InebinAs, LayoutOut, LimeAs, MatrixOut, RecordOut, ScdaAs, SectionOut, VerdictOut,
+    ErrorOut, FieldAs, FieldEndOut, InebinAs, LayoutOut, LimeAs, MatrixOut, RecordOut, ScdaAs, SectionOut,
+    VerdictOut,
 };
 use crate::status::Status;
 

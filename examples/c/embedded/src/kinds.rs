@@ -256,7 +256,9 @@ fn xml_words(kind: &xml::ErrorKind) -> Words {
 fn xml_text(kind: &xml::ErrorKind) -> Option<&'static str> {
     match kind {
         xml::ErrorKind::Extents(_) => Some("the values are not the extents of a lattice: {error}"),
-        xml::ErrorKind::Hypercube(_) => Some("the bounds do not describe a hypercube of the lattice: {error}"),
+        xml::ErrorKind::Hypercube(_) => {
+            Some("the bounds do not describe a hypercube of the lattice: {error}")
+        }
         _ => text_of(xml::ErrorKind::RULES, kind),
     }
 }
@@ -351,7 +353,10 @@ pub fn describe<K: Kind>(kind: &K) -> Description {
 const fn check(rules: &[Rule]) {
     let mut rest = rules;
     while let [rule, more @ ..] = rest {
-        assert!(has_kind(rule.name, number_of(rule.name)), "a rule has no constant in linkstream_embedded_kinds.h");
+        assert!(
+            has_kind(rule.name, number_of(rule.name)),
+            "a rule has no constant in linkstream_embedded_kinds.h"
+        );
         rest = more;
     }
 }

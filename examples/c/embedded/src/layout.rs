@@ -62,13 +62,7 @@ impl ErrorOut {
 
     /// The reason why an encoder has refused a call at this offset.
     pub fn misuse(kind: u32, offset: u64) -> Self {
-        Self {
-            kind,
-            severity: severity(Severity::Fatal),
-            class: class(Class::Misuse),
-            reserved: 0,
-            offset,
-        }
+        Self { kind, severity: severity(Severity::Fatal), class: class(Class::Misuse), reserved: 0, offset }
     }
 }
 

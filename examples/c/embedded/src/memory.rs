@@ -62,6 +62,7 @@ impl Span {
     }
 
     /// True if both have a byte in common.
+    #[inline(never)]
     pub fn overlaps(self, other: Self) -> bool {
         // The distance from the beginning of one to the beginning of the other.
         let (up, down) = (other.from.wrapping_sub(self.from), self.from.wrapping_sub(other.from));
@@ -69,6 +70,7 @@ impl Span {
     }
 
     /// Fails if any two of the spans overlap.
+    #[inline(never)]
     pub fn all_apart(spans: &[Self]) -> Outcome {
         let mut rest = spans;
         while let [one, others @ ..] = rest {
@@ -81,73 +83,129 @@ impl Span {
     }
 }
 
-/// A pointer that is neither NULL nor misaligned.
-fn checked<T>(pointer: *const T, alignment: usize) -> Outcome {
-    if pointer.is_null() {
+/// Fails if the pointer is NULL or misaligned.
+#[inline(never)]
+fn checked_address(address: usize, alignment: usize) -> Outcome {
+    if address == 0 {
         return Err(Status::NULL);
     }
-    if pointer.addr() & alignment.wrapping_sub(1) != 0 {
-        return Err(Status::MISALIGNED);
-    }
-    Ok(())
+    if address & alignment.wrapping_sub(1) != 0 { Err(Status::MISALIGNED) } else { Ok(()) }
 }
 
-/// A checked pointer to the memory of an object, which may not be initialised.
-struct Place<T> {
+fn checked<T>(pointer: *const T, alignment: usize) -> Outcome {
+    checked_address(pointer.addr(), alignment)
+}
+
+/// The memory of an object, without the type of its value: the checks are one function each, and not one for each type.
+#[derive(Clone, Copy)]
+struct Place {
     words: *mut u32,
-    value: *mut T,
+    size: usize,
+    tag: u32,
 }
 
-impl<T: Tagged> Place<T> {
-    fn new(object: *mut Object<T>) -> Result<Self, Status> {
-        checked(object, ALIGNMENT)?;
-        let after_words = object.cast::<u8>().wrapping_add(size_of::<Object<T>>());
+impl Place {
+    fn of<T: Tagged>(object: *const Object<T>) -> Self {
+        Self { words: object.cast_mut().cast(), size: Object::<T>::SIZE, tag: T::TAG }
+    }
+
+    /// The place of the value.
+    fn value<T>(self) -> *mut T {
+        let after_words = self.words.wrapping_add(word::COUNT).cast::<u8>();
         // 0 unless the alignment is larger than 8.
         let gap = after_words.addr().wrapping_neg() & align_of::<T>().wrapping_sub(1);
-        Ok(Self { words: object.cast(), value: after_words.wrapping_add(gap).cast() })
+        after_words.wrapping_add(gap).cast()
     }
 
-    fn span(&self) -> Span {
-        object_span(self.words.cast::<Object<T>>())
+    fn span(self) -> Span {
+        Span { from: self.words.addr(), length: self.size }
     }
 
-    fn word(&self, index: usize) -> u32 {
+    /// Called after the pointer was checked.
+    fn word(self, index: usize) -> u32 {
         // SAFETY: the pointer was checked, and the caller provides the memory of an object. Interrupted code may be
         // working with the object, so all its words are read and written as volatile ones, never through references.
         unsafe { self.words.wrapping_add(index).read_volatile() }
     }
 
-    fn set_word(&self, index: usize, word: u32) {
+    /// Called after the pointer was checked.
+    fn set_word(self, index: usize, word: u32) {
         // SAFETY: as in `word`.
         unsafe { self.words.wrapping_add(index).write_volatile(word) }
     }
 
     /// The mark of an object of this type at this address.
-    fn mark(&self) -> u32 {
+    fn mark(self) -> u32 {
         let address = self.words.addr() as u64;
         let folded = (address ^ address.wrapping_shr(32)) as u32;
-        T::TAG ^ folded
+        self.tag ^ folded
     }
 
-    fn is_marked(&self) -> bool {
+    fn is_marked(self) -> bool {
         let mark = self.mark();
         self.word(word::MARK) == mark && self.word(word::COMPLEMENT) == !mark
     }
 
-    fn set_mark(&self, mark: u32, complement: u32) {
+    fn set_mark(self, mark: u32, complement: u32) {
         self.set_word(word::MARK, mark);
         self.set_word(word::COMPLEMENT, complement);
     }
 
-    /// Fails unless the memory holds an object that is not in use.
-    fn check(&self) -> Outcome {
+    fn check_apart(self, apart: &[Span]) -> Outcome {
+        let overlaps = apart.iter().any(|span| span.overlaps(self.span()));
+        if overlaps { Err(Status::OVERLAP) } else { Ok(()) }
+    }
+
+    /// Fails unless the memory holds an object that is not in use. Then it is in use. Returns whether its end was reached.
+    #[inline(never)]
+    fn occupy(self, apart: &[Span]) -> Result<bool, Status> {
+        checked(self.words, ALIGNMENT)?;
         if !self.is_marked() {
             return Err(Status::UNINITIALISED);
         }
         if self.word(word::BUSY) != 0 {
             return Err(Status::BUSY);
         }
-        Ok(())
+        self.check_apart(apart)?;
+        let ended = self.word(word::ENDED) != 0;
+        self.set_word(word::BUSY, 1);
+        compiler_fence(Ordering::SeqCst);
+        Ok(ended)
+    }
+
+    #[inline(never)]
+    fn leave(self, ended: bool) {
+        compiler_fence(Ordering::SeqCst);
+        self.set_word(word::ENDED, u32::from(ended));
+        self.set_word(word::BUSY, 0);
+    }
+
+    /// Fails unless an object can be made in this memory of `size` bytes.
+    #[inline(never)]
+    fn check_new(self, size: usize, apart: &[Span]) -> Outcome {
+        checked(self.words, ALIGNMENT)?;
+        if size < self.size {
+            return Err(Status::TOO_SMALL);
+        }
+        self.check_apart(apart)?;
+        if self.is_marked() && self.word(word::BUSY) != 0 { Err(Status::BUSY) } else { Ok(()) }
+    }
+
+    /// Called before the value is written.
+    #[inline(never)]
+    fn clear(self) {
+        self.set_mark(0, 0);
+        self.set_word(word::BUSY, 0);
+        self.set_word(word::ENDED, 0);
+        compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Called after the value was written.
+    #[inline(never)]
+    fn finish(self) {
+        compiler_fence(Ordering::SeqCst);
+        let mark = self.mark();
+        self.set_mark(mark, !mark);
     }
 }
 
@@ -158,32 +216,19 @@ pub fn create<T: Tagged>(
     apart: &[Span],
     make: impl FnOnce() -> Result<T, Status>,
 ) -> Outcome {
-    let place = Place::new(object)?;
-    if size < Object::<T>::SIZE {
-        return Err(Status::TOO_SMALL);
-    }
-    if apart.iter().any(|span| span.overlaps(place.span())) {
-        return Err(Status::OVERLAP);
-    }
-    if place.is_marked() && place.word(word::BUSY) != 0 {
-        return Err(Status::BUSY);
-    }
+    let place = Place::of(object);
+    place.check_new(size, apart)?;
     let value = make()?;
-    place.set_mark(0, 0);
-    place.set_word(word::BUSY, 0);
-    place.set_word(word::ENDED, 0);
-    compiler_fence(Ordering::SeqCst);
+    place.clear();
     // SAFETY: the pointer was checked, the caller provides memory of this size, and no call uses it now.
-    unsafe { place.value.write(value) };
-    compiler_fence(Ordering::SeqCst);
-    let mark = place.mark();
-    place.set_mark(mark, !mark);
+    unsafe { place.value::<T>().write(value) };
+    place.finish();
     Ok(())
 }
 
 /// The memory of an object.
-pub fn object_span<T>(object: *const Object<T>) -> Span {
-    Span { from: object.addr(), length: Object::<T>::SIZE }
+pub fn object_span<T: Tagged>(object: *const Object<T>) -> Span {
+    Place::of(object).span()
 }
 
 /// Works with an object. `apart` is the other memory of the call. The body gets the value, and the flag of the end.
@@ -192,21 +237,13 @@ pub fn enter<T: Tagged>(
     apart: &[Span],
     body: impl FnOnce(&mut T, &mut bool) -> Outcome,
 ) -> Outcome {
-    let place = Place::new(object)?;
-    place.check()?;
-    if apart.iter().any(|span| span.overlaps(place.span())) {
-        return Err(Status::OVERLAP);
-    }
-    let mut ended = place.word(word::ENDED) != 0;
-    place.set_word(word::BUSY, 1);
-    compiler_fence(Ordering::SeqCst);
+    let place = Place::of(object);
+    let mut ended = place.occupy(apart)?;
     // SAFETY: the mark shows that the value was initialised. No other reference exists: an interrupt that comes now sees
     // that the object is busy.
-    let value = unsafe { &mut *place.value };
+    let value = unsafe { &mut *place.value::<T>() };
     let outcome = body(value, &mut ended);
-    compiler_fence(Ordering::SeqCst);
-    place.set_word(word::ENDED, u32::from(ended));
-    place.set_word(word::BUSY, 0);
+    place.leave(ended);
     outcome
 }
 
@@ -222,13 +259,14 @@ pub fn look<T: Tagged>(
 
 /// Ends the use of memory as an object.
 pub fn close<T: Tagged>(object: *mut Object<T>) -> Outcome {
-    let place = Place::new(object)?;
-    place.check()?;
-    place.set_mark(0, 0);
+    let place = Place::of(object);
+    place.occupy(&[])?;
+    place.clear();
     Ok(())
 }
 
 /// Bytes that the caller passes. NULL is allowed if the length is 0.
+#[inline(never)]
 pub fn input<'a>(bytes: *const u8, length: usize) -> Result<&'a [u8], Status> {
     if length == 0 {
         return Ok(&[]);

@@ -2,7 +2,9 @@
 
 use core::str;
 
-use linkstream::field::{BegunMessage, EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage, Want};
+use linkstream::field::{
+    BegunMessage, EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage, Want,
+};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
@@ -159,7 +161,8 @@ fn with_message<R>(
         }
         GAUGE => {
             let kind = GaugeKind::parse(texts.gauge).ok_or(Status::ARGUMENT)?;
-            let made = FieldDocuments::gauge_field(kind, precision(message)?, form(message)?, &extents(message)?);
+            let made =
+                FieldDocuments::gauge_field(kind, precision(message)?, form(message)?, &extents(message)?);
             documents = dated(made.map_err(|kind| writing.refuse(kind))?, message);
             let mut outgoing = documents.message(texts.text);
             if !texts.lfn.is_empty() {
@@ -171,7 +174,8 @@ fn with_message<R>(
             outgoing
         }
         DATA => {
-            let record = PrivateRecord::new(&region(message)?).with_data(record_data(message, texts.datatype)?);
+            let record =
+                PrivateRecord::new(&region(message)?).with_data(record_data(message, texts.datatype)?);
             let record = record.map_err(|found| writing.refuse(EncodeErrorKind::Contradiction(found)))?;
             documents = dated(FieldDocuments::scidac(record), message);
             documents.message(texts.text)
@@ -246,8 +250,13 @@ pub fn next(
         return Err(Status::OVERLAP);
     }
     write(encoder, &[out.span(), scratch.span(), Span::of(message)], |writing| {
-        let mut wanted =
-            WantOut { tag: NOTHING, reserved: 0, offset: writing.encoder.position(), missing: 0, bytes: Bytes::EMPTY };
+        let mut wanted = WantOut {
+            tag: NOTHING,
+            reserved: 0,
+            offset: writing.encoder.position(),
+            missing: 0,
+            bytes: Bytes::EMPTY,
+        };
         if writing.encoder.finish().is_ok() {
             // No message is open: the last one is complete.
             out.set(wanted);

@@ -22,3 +22,11 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
         core::hint::black_box(info.location());
     }
 }
+
+/// Can panic: for the counter-test, which shows that a path to a panic is found.
+#[cfg(feature = "deliberate")]
+#[unsafe(no_mangle)]
+extern "C" fn lse_deliberate(index: usize) -> u32 {
+    #[allow(clippy::indexing_slicing, reason = "the panic is wanted")]
+    [1, 2, 3][index]
+}

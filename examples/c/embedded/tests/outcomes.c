@@ -389,7 +389,7 @@ int main(int argc, char **argv) {
     uint8_t *bytes = NULL;
     size_t bytes_length = 0;
     if (argc < 3) { return 2; }
-    /* Under valgrind, larger files take too long. */
+    /* Under valgrind and with sanitizers, only smaller files, one mode and two of the four ways. */
     if (argc > 3) { limit = (size_t)strtoul(argv[3], NULL, 10); }
     text = (char *)file_bytes(argv[1], "outcomes.txt", &length);
     text = realloc(text, length + 1);
@@ -413,7 +413,7 @@ int main(int argc, char **argv) {
         }
         expected++;
         at = stop + 6;
-        if (size > limit) { continue; }
+        if (size > limit || (limit != (size_t)-1 && mode != LSE_LENIENT)) { continue; }
         for (i = 0; i < sizeof formats / sizeof *formats; i++) {
             if (strcmp(format_name, formats[i]->name) == 0) { format = formats[i]; }
         }
@@ -425,12 +425,14 @@ int main(int argc, char **argv) {
         }
         CHECK(bytes_length == size);
         length = (size_t)(stop + 1 - expected);
-        read_file(format, mode, skipping, bytes, bytes_length, (size_t)-1, 0);
-        compare(place, "whole", expected, length);
+        if (limit == (size_t)-1) {
+            read_file(format, mode, skipping, bytes, bytes_length, (size_t)-1, 0);
+            compare(place, "whole", expected, length);
+            read_file(format, mode, skipping, bytes, bytes_length, 1, 0);
+            compare(place, "single bytes", expected, length);
+        }
         read_file(format, mode, skipping, bytes, bytes_length, 7, 0);
         compare(place, "chunks of 7 bytes", expected, length);
-        read_file(format, mode, skipping, bytes, bytes_length, 1, 0);
-        compare(place, "single bytes", expected, length);
         read_file(format, mode, skipping, bytes, bytes_length, 100, 1);
         compare(place, "saved and loaded", expected, length);
         cases++;
@@ -439,7 +441,7 @@ int main(int argc, char **argv) {
     free(bytes);
     free(text);
     free(lines);
-    CHECK(cases > 1000);
-    (void)printf("%u outcomes, each in 4 ways\n", cases);
+    CHECK(cases > 500);
+    (void)printf("%u outcomes, each in %d ways\n", cases, limit == (size_t)-1 ? 4 : 2);
     return failures == 0 ? 0 : 1;
 }

@@ -29,7 +29,8 @@ pub fn header() -> Result<String, Box<dyn Error>> {
         scda::ErrorKind::RULES,
         inebin::ErrorKind::RULES,
     ];
-    let mut names: BTreeSet<String> = rules.iter().flat_map(|rules| rules.iter().map(|rule| rule.name.to_owned())).collect();
+    let mut names: BTreeSet<String> =
+        rules.iter().flat_map(|rules| rules.iter().map(|rule| rule.name.to_owned())).collect();
     let words = source(&library().join("src/kinds.rs"))?;
     for line in words.lines().map(str::trim) {
         let name = match line.split_once("=> \"") {
@@ -75,10 +76,13 @@ pub fn check_variants() -> Result<(), Box<dyn Error>> {
     let mut count = 0;
     for (file, name, path) in ENUMS {
         let text = source(&library().join("../../../codec/src").join(file))?;
-        let body = text.split_once(&format!("pub enum {name} {{\n")).ok_or(format!("{file} has no {name}"))?.1;
+        let body =
+            text.split_once(&format!("pub enum {name} {{\n")).ok_or(format!("{file} has no {name}"))?.1;
         // Variants are indented by 8 spaces and begin with a capital letter.
         for line in body.lines().take_while(|line| *line != "    }") {
-            let Some(variant) = line.strip_prefix("        ").filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()))
+            let Some(variant) = line
+                .strip_prefix("        ")
+                .filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()))
             else {
                 continue;
             };

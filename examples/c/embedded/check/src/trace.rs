@@ -19,9 +19,9 @@ pub fn of(format: &str, mode: u32, skip: bool, bytes: &[u8]) -> Result<String, S
     };
     Ok(match format {
         "lime" => read(lime::Decoder::new(mode), bytes, skip, lime_event, lime::Decoder::payload_position),
-        "field" => {
-            read(field::Decoder::new(mode), bytes, skip, field_event, |decoder| decoder.lime().payload_position())
-        }
+        "field" => read(field::Decoder::new(mode), bytes, skip, field_event, |decoder| {
+            decoder.lime().payload_position()
+        }),
         "scda" => read(scda::Decoder::new(mode), bytes, skip, scda_event, scda::Decoder::payload_position),
         "inebin" => {
             read(inebin::Decoder::new(mode), bytes, skip, inebin_event, inebin::Decoder::payload_position)
@@ -272,4 +272,3 @@ fn inebin_event(_: &inebin::Decoder, event: inebin::Event) -> Line<inebin::Error
         _ => "an event that is not known here".to_owned(),
     })
 }
-

@@ -16,10 +16,11 @@ use linkstream::scidac::{Date, PrivateRecord, RecordData};
 /// Writes the files to this folder.
 pub fn all(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut sink = vec![0; 1 << 18];
-    let mut save = |name: &str, write: fn(&mut [u8]) -> Result<usize, Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-        let length = write(&mut sink)?;
-        Ok(fs::write(folder.join(name), &sink[..length])?)
-    };
+    let mut save =
+        |name: &str, write: fn(&mut [u8]) -> Result<usize, Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
+            let length = write(&mut sink)?;
+            Ok(fs::write(folder.join(name), &sink[..length])?)
+        };
     save("both.lime", both)?;
     save("ildg.lime", ildg)?;
     save("scidac.lime", scidac)?;

@@ -2,10 +2,10 @@
 #![allow(unsafe_code, reason = "C functions have names that the linker sees")]
 
 use super::macros::decoder_calls;
+use crate::decoder;
 use crate::formats::Matrices;
 use crate::layout::InebinAs;
 use crate::status::code;
-use crate::decoder;
 
 decoder_calls!(Matrices, InebinAs:
     lse_inebin_decoder_init, lse_inebin_decoder_push, lse_inebin_decoder_skip, lse_inebin_decoder_finish,

@@ -28,7 +28,12 @@ extern "C" fn lse_lime_encoder_init(encoder: EncoderHandle, size: usize) -> u32 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn lse_lime_encoder_append(encoder: EncoderHandle, size: usize, offset: u64, message_open: u32) -> u32 {
+extern "C" fn lse_lime_encoder_append(
+    encoder: EncoderHandle,
+    size: usize,
+    offset: u64,
+    message_open: u32,
+) -> u32 {
     code(match message_open {
         0 | 1 => encoder::init(encoder, size, || Encoder::append(offset, message_open == 1)),
         _ => Err(Status::ARGUMENT),
