@@ -16,17 +16,9 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
         _ = info;
         linkstream_embedded_has_a_panic_path()
     }
-    // Links, so that `run-tests` can show where the panic is.
+    // Links, so that the location of the panic is in the program.
     #[cfg(feature = "diagnose")]
     loop {
         core::hint::black_box(info.location());
     }
-}
-
-/// Can panic: for the counter-test, which shows that a path to a panic is found.
-#[cfg(feature = "deliberate")]
-#[unsafe(no_mangle)]
-extern "C" fn lse_deliberate(index: usize) -> u32 {
-    #[allow(clippy::indexing_slicing, reason = "the panic is wanted")]
-    [1, 2, 3][index]
 }

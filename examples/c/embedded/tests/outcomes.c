@@ -402,10 +402,12 @@ int main(int argc, char **argv) {
         unsigned mode;
         int skipping;
         unsigned long size;
-        char *expected = strchr(at, '\n');
         char *stop = strstr(at, "\nstop\n");
+        char *expected = strchr(at, '\n');
         const format *format = NULL;
         size_t i;
+        /* Each line is ended, because sscanf determines the length of all of its text. */
+        if (expected != NULL) { *expected = '\0'; }
         if (expected == NULL || stop == NULL ||
             sscanf(at, "case %15s %u %d %lu %1023[^\n]", format_name, &mode, &skipping, &size, place) != 5) {
             (void)fprintf(stderr, "outcomes.txt is not as expected at %.60s\n", at);

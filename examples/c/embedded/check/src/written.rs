@@ -13,14 +13,16 @@ use linkstream::lime::Header;
 use linkstream::scda::Style;
 use linkstream::scidac::{Date, PrivateRecord, RecordData};
 
+/// Number of bytes written.
+type Written = Result<usize, Box<dyn Error>>;
+
 /// Writes the files to this folder.
 pub fn all(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut sink = vec![0; 1 << 18];
-    let mut save =
-        |name: &str, write: fn(&mut [u8]) -> Result<usize, Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-            let length = write(&mut sink)?;
-            Ok(fs::write(folder.join(name), &sink[..length])?)
-        };
+    let mut save = |name: &str, write: fn(&mut [u8]) -> Written| -> Result<(), Box<dyn Error>> {
+        let length = write(&mut sink)?;
+        Ok(fs::write(folder.join(name), &sink[..length])?)
+    };
     save("both.lime", both)?;
     save("ildg.lime", ildg)?;
     save("scidac.lime", scidac)?;
@@ -39,7 +41,7 @@ fn numbers(count: u16) -> Vec<f64> {
 }
 
 /// A gauge field in QIO's form for SciDAC and ILDG programs.
-fn both(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
+fn both(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut buffer = [0; 4096];
     let mut file = FieldWriter::create(sink, &mut buffer, Extents::new(&[2, 3, 2, 4])?)?;
@@ -53,7 +55,7 @@ fn both(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
 }
 
 /// Two gauge fields as ILDG alone describes them.
-fn ildg(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
+fn ildg(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut buffer = [0; 4096];
     let mut file = FieldWriter::create(sink, &mut buffer, Extents::new(&[2, 2, 1, 2])?)?;
@@ -65,7 +67,7 @@ fn ildg(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
 }
 
 /// SciDAC data of all three kinds, a gauge field, a record of another type, and a name.
-fn scidac(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
+fn scidac(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut buffer = [0; 4096];
     let lattice = Extents::new(&[4, 2, 2])?;
@@ -96,7 +98,7 @@ fn scidac(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
 }
 
 /// Records of two messages.
-fn records(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
+fn records(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut file = RecordWriter::create(sink);
     let payload: Vec<u8> = (0..=255).collect();
@@ -111,7 +113,7 @@ fn records(sink: &mut [u8]) -> Result<usize, Box<dyn Error>> {
 }
 
 /// A section of each type.
-fn sections(sink: &mut [u8], style: Style) -> Result<usize, Box<dyn Error>> {
+fn sections(sink: &mut [u8], style: Style) -> Written {
     let room = sink.len();
     let mut file = SectionWriter::create(sink, style);
     let bytes: Vec<u8> = (0..=255).collect();
