@@ -1,6 +1,6 @@
 #include "board.h"
 
-/* ------------------------------------------------------------------------------------------------------------ semihosting */
+/* ----------------------------------------------------------------------------------------------------- semihosting */
 
 #define SYS_OPEN 0x01u
 #define SYS_WRITE0 0x04u
@@ -93,7 +93,7 @@ void host_exit(int32_t status) {
     for (;;) { (void)host_call(SYS_EXIT_EXTENDED, &exit); }
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ start */
+/* ----------------------------------------------------------------------------------------------------------- start */
 
 /* Symbols of the linker script: only their addresses have a meaning. */
 extern uint32_t data_begin, data_end, data_in_flash, bss_begin, bss_end, stack_top;

@@ -1,5 +1,5 @@
-/* The board: start, time, memory, and the host's console and files through semihosting (Arm, "Semihosting for AArch32 and
- * AArch64"), which QEMU and debug probes offer. */
+/* The board: start, time, memory, and the host's console and files through semihosting (Arm, "Semihosting for
+ * AArch32 and AArch64"), which QEMU and debug probes offer. */
 #ifndef BOARD_H
 #define BOARD_H
 

@@ -1,11 +1,11 @@
-/* Verifies a file that arrives by itself: the interrupt of UART 0 puts bytes into a ring buffer, and the main loop pushes
- * what is there and sleeps in between. The file is preceded by its length in 8 bytes, big-endian, because a serial line has
- * no end.
+/* Verifies a file that arrives by itself: the interrupt of UART 0 puts bytes into a ring buffer, and the main loop
+ * pushes what is there and sleeps in between. The file is preceded by its length in 8 bytes, big-endian, because a
+ * serial line has no end.
  *
- * If the ring is full, the interrupt leaves the bytes in the UART and switches itself off until there is room; a sender with
- * hardware flow control (RTS/CTS) then waits. With -DNO_FLOW_CONTROL nobody waits, so bytes are lost: they are counted, and
- * the program gives up with status 3 and says so. Nothing that was lost is ever part of a verified file.
- */
+ * If the ring is full, the interrupt leaves the bytes in the UART and switches itself off until there is room; a
+ * sender with hardware flow control (RTS/CTS) then waits. With -DNO_FLOW_CONTROL nobody waits, so bytes are lost:
+ * they are counted, and the program gives up with status 3 and says so. Nothing that was lost is ever part of a
+ * verified file. */
 #include "board.h"
 #include "report.h"
 
@@ -29,35 +29,41 @@
 #define RECEIVE_INTERRUPTS 0x50u /* Received, and received long ago (timeout) */
 #define DATA_OVERRUN 0x800u      /* The UART itself has lost bytes */
 
-/* The ring: the interrupt writes at `written`, the main loop reads at `taken`. Both count all bytes, and each is changed on
- * one side only. */
+/* The ring: the interrupt writes at `written`, the main loop reads at `taken`. Both count all bytes, and each is
+ * changed on one side only. */
 static uint8_t ring[RING_SIZE];
 static volatile uint32_t written = 0u;
 static volatile uint32_t taken = 0u;
 static volatile uint32_t lost = 0u;
 
-void uart0_interrupt(void) {
+/* 1 if the interrupt has left bytes in the UART because the ring was full. */
+static volatile uint32_t stopped = 0u;
+
+/* Moves bytes from the UART to the ring. Called by the interrupt, or while interrupts are disabled. */
+static void receive(void) {
+    /* First of all: a byte that arrives from now on asks for an interrupt again. */
     UART_CLEAR = RECEIVE_INTERRUPTS;
-    while ((UART_FLAGS & FLAG_RECEIVE_EMPTY) == 0u) {
-        uint32_t data;
-        if ((written - taken) == RING_SIZE) {
+    while (((UART_FLAGS & FLAG_RECEIVE_EMPTY) == 0u) && (stopped == 0u)) {
+        if ((written - taken) < RING_SIZE) {
+            uint32_t data = UART_DATA;
+            if ((data & DATA_OVERRUN) != 0u) { lost++; }
+            ring[written % RING_SIZE] = (uint8_t)data;
+            /* The byte is in the ring before it is counted. */
+            __asm__ volatile("" ::: "memory");
+            written++;
+        } else {
 #ifdef NO_FLOW_CONTROL
             (void)UART_DATA;
             lost++;
-            continue;
 #else
             UART_MASK = 0u;
-            return;
+            stopped = 1u;
 #endif
         }
-        data = UART_DATA;
-        if ((data & DATA_OVERRUN) != 0u) { lost++; }
-        ring[written % RING_SIZE] = (uint8_t)data;
-        /* The byte is in the ring before it is counted. */
-        __asm__ volatile("" ::: "memory");
-        written++;
     }
 }
+
+void uart0_interrupt(void) { receive(); }
 
 static void start_receiving(void) {
     RCGC1 |= 1u;
@@ -83,10 +89,17 @@ static uint32_t wait_for_bytes(void) {
     return (count > (RING_SIZE - at)) ? (RING_SIZE - at) : count;
 }
 
-/* Makes room in the ring, and lets the interrupt continue if it has switched itself off. */
+/* Makes room in the ring. If the interrupt had switched itself off, the bytes that wait in the UART are fetched
+ * here: they have been acknowledged already, and would not ask for an interrupt again. */
 static void release(uint32_t count) {
     taken += count;
-    UART_MASK = RECEIVE_INTERRUPTS;
+    __asm__ volatile("cpsid i" ::: "memory");
+    if (stopped != 0u) {
+        stopped = 0u;
+        receive();
+        if (stopped == 0u) { UART_MASK = RECEIVE_INTERRUPTS; }
+    }
+    __asm__ volatile("cpsie i" ::: "memory");
 }
 
 static lse_field_decoder decoder;

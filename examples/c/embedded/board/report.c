@@ -62,7 +62,8 @@ void take_event(const lse_field_event *event, summary *summary) {
 void print_error(const lse_field_decoder *decoder) {
     lse_error error;
     lse_description words;
-    if ((lse_field_decoder_error(decoder, &error) == LSE_OK) && (lse_field_decoder_describe(decoder, &words) == LSE_OK)) {
+    if ((lse_field_decoder_error(decoder, &error) == LSE_OK) &&
+        (lse_field_decoder_describe(decoder, &words) == LSE_OK)) {
         print("error at byte ");
         print_decimal(error.offset);
         print(": ");

@@ -1,7 +1,7 @@
 /* The codec for controllers: reads and writes LIME, SciDAC/ILDG, scda and INEBIN files piece by piece.
  *
- * No call allocates memory, blocks, prints, recurses, or jumps. All state is in objects that the caller provides: static
- * variables, for example. Payload is never copied: an event describes bytes of the caller's own buffer.
+ * No call allocates memory, blocks, prints, recurses, or jumps. All state is in objects that the caller provides:
+ * static variables, for example. Payload is never copied: an event describes bytes of the caller's own buffer.
  *
  * READING. Initialise a decoder, and push each block of bytes as it arrives. A push consumes bytes from the front of
  * the block and reports at most one event; push the rest of the block again until the event is LSE_EVENT_NONE:
@@ -13,26 +13,27 @@
  *         ...
  *     }
  *
- * At the end of the input, call finish until its event is LSE_EVENT_NONE. Only then is the file known to be complete: a
- * truncated file is LSE_REFUSED there. Data are verified only if an event LSE_FIELD_VERDICT says LSE_VERDICT_MATCH.
+ * At the end of the input, call finish until its event is LSE_EVENT_NONE. Only then is the file known to be
+ * complete: a truncated file is LSE_REFUSED there. Data are verified only if an event LSE_FIELD_VERDICT says
+ * LSE_VERDICT_MATCH.
  *
- * WRITING. Each call of an encoder returns the bytes that the caller has to write next, and the caller passes the payload
- * that it writes to push, which counts it and adds it to checksums. A refused call changes nothing.
+ * WRITING. Each call of an encoder returns the bytes that the caller has to write next, and the caller passes the
+ * payload that it writes to push, which counts it and adds it to checksums. A refused call changes nothing.
  *
  * STATUS. Every function returns a status, which must be checked. Anything but LSE_OK means that the call has had no
- * effect, with one exception: after LSE_REFUSED, the file cannot be read on, and every later call returns the same error.
+ * effect, with one exception: after LSE_REFUSED, the file cannot be read on, and every later call returns the same
+ * error.
  *
  * OBJECTS. An object is valid between its init or load and its close. It has a mark that depends on its address: an
  * object that was not initialised, or that was copied to another place, is LSE_UNINITIALISED. A mark cannot reveal
  * everything: a part of an object that was overwritten is not detected. To copy an object, use save and load.
  *
- * INTERRUPTS. Two objects are independent of each other. A call with an object that is used at that moment, by the code
- * that an interrupt has interrupted, is LSE_BUSY and changes nothing. There are no locks: an object must not be used by
- * two processors, or by two threads of an operating system, at the same time.
+ * INTERRUPTS. Two objects are independent of each other. A call with an object that is used at that moment, by the
+ * code that an interrupt has interrupted, is LSE_BUSY and changes nothing. There are no locks: an object must not be
+ * used by two processors, or by two threads of an operating system, at the same time.
  *
- * BYTES that a call returns (lse_bytes) belong to the object, or to memory that the caller has passed. They are valid
- * until the next call with this object, and as long as the caller's memory is.
- */
+ * BYTES that a call returns (lse_bytes) belong to the object, or to memory that the caller has passed. They are
+ * valid until the next call with this object, and as long as the caller's memory is. */
 #ifndef LINKSTREAM_EMBEDDED_H
 #define LINKSTREAM_EMBEDDED_H
 
@@ -56,7 +57,7 @@ extern "C" {
 #error "pointers must have 32 or 64 bits"
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------ status */
+/* ---------------------------------------------------------------------------------------------------------- status */
 
 /* Result of a call: one of the numbers below. Not an enum, whose width depends on the compiler's options. */
 typedef uint32_t lse_status;
@@ -76,7 +77,7 @@ typedef uint32_t lse_status;
 #define LSE_FOREIGN 12u      /* load: the saved state is of another type or another version of the library */
 #define LSE_INCONSISTENT 13u /* load: the fields of the saved state contradict each other */
 
-/* ------------------------------------------------------------------------------------------------------------- values */
+/* ---------------------------------------------------------------------------------------------------------- values */
 
 /* Bytes that belong to somebody else. `data` may be NULL if `length` is 0. There is no NUL at the end. */
 typedef struct {
@@ -145,18 +146,18 @@ typedef struct {
 
 /* The beginning of every event. `bytes` are the bytes of the input that this event consumed if they are payload, and
  * `position` is then the place of the first of them in the payload, in bytes from its start. */
-#define LSE_EVENT_HEAD                                                                                                  \
-    uint32_t tag;      /* LSE_EVENT_NONE or a constant of the format */                                                 \
-    uint32_t reserved; /* 0 */                                                                                          \
-    uint64_t offset;   /* Absolute offset of the first byte that the step has consumed */                               \
-    uint64_t position;                                                                                                  \
-    lse_bytes bytes;                                                                                                    \
+#define LSE_EVENT_HEAD                                                                                                \
+    uint32_t tag;      /* LSE_EVENT_NONE or a constant of the format */                                               \
+    uint32_t reserved; /* 0 */                                                                                        \
+    uint64_t offset;   /* Absolute offset of the first byte that the step has consumed */                             \
+    uint64_t position;                                                                                                \
+    lse_bytes bytes;                                                                                                  \
     size_t consumed /* Number of bytes consumed from the front of the input, also if the call has failed */
 
 /* No event: all input is consumed, and more is needed; or, of finish, everything has been reported. */
 #define LSE_EVENT_NONE 0u
 
-/* --------------------------------------------------------------------------------------------------------------- LIME */
+/* ------------------------------------------------------------------------------------------------------------ LIME */
 
 /* A record of a LIME file. */
 typedef struct {
@@ -196,8 +197,8 @@ typedef struct {
 lse_status lse_lime_decoder_init(lse_lime_decoder *decoder, size_t size, uint32_t mode);
 /* Consumes bytes from the front of `length` bytes at `bytes`, and reports an event about them. */
 lse_status lse_lime_decoder_push(lse_lime_decoder *decoder, const uint8_t *bytes, size_t length, lse_lime_event *event);
-/* Skips `count` bytes of payload, at most the count of LSE_DEMAND_SKIP. The caller must make sure that these bytes exist,
- * and moves its source by the same number. */
+/* Skips `count` bytes of payload, at most the count of LSE_DEMAND_SKIP. The caller must make sure that these bytes
+ * exist, and moves its source by the same number. */
 lse_status lse_lime_decoder_skip(lse_lime_decoder *decoder, uint64_t count);
 /* Declares the end of the input. Call it until the event is LSE_EVENT_NONE; one more call is LSE_ENDED. */
 lse_status lse_lime_decoder_finish(lse_lime_decoder *decoder, lse_lime_event *event);
@@ -234,13 +235,14 @@ typedef struct {
 lse_status lse_lime_encoder_init(lse_lime_encoder *encoder, size_t size);
 /* Prepares an encoder that appends to a file of `offset` bytes, whose last message is still open (1) or not (0). */
 lse_status lse_lime_encoder_append(lse_lime_encoder *encoder, size_t size, uint64_t offset, uint32_t message_open);
-/* Opens a record with a payload of `length` bytes. `flags` is a sum of LSE_MESSAGE_BEGIN and LSE_MESSAGE_END. The caller
- * writes the bytes of `header`, then the payload. */
+/* Opens a record with a payload of `length` bytes. `flags` is a sum of LSE_MESSAGE_BEGIN and LSE_MESSAGE_END. The
+ * caller writes the bytes of `header`, then the payload. */
 lse_status lse_lime_encoder_begin(lse_lime_encoder *encoder, lse_bytes type, uint64_t length, uint32_t flags,
                                   lse_bytes *header);
 /* Counts payload, which the caller writes at the position before the call. */
 lse_status lse_lime_encoder_push(lse_lime_encoder *encoder, const uint8_t *bytes, size_t length);
-/* Moves to byte `to` of the payload: it can be written in pieces in any order. The caller moves its sink to the position. */
+/* Moves to byte `to` of the payload: it can be written in pieces in any order. The caller moves its sink to the
+ * position. */
 lse_status lse_lime_encoder_skip(lse_lime_encoder *encoder, uint64_t to);
 /* Closes the record. The caller writes the bytes of `padding`, 0 to 7 of them, after the payload. */
 lse_status lse_lime_encoder_end(lse_lime_encoder *encoder, lse_bytes *padding);
@@ -258,7 +260,7 @@ lse_status lse_lime_encoder_save(const lse_lime_encoder *encoder, uint8_t *bytes
 lse_status lse_lime_encoder_load(lse_lime_encoder *encoder, size_t size, const uint8_t *bytes, size_t length);
 lse_status lse_lime_encoder_close(lse_lime_encoder *encoder);
 
-/* -------------------------------------------------------------------------------------------- fields: SciDAC and ILDG */
+/* ----------------------------------------------------------------------------------------- fields: SciDAC and ILDG */
 
 #define LSE_MAX_DIMENSIONS 8u
 
@@ -438,8 +440,8 @@ lse_status lse_field_encoder_init(lse_field_encoder *encoder, size_t size);
  * Documents are written to `scratch` for this. Nothing is to be written to the file yet. */
 lse_status lse_field_encoder_begin(lse_field_encoder *encoder, const lse_message *message, uint8_t *scratch,
                                    size_t scratch_size);
-/* The next bytes of the message that was begun, or the request for its data. `message` is compared with the one that was
- * begun. It also continues a message after load. */
+/* The next bytes of the message that was begun, or the request for its data. `message` is compared with the one that
+ * was begun. It also continues a message after load. */
 lse_status lse_field_encoder_next(lse_field_encoder *encoder, const lse_message *message, uint8_t *scratch,
                                   size_t scratch_size, lse_want *want);
 /* Counts data, which the caller writes at the position before the call, and adds them to the checksum: big-endian
@@ -459,7 +461,7 @@ lse_status lse_field_encoder_save(const lse_field_encoder *encoder, uint8_t *byt
 lse_status lse_field_encoder_load(lse_field_encoder *encoder, size_t size, const uint8_t *bytes, size_t length);
 lse_status lse_field_encoder_close(lse_field_encoder *encoder);
 
-/* --------------------------------------------------------------------------------------------------------------- scda */
+/* ------------------------------------------------------------------------------------------------------------ scda */
 
 /* A count of an scda file: up to 10^26 - 1, which is high * 2^64 + low. */
 typedef struct {
@@ -480,7 +482,7 @@ typedef struct {
 } lse_section;
 
 #define LSE_SCDA_SECTION 1u /* The header of a section is complete: as.section */
-#define LSE_SCDA_SIZE 2u    /* as.size: size in bytes of the next element of a variable array. All come before the data */
+#define LSE_SCDA_SIZE 2u    /* as.size: bytes of the next element of a variable array. All come before the data */
 #define LSE_SCDA_DATA 3u    /* bytes, position: elements one after the other, without gaps */
 #define LSE_SCDA_END 4u     /* The section is complete, padding included */
 #define LSE_SCDA_FINDING 5u /* as.finding */
@@ -533,10 +535,11 @@ typedef struct {
  * `style` is LSE_UNIX or LSE_MIME. */
 lse_status lse_scda_encoder_init(lse_scda_encoder *encoder, size_t size, uint32_t style);
 lse_status lse_scda_encoder_append(lse_scda_encoder *encoder, size_t size, uint64_t offset, uint32_t style);
-/* The file header. The caller writes the bytes of `header`; the vendor string has at most 20 bytes, the user string 58. */
+/* The file header. The caller writes the bytes of `header`; the vendor string has at most 20 bytes, the user string
+ * 58. */
 lse_status lse_scda_encoder_header(lse_scda_encoder *encoder, lse_bytes vendor, lse_bytes user, lse_bytes *header);
-/* Opens a section: 'I' (32 bytes; n and e are 0), 'B' (e bytes; n is 0), 'A' (n elements of e bytes) or 'V' (n elements;
- * e is 0). The caller writes the bytes of `header`. */
+/* Opens a section: 'I' (32 bytes; n and e are 0), 'B' (e bytes; n is 0), 'A' (n elements of e bytes) or 'V' (n
+ * elements; e is 0). The caller writes the bytes of `header`. */
 lse_status lse_scda_encoder_begin(lse_scda_encoder *encoder, uint32_t letter, lse_bytes user, uint64_t n, uint64_t e,
                                   lse_bytes *header);
 /* Takes the size of the next element of a variable array. The caller writes the bytes of `line`. All sizes come before
@@ -557,7 +560,7 @@ lse_status lse_scda_encoder_save(const lse_scda_encoder *encoder, uint8_t *bytes
 lse_status lse_scda_encoder_load(lse_scda_encoder *encoder, size_t size, const uint8_t *bytes, size_t length);
 lse_status lse_scda_encoder_close(lse_scda_encoder *encoder);
 
-/* ------------------------------------------------------------------------------------------------------------- INEBIN */
+/* ---------------------------------------------------------------------------------------------------------- INEBIN */
 
 /* Type and shape of a matrix. Entries are little-endian and stored row by row. */
 typedef struct {
@@ -605,7 +608,7 @@ lse_status lse_inebin_decoder_save(const lse_inebin_decoder *decoder, uint8_t *b
 lse_status lse_inebin_decoder_load(lse_inebin_decoder *decoder, size_t size, const uint8_t *bytes, size_t length);
 lse_status lse_inebin_decoder_close(lse_inebin_decoder *decoder);
 
-/* ------------------------------------------------------------------------------------------- layout of the structures */
+/* ---------------------------------------------------------------------------------------- layout of the structures */
 
 /* The library is compiled with the same numbers, read from this file: it does not build if they differ from its own. A
  * compiler option that changes the layout of structures stops here. */
@@ -638,7 +641,8 @@ lse_status lse_inebin_decoder_close(lse_inebin_decoder *decoder);
 #define LSE_SIZEOF_INEBIN_EVENT_32 72u
 #define LSE_SIZEOF_INEBIN_EVENT_64 80u
 
-#define LSE_ASSERT_SIZE(name, type, constant) LSE_ASSERT(name, sizeof(type) == LSE_BY_POINTER(constant##_32, constant##_64))
+#define LSE_ASSERT_SIZE(name, type, constant) \
+    LSE_ASSERT(name, sizeof(type) == LSE_BY_POINTER(constant##_32, constant##_64))
 LSE_ASSERT_SIZE(bytes, lse_bytes, LSE_SIZEOF_BYTES);
 LSE_ASSERT_SIZE(error, lse_error, LSE_SIZEOF_ERROR);
 LSE_ASSERT_SIZE(description, lse_description, LSE_SIZEOF_DESCRIPTION);
@@ -674,7 +678,7 @@ LSE_ASSERT_SIZE(inebin_decoder, lse_inebin_decoder, LSE_INEBIN_DECODER_SIZE);
 #define LSE_OFFSETOF_MESSAGE_DATE_64 120u
 #define LSE_OFFSETOF_MESSAGE_DATA_32 176u
 #define LSE_OFFSETOF_MESSAGE_DATA_64 224u
-#define LSE_ASSERT_OFFSET(name, type, member, constant)                                                                 \
+#define LSE_ASSERT_OFFSET(name, type, member, constant)                                                               \
     LSE_ASSERT(name, offsetof(type, member) == LSE_BY_POINTER(constant##_32, constant##_64))
 LSE_ASSERT_OFFSET(event_as, lse_field_event, as, LSE_OFFSETOF_EVENT_AS);
 LSE_ASSERT_OFFSET(event_bytes, lse_field_event, bytes, LSE_OFFSETOF_EVENT_BYTES);

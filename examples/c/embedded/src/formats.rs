@@ -3,11 +3,11 @@
 use linkstream::{Error, Mode, SeekPayload, State, field, inebin, lime, scda};
 
 use crate::decoder::Format;
-use crate::header::number;
-use crate::layout::{
-    ErrorOut, FieldAs, FieldEndOut, InebinAs, LayoutOut, LimeAs, MatrixOut, RecordOut, ScdaAs, SectionOut,
-    VerdictOut,
+use crate::events::{
+    FieldAs, FieldEndOut, InebinAs, LayoutOut, LimeAs, MatrixOut, RecordOut, ScdaAs, SectionOut, VerdictOut,
 };
+use crate::header::number;
+use crate::layout::ErrorOut;
 use crate::status::Status;
 
 /// The items that differ between formats in names only.

@@ -34,8 +34,8 @@ impl Words {
     }
 }
 
-/// Declares two functions that match the variants of an error: one for the number of its kind, one for its words. Programs
-/// that do not ask for words do not link them.
+/// Declares two functions that match the variants of an error: one for the number of its kind, one for its words.
+/// Programs that do not ask for words do not link them.
 macro_rules! words {
     ($(#[$doc:meta])* $number:ident, $words:ident: $Kind:ty, $other:literal {
         $($pattern:pat => $name:literal $text:literal,)*
@@ -252,7 +252,7 @@ fn xml_words(kind: &xml::ErrorKind) -> Words {
     Words { name: kind.rule(), text: xml_text(kind).unwrap_or("") }
 }
 
-/// The text of a rule about documents. The texts of two rows are only those of the errors inside.
+/// The text of a rule about documents. Two rows have no text of their own, but only the text of the error inside.
 fn xml_text(kind: &xml::ErrorKind) -> Option<&'static str> {
     match kind {
         xml::ErrorKind::Extents(_) => Some("the values are not the extents of a lattice: {error}"),

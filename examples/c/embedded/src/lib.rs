@@ -14,6 +14,7 @@ mod calls {
 
 mod decoder;
 mod encoder;
+mod events;
 mod formats;
 mod header;
 mod kinds;

@@ -1,7 +1,7 @@
 //! The memory of the caller: pointers are checked here, and become references.
 //!
-//! What can be checked is checked before anything is read or written: NULL, alignment, size, overlap, the mark of an
-//! object. It cannot be checked that memory exists and is readable or writable; the C program answers for that.
+//! Checked before anything is read or written: NULL, alignment, size, overlap, and the mark of an object. It
+//! cannot be checked that memory exists and is readable or writable; the C program answers for that.
 #![allow(unsafe_code, reason = "the border to C: pointers become references here")]
 
 use core::marker::PhantomData;
@@ -16,8 +16,8 @@ pub trait Tagged {
     const TAG: u32;
 }
 
-/// An object in the caller's memory. C programs see an array of 64-bit words. After the words follows a `T`, at the next
-/// address that has its alignment: an object never moves, and C99 cannot ask for an alignment of 16.
+/// An object in the caller's memory. C programs see an array of 64-bit words. After the words of this struct follows a
+/// `T`, at the next address that has its alignment: an object never moves, and C99 cannot ask for an alignment of 16.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Object<T> {
@@ -156,7 +156,8 @@ impl Place {
         if overlaps { Err(Status::OVERLAP) } else { Ok(()) }
     }
 
-    /// Fails unless the memory holds an object that is not in use. Then it is in use. Returns whether its end was reached.
+    /// Fails unless the memory holds an object that is not in use. It is in use from then on. Returns true if its end
+    /// was reached.
     #[inline(never)]
     fn occupy(self, apart: &[Span]) -> Result<bool, Status> {
         checked(self.words, ALIGNMENT)?;
@@ -239,8 +240,8 @@ pub fn enter<T: Tagged>(
 ) -> Outcome {
     let place = Place::of(object);
     let mut ended = place.occupy(apart)?;
-    // SAFETY: the mark shows that the value was initialised. No other reference exists: an interrupt that comes now sees
-    // that the object is busy.
+    // SAFETY: the mark shows that the value was initialised. No other reference exists: an interrupt that comes now
+    // sees that the object is busy.
     let value = unsafe { &mut *place.value::<T>() };
     let outcome = body(value, &mut ended);
     place.leave(ended);
@@ -275,8 +276,8 @@ pub fn input<'a>(bytes: *const u8, length: usize) -> Result<&'a [u8], Status> {
     if isize::try_from(length).is_err() || bytes.addr().checked_add(length).is_none() {
         return Err(Status::ARGUMENT);
     }
-    // SAFETY: the pointer is not NULL, the length is possible, and the caller answers for the memory. The callers of this
-    // function use the slice for the duration of the C call only.
+    // SAFETY: the pointer is not NULL, the length is possible, and the caller answers for the memory. The callers of
+    // this function use the slice for the duration of the C call only.
     Ok(unsafe { core::slice::from_raw_parts(bytes, length) })
 }
 
@@ -303,8 +304,8 @@ impl<'a> Room<'a> {
         if self.length == 0 {
             return &mut [];
         }
-        // SAFETY: `new` has checked pointer and length, and the caller of this function has checked that no other memory of
-        // the call overlaps. The bytes are only written, or read after they were written.
+        // SAFETY: `new` has checked pointer and length, and the caller of this function has checked that no other
+        // memory of the call overlaps. The bytes are only written, or read after they were written.
         unsafe { core::slice::from_raw_parts_mut(self.bytes, self.length) }
     }
 
@@ -339,7 +340,7 @@ impl<T: Copy> Out<T> {
 /// A structure of the caller that a call reads.
 pub fn structure<'a, T: Copy>(pointer: *const T) -> Result<&'a [T], Status> {
     checked(pointer, align_of::<T>())?;
-    // SAFETY: the pointer was checked, and the caller answers for the memory. All bit patterns are values of the structures
-    // that are passed to this function: numbers and raw pointers.
+    // SAFETY: the pointer was checked, and the caller answers for the memory. All bit patterns are values of the
+    // structures that are passed to this function: numbers and raw pointers.
     Ok(core::slice::from_ref(unsafe { &*pointer }))
 }

@@ -142,8 +142,8 @@ fn has_stray_member(message: &Message, texts: &Texts<'_>) -> bool {
     stray.contains(&true)
 }
 
-/// Calls `use_message` with the message of the encoder. Documents are on the stack of this function meanwhile; the encoder
-/// copies what it keeps, and writes documents to the scratch memory.
+/// Calls `use_message` with the message of the encoder. Documents are on the stack of this function meanwhile; the
+/// encoder copies all that it keeps, and writes documents to the scratch memory.
 fn with_message<R>(
     writing: &mut Writing<Fields>,
     message: &Message,

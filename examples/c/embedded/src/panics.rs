@@ -1,5 +1,5 @@
-//! The panic handler, which no program contains: it calls a function that is defined nowhere, so that a program does not
-//! link if a call of this library that it uses can panic.
+//! The panic handler, which no program contains: it calls a function that is defined nowhere, so that a program does
+//! not link if a call of this library that it uses can panic.
 #![allow(unsafe_code, reason = "a function that must not exist is declared")]
 
 #[cfg(not(feature = "diagnose"))]

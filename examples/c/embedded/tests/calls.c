@@ -1,6 +1,7 @@
-/* Every call once with what it promises, and files that must be equal, byte for byte, to those of linkstream's own writers,
- * which `embedded-check written` has put into the scratch directory (argument 1). Argument 2 is the root of the repository.
- * Encoders and decoders are moved by save and load at every step. Reading of all fixtures: outcomes.c. */
+/* Every call once with what it promises, and files that must be equal, byte for byte, to those of linkstream's own
+ * writers, which `embedded-check written` has put into the scratch directory (argument 1). Argument 2 is the root of
+ * the repository. Encoders and decoders are moved by save and load at every step. Reading of all fixtures:
+ * outcomes.c. */
 #include "linkstream_embedded.h"
 
 #include "check.h"
@@ -8,7 +9,7 @@
 static const char *scratch_folder;
 static const char *root;
 
-/* ------------------------------------------------------------------------------------------------- the file being written */
+/* ------------------------------------------------------------------------------------------ the file being written */
 
 static uint8_t file[1u << 18];
 static size_t file_length = 0;
@@ -44,38 +45,40 @@ static lse_bytes bytes_of(const char *text) {
 }
 
 /* The kind of the last refusal of an encoder. */
-#define EXPECT_KIND(format, encoder, number)                                                                            \
-    do {                                                                                                                \
-        lse_error error_;                                                                                               \
-        lse_description words_;                                                                                         \
-        EXPECT(LSE_OK, lse_##format##_encoder_error(encoder, &error_));                                                 \
-        CHECK(error_.kind == (number));                                                                                 \
-        CHECK(error_.error_class == LSE_CLASS_MISUSE);                                                                  \
-        EXPECT(LSE_OK, lse_##format##_encoder_describe(encoder, &words_));                                              \
-        CHECK(words_.rule.length > 5 && words_.text.length > 5 && words_.clause.length == 0);                           \
+#define EXPECT_KIND(format, encoder, number)                                                                          \
+    do {                                                                                                              \
+        lse_error error_;                                                                                             \
+        lse_description words_;                                                                                       \
+        EXPECT(LSE_OK, lse_##format##_encoder_error(encoder, &error_));                                               \
+        CHECK(error_.kind == (number));                                                                               \
+        CHECK(error_.error_class == LSE_CLASS_MISUSE);                                                                \
+        EXPECT(LSE_OK, lse_##format##_encoder_describe(encoder, &words_));                                            \
+        CHECK(words_.rule.length > 5 && words_.text.length > 5 && words_.clause.length == 0);                         \
     } while (0)
 
 /* Moves an encoder to other memory. */
-#define MOVE_ENCODER(format, FORMAT, pointer)                                                                           \
-    do {                                                                                                                \
-        lse_##format##_encoder *other_ = memory(sizeof *other_);                                                        \
-        uint8_t *saved_ = memory(LSE_##FORMAT##_ENCODER_SAVED);                                                         \
-        EXPECT(LSE_OK, lse_##format##_encoder_save(pointer, saved_, LSE_##FORMAT##_ENCODER_SAVED));                     \
-        EXPECT(LSE_OK, lse_##format##_encoder_close(pointer));                                                          \
-        free(pointer);                                                                                                  \
-        (pointer) = other_;                                                                                             \
-        EXPECT(LSE_OK, lse_##format##_encoder_load(pointer, sizeof *(pointer), saved_, LSE_##FORMAT##_ENCODER_SAVED));  \
-        free(saved_);                                                                                                   \
+#define MOVE_ENCODER(format, FORMAT, pointer)                                                                         \
+    do {                                                                                                              \
+        lse_##format##_encoder *other_ = memory(sizeof *other_);                                                      \
+        uint8_t *saved_ = memory(LSE_##FORMAT##_ENCODER_SAVED);                                                       \
+        EXPECT(LSE_OK, lse_##format##_encoder_save(pointer, saved_, LSE_##FORMAT##_ENCODER_SAVED));                   \
+        EXPECT(LSE_OK, lse_##format##_encoder_close(pointer));                                                        \
+        free(pointer);                                                                                                \
+        (pointer) = other_;                                                                                           \
+        EXPECT(LSE_OK, lse_##format##_encoder_load(pointer, sizeof *(pointer), saved_, LSE_##FORMAT##_ENCODER_SAVED)); \
+        free(saved_);                                                                                                 \
     } while (0)
 
-/* --------------------------------------------------------------------------------------------------------------- LIME */
+/* ------------------------------------------------------------------------------------------------------------ LIME */
 
 static void write_records(void) {
     static const struct {
         const char *type;
         size_t length;
         uint32_t flags;
-    } records[3] = {{"first", 13, LSE_MESSAGE_BEGIN}, {"second", 0, LSE_MESSAGE_END}, {"third", 256, LSE_MESSAGE_BEGIN | LSE_MESSAGE_END}};
+    } records[3] = {{"first", 13, LSE_MESSAGE_BEGIN},
+                    {"second", 0, LSE_MESSAGE_END},
+                    {"third", 256, LSE_MESSAGE_BEGIN | LSE_MESSAGE_END}};
     lse_lime_encoder *encoder = memory(sizeof *encoder);
     uint8_t payload[256];
     lse_bytes bytes;
@@ -90,7 +93,8 @@ static void write_records(void) {
     EXPECT(LSE_MISUSE, lse_lime_encoder_begin(encoder, bytes_of("first"), 13, LSE_MESSAGE_END, &bytes));
     EXPECT_KIND(lime, encoder, LSE_KIND_LIME_ENCODE_BEGIN_MISSING);
     for (i = 0; i < 3; i++) {
-        EXPECT(LSE_OK, lse_lime_encoder_begin(encoder, bytes_of(records[i].type), records[i].length, records[i].flags, &bytes));
+        EXPECT(LSE_OK, lse_lime_encoder_begin(encoder, bytes_of(records[i].type), records[i].length,
+                                             records[i].flags, &bytes));
         CHECK(bytes.length == 144);
         write_at(file_length, bytes.data, bytes.length);
         MOVE_ENCODER(lime, LIME, encoder);
@@ -160,7 +164,8 @@ static void read_records(void) {
     EXPECT(LSE_OK, lse_lime_decoder_demand(decoder, &demand));
     CHECK(demand.tag == LSE_DEMAND_SKIP && demand.count == 13);
     EXPECT(LSE_OK, lse_lime_decoder_push(decoder, file + 144, 3, &event));
-    CHECK(event.tag == LSE_LIME_PAYLOAD && event.consumed == 3 && event.position == 0 && event.bytes.data == file + 144);
+    CHECK(event.tag == LSE_LIME_PAYLOAD && event.consumed == 3);
+    CHECK(event.position == 0 && event.bytes.data == file + 144);
     /* More than there is cannot be skipped; nothing changes. */
     EXPECT(LSE_MISUSE, lse_lime_decoder_skip(decoder, 11));
     EXPECT(LSE_OK, lse_lime_decoder_error(decoder, &error));
@@ -189,7 +194,7 @@ static void read_records(void) {
     free(decoder);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- fields */
+/* ---------------------------------------------------------------------------------------------------------- fields */
 
 static lse_field_encoder *field_encoder;
 static uint8_t *documents;
@@ -461,7 +466,7 @@ static void read_field(void) {
     free(bytes);
 }
 
-/* --------------------------------------------------------------------------------------------------------------- scda */
+/* ------------------------------------------------------------------------------------------------------------ scda */
 
 static void emit(lse_bytes bytes) { write_at(file_length, bytes.data, bytes.length); }
 
@@ -574,7 +579,7 @@ static void read_sections(void) {
     free(decoder);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- INEBIN */
+/* ---------------------------------------------------------------------------------------------------------- INEBIN */
 
 static void read_matrix(void) {
     static const uint8_t bytes[25] = {'I', 'N', 'E', 'B', 'I', 'N', 0, 'Z', 1, 0, 0, 0, 1, 0, 0, 0, 42};

@@ -1,5 +1,5 @@
-/* What the tests share: a check that prints its place, and memory of exactly the size that is asked for, so that valgrind
- * finds every access outside. */
+/* What the tests share: a check that prints its place, and memory of exactly the size that is asked for, so that
+ * valgrind finds every access outside. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -16,23 +16,23 @@ static void failed(void) {
     if (failures == 20) { exit(1); }
 }
 
-#define CHECK(condition)                                                                                                \
-    do {                                                                                                                \
-        if (!(condition)) {                                                                                             \
-            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                      \
-            failed();                                                                                                   \
-        }                                                                                                               \
+#define CHECK(condition)                                                                                              \
+    do {                                                                                                              \
+        if (!(condition)) {                                                                                           \
+            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                     \
+            failed();                                                                                                 \
+        }                                                                                                             \
     } while (0)
 
 /* A status, with both numbers if it is another one. */
-#define EXPECT(expected, call)                                                                                          \
-    do {                                                                                                                \
-        lse_status found_ = (call);                                                                                     \
-        if (found_ != (expected)) {                                                                                     \
-            (void)fprintf(stderr, "%s:%d: %s returns %u instead of %u\n", __FILE__, __LINE__, #call, (unsigned)found_,  \
-                          (unsigned)(expected));                                                                        \
-            failed();                                                                                                   \
-        }                                                                                                               \
+#define EXPECT(expected, call)                                                                                        \
+    do {                                                                                                              \
+        lse_status found_ = (call);                                                                                   \
+        if (found_ != (expected)) {                                                                                   \
+            (void)fprintf(stderr, "%s:%d: %s returns %u instead of %u\n", __FILE__, __LINE__, #call, (unsigned)found_, \
+                          (unsigned)(expected));                                                                      \
+            failed();                                                                                                 \
+        }                                                                                                             \
     } while (0)
 
 /* Memory that is not initialised as an object: a pattern, as left over from other uses. */

@@ -21,119 +21,120 @@ static lse_bytes bytes_of(const char *text) {
 }
 
 /* The misuse that decoders have in common. `other` names another decoder. */
-#define DECODER_MISUSE(name, NAME, other, OTHER)                                                                        \
-    static void misuse_##name(void) {                                                                                   \
-        static space object, moved, result, saved, small;                                                               \
-        lse_##name##_decoder *d = (lse_##name##_decoder *)(void *)&object;                                              \
-        lse_##name##_decoder *m = (lse_##name##_decoder *)(void *)&moved;                                               \
-        lse_##name##_event *e = (lse_##name##_event *)(void *)&result;                                                  \
-        const size_t size = sizeof *d;                                                                                  \
-        const uint8_t input[4] = {1, 2, 3, 4};                                                                          \
-        uint64_t number;                                                                                                \
-        lse_demand demand;                                                                                              \
-        lse_error error;                                                                                                \
-        lse_description words;                                                                                          \
-        size_t i;                                                                                                       \
-        /* Not initialised: zeros and a pattern. */                                                                     \
-        for (i = 0; i < 2; i++) {                                                                                       \
-            (void)memset(&object, i == 0 ? 0 : 0xa5, sizeof object);                                                    \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(d, input, 4, e));                                       \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_skip(d, 0));                                                 \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_finish(d, e));                                               \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_demand(d, &demand));                                         \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_position(d, &number));                                       \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_error(d, &error));                                           \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_describe(d, &words));                                        \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_save(d, saved.bytes, sizeof saved));                         \
-            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_close(d));                                                   \
-        }                                                                                                               \
-        /* NULL, and an address that is not a multiple of 8. */                                                         \
-        for (i = 0; i < 2; i++) {                                                                                       \
-            lse_##name##_decoder *wrong = i == 0 ? NULL : (lse_##name##_decoder *)(void *)(object.bytes + 4);           \
-            lse_status status = i == 0 ? LSE_NULL : LSE_MISALIGNED;                                                     \
-            EXPECT(status, lse_##name##_decoder_init(wrong, size, LSE_STRICT));                                         \
-            EXPECT(status, lse_##name##_decoder_push(wrong, input, 4, e));                                              \
-            EXPECT(status, lse_##name##_decoder_skip(wrong, 0));                                                        \
-            EXPECT(status, lse_##name##_decoder_finish(wrong, e));                                                      \
-            EXPECT(status, lse_##name##_decoder_demand(wrong, &demand));                                                \
-            EXPECT(status, lse_##name##_decoder_position(wrong, &number));                                              \
-            EXPECT(status, lse_##name##_decoder_error(wrong, &error));                                                  \
-            EXPECT(status, lse_##name##_decoder_describe(wrong, &words));                                               \
-            EXPECT(status, lse_##name##_decoder_save(wrong, saved.bytes, sizeof saved));                                \
-            EXPECT(status, lse_##name##_decoder_load(wrong, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));            \
-            EXPECT(status, lse_##name##_decoder_close(wrong));                                                          \
-        }                                                                                                               \
-        /* Too small, no mode. */                                                                                       \
-        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_init(d, 0, LSE_STRICT));                                             \
-        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_init(d, size - 64, LSE_STRICT));                                     \
-        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_init(d, size, 0));                                                    \
-        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_init(d, size, 4));                                                    \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(d, input, 4, e));                                           \
-        EXPECT(LSE_OK, lse_##name##_decoder_init(d, size, LSE_SURVEY));                                                 \
-        /* Results: NULL, misaligned, inside the object, over the input. */                                             \
-        EXPECT(LSE_NULL, lse_##name##_decoder_push(d, input, 4, NULL));                                                 \
-        EXPECT(LSE_NULL, lse_##name##_decoder_finish(d, NULL));                                                         \
-        EXPECT(LSE_NULL, lse_##name##_decoder_demand(d, NULL));                                                         \
-        EXPECT(LSE_NULL, lse_##name##_decoder_position(d, NULL));                                                       \
-        EXPECT(LSE_NULL, lse_##name##_decoder_error(d, NULL));                                                          \
-        EXPECT(LSE_NULL, lse_##name##_decoder_describe(d, NULL));                                                       \
-        EXPECT(LSE_NULL, lse_##name##_decoder_save(d, NULL, LSE_##NAME##_DECODER_SAVED));                               \
-        EXPECT(LSE_MISALIGNED, lse_##name##_decoder_push(d, input, 4, (lse_##name##_event *)(void *)(result.bytes + 1))); \
-        EXPECT(LSE_MISALIGNED, lse_##name##_decoder_position(d, (uint64_t *)(void *)(result.bytes + 4)));               \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, input, 4, (lse_##name##_event *)(void *)&object));             \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_finish(d, (lse_##name##_event *)(void *)&object));                     \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_position(d, &object.words[1]));                                        \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_save(d, object.bytes + 8, LSE_##NAME##_DECODER_SAVED));                \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, result.bytes + 8, 4, e));                                      \
-        /* Input: NULL, inside the object, of an impossible length. */                                                  \
-        EXPECT(LSE_NULL, lse_##name##_decoder_push(d, NULL, 1, e));                                                     \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, object.bytes + 24, 8, e));                                     \
-        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_push(d, input, SIZE_MAX, e));                                         \
-        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_push(d, input, SIZE_MAX / 2 + 1, e));                                 \
-        EXPECT(LSE_MISUSE, lse_##name##_decoder_skip(d, 1));                                                            \
-        EXPECT(LSE_MISUSE, lse_##name##_decoder_skip(d, UINT64_MAX));                                                   \
-        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_save(d, saved.bytes, LSE_##NAME##_DECODER_SAVED - 1));               \
-        /* Nothing has changed. */                                                                                      \
-        EXPECT(LSE_OK, lse_##name##_decoder_position(d, &number));                                                      \
-        CHECK(number == 0);                                                                                             \
-        EXPECT(LSE_OK, lse_##name##_decoder_save(d, saved.bytes, sizeof saved));                                        \
-        /* A copy at another address, and an object of another type. */                                                 \
-        (void)memcpy(&moved, &object, sizeof moved);                                                                    \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(m, input, 0, e));                                           \
-        EXPECT(LSE_UNINITIALISED, lse_##other##_decoder_position((lse_##other##_decoder *)(void *)&object, &number));   \
-        /* In use by the interrupted code: its word is set, as by a call. */                                            \
-        ((uint32_t *)(void *)&object)[2] = 1;                                                                           \
-        EXPECT(LSE_BUSY, lse_##name##_decoder_push(d, input, 4, e));                                                    \
-        EXPECT(LSE_BUSY, lse_##name##_decoder_position(d, &number));                                                    \
-        EXPECT(LSE_BUSY, lse_##name##_decoder_init(d, size, LSE_STRICT));                                               \
-        EXPECT(LSE_BUSY, lse_##name##_decoder_load(d, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));                  \
-        EXPECT(LSE_BUSY, lse_##name##_decoder_close(d));                                                                \
-        ((uint32_t *)(void *)&object)[2] = 0;                                                                           \
-        /* Saved states: of another length, damaged, of another type. Refused ones leave the memory as it is. */        \
-        (void)memset(&moved, 0x5a, sizeof moved);                                                                       \
-        EXPECT(LSE_NULL, lse_##name##_decoder_load(m, size, NULL, LSE_##NAME##_DECODER_SAVED));                         \
-        EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, 0));                                        \
-        EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED - 1));           \
-        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_load(m, size - 64, saved.bytes, LSE_##NAME##_DECODER_SAVED));        \
-        EXPECT(LSE_OVERLAP, lse_##name##_decoder_load(m, size, moved.bytes + 16, LSE_##NAME##_DECODER_SAVED));          \
-        for (i = 0; i < LSE_##NAME##_DECODER_SAVED * 8u; i++) {                                                         \
-            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                             \
-            EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));           \
-            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                             \
-        }                                                                                                               \
-        for (i = 0; i < sizeof moved; i++) { CHECK(moved.bytes[i] == 0x5a); }                                           \
-        EXPECT(LSE_FOREIGN, lse_##other##_decoder_load((lse_##other##_decoder *)(void *)&moved,                         \
-                                                       sizeof(lse_##other##_decoder), saved.bytes,                      \
-                                                       LSE_##NAME##_DECODER_SAVED));                                    \
-        EXPECT(LSE_OK, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));                    \
-        /* After the end, and after close. */                                                                           \
-        EXPECT(LSE_OK, lse_##name##_decoder_close(m));                                                                  \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_close(m));                                                       \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_finish(m, e));                                                   \
-        /* Exactly as much memory as the header says, and no byte after it is touched. */                               \
-        (void)memset(&small, 0xc3, sizeof small);                                                                       \
-        EXPECT(LSE_OK, lse_##name##_decoder_init((lse_##name##_decoder *)(void *)&small, size, LSE_STRICT));            \
-        for (i = size; i < sizeof small; i++) { CHECK(small.bytes[i] == 0xc3); }                                        \
+#define DECODER_MISUSE(name, NAME, other, OTHER)                                                                      \
+    static void misuse_##name(void) {                                                                                 \
+        static space object, moved, result, saved, small;                                                             \
+        lse_##name##_decoder *d = (lse_##name##_decoder *)(void *)&object;                                            \
+        lse_##name##_decoder *m = (lse_##name##_decoder *)(void *)&moved;                                             \
+        lse_##name##_event *e = (lse_##name##_event *)(void *)&result;                                                \
+        const size_t size = sizeof *d;                                                                                \
+        const uint8_t input[4] = {1, 2, 3, 4};                                                                        \
+        uint64_t number;                                                                                              \
+        lse_demand demand;                                                                                            \
+        lse_error error;                                                                                              \
+        lse_description words;                                                                                        \
+        size_t i;                                                                                                     \
+        /* Not initialised: zeros and a pattern. */                                                                   \
+        for (i = 0; i < 2; i++) {                                                                                     \
+            (void)memset(&object, i == 0 ? 0 : 0xa5, sizeof object);                                                  \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(d, input, 4, e));                                     \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_skip(d, 0));                                               \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_finish(d, e));                                             \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_demand(d, &demand));                                       \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_position(d, &number));                                     \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_error(d, &error));                                         \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_describe(d, &words));                                      \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_save(d, saved.bytes, sizeof saved));                       \
+            EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_close(d));                                                 \
+        }                                                                                                             \
+        /* NULL, and an address that is not a multiple of 8. */                                                       \
+        for (i = 0; i < 2; i++) {                                                                                     \
+            lse_##name##_decoder *wrong = i == 0 ? NULL : (lse_##name##_decoder *)(void *)(object.bytes + 4);         \
+            lse_status status = i == 0 ? LSE_NULL : LSE_MISALIGNED;                                                   \
+            EXPECT(status, lse_##name##_decoder_init(wrong, size, LSE_STRICT));                                       \
+            EXPECT(status, lse_##name##_decoder_push(wrong, input, 4, e));                                            \
+            EXPECT(status, lse_##name##_decoder_skip(wrong, 0));                                                      \
+            EXPECT(status, lse_##name##_decoder_finish(wrong, e));                                                    \
+            EXPECT(status, lse_##name##_decoder_demand(wrong, &demand));                                              \
+            EXPECT(status, lse_##name##_decoder_position(wrong, &number));                                            \
+            EXPECT(status, lse_##name##_decoder_error(wrong, &error));                                                \
+            EXPECT(status, lse_##name##_decoder_describe(wrong, &words));                                             \
+            EXPECT(status, lse_##name##_decoder_save(wrong, saved.bytes, sizeof saved));                              \
+            EXPECT(status, lse_##name##_decoder_load(wrong, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));          \
+            EXPECT(status, lse_##name##_decoder_close(wrong));                                                        \
+        }                                                                                                             \
+        /* Too small, no mode. */                                                                                     \
+        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_init(d, 0, LSE_STRICT));                                           \
+        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_init(d, size - 64, LSE_STRICT));                                   \
+        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_init(d, size, 0));                                                  \
+        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_init(d, size, 4));                                                  \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(d, input, 4, e));                                         \
+        EXPECT(LSE_OK, lse_##name##_decoder_init(d, size, LSE_SURVEY));                                               \
+        /* Results: NULL, misaligned, inside the object, over the input. */                                           \
+        EXPECT(LSE_NULL, lse_##name##_decoder_push(d, input, 4, NULL));                                               \
+        EXPECT(LSE_NULL, lse_##name##_decoder_finish(d, NULL));                                                       \
+        EXPECT(LSE_NULL, lse_##name##_decoder_demand(d, NULL));                                                       \
+        EXPECT(LSE_NULL, lse_##name##_decoder_position(d, NULL));                                                     \
+        EXPECT(LSE_NULL, lse_##name##_decoder_error(d, NULL));                                                        \
+        EXPECT(LSE_NULL, lse_##name##_decoder_describe(d, NULL));                                                     \
+        EXPECT(LSE_NULL, lse_##name##_decoder_save(d, NULL, LSE_##NAME##_DECODER_SAVED));                             \
+        EXPECT(LSE_MISALIGNED,                                                                                       \
+               lse_##name##_decoder_push(d, input, 4, (lse_##name##_event *)(void *)(result.bytes + 1)));            \
+        EXPECT(LSE_MISALIGNED, lse_##name##_decoder_position(d, (uint64_t *)(void *)(result.bytes + 4)));             \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, input, 4, (lse_##name##_event *)(void *)&object));           \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_finish(d, (lse_##name##_event *)(void *)&object));                   \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_position(d, &object.words[1]));                                      \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_save(d, object.bytes + 8, LSE_##NAME##_DECODER_SAVED));              \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, result.bytes + 8, 4, e));                                    \
+        /* Input: NULL, inside the object, of an impossible length. */                                                \
+        EXPECT(LSE_NULL, lse_##name##_decoder_push(d, NULL, 1, e));                                                   \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_push(d, object.bytes + 24, 8, e));                                   \
+        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_push(d, input, SIZE_MAX, e));                                       \
+        EXPECT(LSE_ARGUMENT, lse_##name##_decoder_push(d, input, SIZE_MAX / 2 + 1, e));                               \
+        EXPECT(LSE_MISUSE, lse_##name##_decoder_skip(d, 1));                                                          \
+        EXPECT(LSE_MISUSE, lse_##name##_decoder_skip(d, UINT64_MAX));                                                 \
+        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_save(d, saved.bytes, LSE_##NAME##_DECODER_SAVED - 1));             \
+        /* Nothing has changed. */                                                                                    \
+        EXPECT(LSE_OK, lse_##name##_decoder_position(d, &number));                                                    \
+        CHECK(number == 0);                                                                                           \
+        EXPECT(LSE_OK, lse_##name##_decoder_save(d, saved.bytes, sizeof saved));                                      \
+        /* A copy at another address, and an object of another type. */                                               \
+        (void)memcpy(&moved, &object, sizeof moved);                                                                  \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_push(m, input, 0, e));                                         \
+        EXPECT(LSE_UNINITIALISED, lse_##other##_decoder_position((lse_##other##_decoder *)(void *)&object, &number)); \
+        /* In use by the interrupted code: its word is set, as by a call. */                                          \
+        ((uint32_t *)(void *)&object)[2] = 1;                                                                         \
+        EXPECT(LSE_BUSY, lse_##name##_decoder_push(d, input, 4, e));                                                  \
+        EXPECT(LSE_BUSY, lse_##name##_decoder_position(d, &number));                                                  \
+        EXPECT(LSE_BUSY, lse_##name##_decoder_init(d, size, LSE_STRICT));                                             \
+        EXPECT(LSE_BUSY, lse_##name##_decoder_load(d, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));                \
+        EXPECT(LSE_BUSY, lse_##name##_decoder_close(d));                                                              \
+        ((uint32_t *)(void *)&object)[2] = 0;                                                                         \
+        /* Saved states: of another length, damaged, of another type. Refused ones leave the memory as it is. */      \
+        (void)memset(&moved, 0x5a, sizeof moved);                                                                     \
+        EXPECT(LSE_NULL, lse_##name##_decoder_load(m, size, NULL, LSE_##NAME##_DECODER_SAVED));                       \
+        EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, 0));                                      \
+        EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED - 1));         \
+        EXPECT(LSE_TOO_SMALL, lse_##name##_decoder_load(m, size - 64, saved.bytes, LSE_##NAME##_DECODER_SAVED));      \
+        EXPECT(LSE_OVERLAP, lse_##name##_decoder_load(m, size, moved.bytes + 16, LSE_##NAME##_DECODER_SAVED));        \
+        for (i = 0; i < LSE_##NAME##_DECODER_SAVED * 8u; i++) {                                                       \
+            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                           \
+            EXPECT(LSE_DAMAGED, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));         \
+            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                           \
+        }                                                                                                             \
+        for (i = 0; i < sizeof moved; i++) { CHECK(moved.bytes[i] == 0x5a); }                                         \
+        EXPECT(LSE_FOREIGN, lse_##other##_decoder_load((lse_##other##_decoder *)(void *)&moved,                       \
+                                                       sizeof(lse_##other##_decoder), saved.bytes,                    \
+                                                       LSE_##NAME##_DECODER_SAVED));                                  \
+        EXPECT(LSE_OK, lse_##name##_decoder_load(m, size, saved.bytes, LSE_##NAME##_DECODER_SAVED));                  \
+        /* After the end, and after close. */                                                                         \
+        EXPECT(LSE_OK, lse_##name##_decoder_close(m));                                                                \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_close(m));                                                     \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_decoder_finish(m, e));                                                 \
+        /* Exactly as much memory as the header says, and no byte after it is touched. */                             \
+        (void)memset(&small, 0xc3, sizeof small);                                                                     \
+        EXPECT(LSE_OK, lse_##name##_decoder_init((lse_##name##_decoder *)(void *)&small, size, LSE_STRICT));          \
+        for (i = size; i < sizeof small; i++) { CHECK(small.bytes[i] == 0xc3); }                                      \
     }
 
 DECODER_MISUSE(lime, LIME, field, FIELD)
@@ -142,70 +143,72 @@ DECODER_MISUSE(scda, SCDA, inebin, INEBIN)
 DECODER_MISUSE(inebin, INEBIN, lime, LIME)
 
 /* The misuse that encoders have in common. */
-#define ENCODER_MISUSE(name, NAME, INIT)                                                                                \
-    static void misuse_of_##name##_encoder(void) {                                                                      \
-        static space object, moved, saved;                                                                              \
-        lse_##name##_encoder *d = (lse_##name##_encoder *)(void *)&object;                                              \
-        lse_##name##_encoder *m = (lse_##name##_encoder *)(void *)&moved;                                               \
-        const size_t size = sizeof *d;                                                                                  \
-        const uint8_t input[4] = {1, 2, 3, 4};                                                                          \
-        uint64_t number;                                                                                                \
-        lse_error error;                                                                                                \
-        lse_description words;                                                                                          \
-        size_t i;                                                                                                       \
-        (void)memset(&object, 0xa5, sizeof object);                                                                     \
-        for (i = 0; i < 3; i++) {                                                                                       \
-            lse_##name##_encoder *wrong =                                                                               \
-                i == 0 ? d : (i == 1 ? NULL : (lse_##name##_encoder *)(void *)(object.bytes + 1));                      \
-            lse_status status = i == 0 ? LSE_UNINITIALISED : (i == 1 ? LSE_NULL : LSE_MISALIGNED);                      \
-            EXPECT(status, lse_##name##_encoder_push(wrong, input, 4));                                                 \
-            EXPECT(status, lse_##name##_encoder_finish(wrong));                                                         \
-            EXPECT(status, lse_##name##_encoder_position(wrong, &number));                                              \
-            EXPECT(status, lse_##name##_encoder_room(wrong, &number));                                                  \
-            EXPECT(status, lse_##name##_encoder_error(wrong, &error));                                                  \
-            EXPECT(status, lse_##name##_encoder_describe(wrong, &words));                                               \
-            EXPECT(status, lse_##name##_encoder_save(wrong, saved.bytes, sizeof saved));                                \
-            EXPECT(status, lse_##name##_encoder_close(wrong));                                                          \
-        }                                                                                                               \
-        EXPECT(LSE_TOO_SMALL, INIT(d, size - 64));                                                                      \
-        EXPECT(LSE_NULL, INIT(NULL, size));                                                                             \
-        EXPECT(LSE_MISALIGNED, INIT((lse_##name##_encoder *)(void *)(object.bytes + 4), size));                         \
-        EXPECT(LSE_OK, INIT(d, size));                                                                                  \
-        EXPECT(LSE_NULL, lse_##name##_encoder_push(d, NULL, 4));                                                        \
-        EXPECT(LSE_ARGUMENT, lse_##name##_encoder_push(d, input, SIZE_MAX));                                            \
-        EXPECT(LSE_OVERLAP, lse_##name##_encoder_push(d, object.bytes + 100, 4));                                       \
-        EXPECT(LSE_MISUSE, lse_##name##_encoder_push(d, input, 4));                                                     \
-        EXPECT(LSE_NULL, lse_##name##_encoder_position(d, NULL));                                                       \
-        EXPECT(LSE_NULL, lse_##name##_encoder_room(d, NULL));                                                           \
-        EXPECT(LSE_NULL, lse_##name##_encoder_error(d, NULL));                                                          \
-        EXPECT(LSE_NULL, lse_##name##_encoder_describe(d, NULL));                                                       \
-        EXPECT(LSE_OVERLAP, lse_##name##_encoder_position(d, &object.words[2]));                                        \
-        EXPECT(LSE_TOO_SMALL, lse_##name##_encoder_save(d, saved.bytes, LSE_##NAME##_ENCODER_SAVED - 1));               \
-        EXPECT(LSE_OVERLAP, lse_##name##_encoder_save(d, object.bytes, LSE_##NAME##_ENCODER_SAVED));                    \
-        EXPECT(LSE_OK, lse_##name##_encoder_save(d, saved.bytes, sizeof saved));                                        \
-        ((uint32_t *)(void *)&object)[2] = 1;                                                                           \
-        EXPECT(LSE_BUSY, lse_##name##_encoder_push(d, input, 4));                                                       \
-        EXPECT(LSE_BUSY, lse_##name##_encoder_position(d, &number));                                                    \
-        EXPECT(LSE_BUSY, INIT(d, size));                                                                                \
-        ((uint32_t *)(void *)&object)[2] = 0;                                                                           \
-        (void)memset(&moved, 0x5a, sizeof moved);                                                                       \
-        EXPECT(LSE_DAMAGED, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED + 1));           \
-        for (i = 0; i < LSE_##NAME##_ENCODER_SAVED * 8u; i++) {                                                         \
-            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                             \
-            EXPECT(LSE_DAMAGED, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED));           \
-            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                             \
-        }                                                                                                               \
-        for (i = 0; i < sizeof moved; i++) { CHECK(moved.bytes[i] == 0x5a); }                                           \
-        EXPECT(LSE_FOREIGN, lse_lime_decoder_load((lse_lime_decoder *)(void *)&moved, sizeof(lse_lime_decoder),         \
-                                                  saved.bytes, LSE_##NAME##_ENCODER_SAVED));                            \
-        EXPECT(LSE_OK, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED));                    \
-        (void)memcpy(&object, &moved, sizeof moved);                                                                    \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_encoder_push(d, input, 0));                                              \
-        EXPECT(LSE_OK, lse_##name##_encoder_close(m));                                                                  \
-        EXPECT(LSE_UNINITIALISED, lse_##name##_encoder_finish(m));                                                      \
+#define ENCODER_MISUSE(name, NAME, INIT)                                                                              \
+    static void misuse_of_##name##_encoder(void) {                                                                    \
+        static space object, moved, saved;                                                                            \
+        lse_##name##_encoder *d = (lse_##name##_encoder *)(void *)&object;                                            \
+        lse_##name##_encoder *m = (lse_##name##_encoder *)(void *)&moved;                                             \
+        const size_t size = sizeof *d;                                                                                \
+        const uint8_t input[4] = {1, 2, 3, 4};                                                                        \
+        uint64_t number;                                                                                              \
+        lse_error error;                                                                                              \
+        lse_description words;                                                                                        \
+        size_t i;                                                                                                     \
+        (void)memset(&object, 0xa5, sizeof object);                                                                   \
+        for (i = 0; i < 3; i++) {                                                                                     \
+            lse_##name##_encoder *wrong =                                                                             \
+                i == 0 ? d : (i == 1 ? NULL : (lse_##name##_encoder *)(void *)(object.bytes + 1));                    \
+            lse_status status = i == 0 ? LSE_UNINITIALISED : (i == 1 ? LSE_NULL : LSE_MISALIGNED);                    \
+            EXPECT(status, lse_##name##_encoder_push(wrong, input, 4));                                               \
+            EXPECT(status, lse_##name##_encoder_finish(wrong));                                                       \
+            EXPECT(status, lse_##name##_encoder_position(wrong, &number));                                            \
+            EXPECT(status, lse_##name##_encoder_room(wrong, &number));                                                \
+            EXPECT(status, lse_##name##_encoder_error(wrong, &error));                                                \
+            EXPECT(status, lse_##name##_encoder_describe(wrong, &words));                                             \
+            EXPECT(status, lse_##name##_encoder_save(wrong, saved.bytes, sizeof saved));                              \
+            EXPECT(status, lse_##name##_encoder_close(wrong));                                                        \
+        }                                                                                                             \
+        EXPECT(LSE_TOO_SMALL, INIT(d, size - 64));                                                                    \
+        EXPECT(LSE_NULL, INIT(NULL, size));                                                                           \
+        EXPECT(LSE_MISALIGNED, INIT((lse_##name##_encoder *)(void *)(object.bytes + 4), size));                       \
+        EXPECT(LSE_OK, INIT(d, size));                                                                                \
+        EXPECT(LSE_NULL, lse_##name##_encoder_push(d, NULL, 4));                                                      \
+        EXPECT(LSE_ARGUMENT, lse_##name##_encoder_push(d, input, SIZE_MAX));                                          \
+        EXPECT(LSE_OVERLAP, lse_##name##_encoder_push(d, object.bytes + 100, 4));                                     \
+        EXPECT(LSE_MISUSE, lse_##name##_encoder_push(d, input, 4));                                                   \
+        EXPECT(LSE_NULL, lse_##name##_encoder_position(d, NULL));                                                     \
+        EXPECT(LSE_NULL, lse_##name##_encoder_room(d, NULL));                                                         \
+        EXPECT(LSE_NULL, lse_##name##_encoder_error(d, NULL));                                                        \
+        EXPECT(LSE_NULL, lse_##name##_encoder_describe(d, NULL));                                                     \
+        EXPECT(LSE_OVERLAP, lse_##name##_encoder_position(d, &object.words[2]));                                      \
+        EXPECT(LSE_TOO_SMALL, lse_##name##_encoder_save(d, saved.bytes, LSE_##NAME##_ENCODER_SAVED - 1));             \
+        EXPECT(LSE_OVERLAP, lse_##name##_encoder_save(d, object.bytes, LSE_##NAME##_ENCODER_SAVED));                  \
+        EXPECT(LSE_OK, lse_##name##_encoder_save(d, saved.bytes, sizeof saved));                                      \
+        ((uint32_t *)(void *)&object)[2] = 1;                                                                         \
+        EXPECT(LSE_BUSY, lse_##name##_encoder_push(d, input, 4));                                                     \
+        EXPECT(LSE_BUSY, lse_##name##_encoder_position(d, &number));                                                  \
+        EXPECT(LSE_BUSY, INIT(d, size));                                                                              \
+        ((uint32_t *)(void *)&object)[2] = 0;                                                                         \
+        (void)memset(&moved, 0x5a, sizeof moved);                                                                     \
+        EXPECT(LSE_DAMAGED, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED + 1));         \
+        for (i = 0; i < LSE_##NAME##_ENCODER_SAVED * 8u; i++) {                                                       \
+            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                           \
+            EXPECT(LSE_DAMAGED, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED));         \
+            saved.bytes[i / 8] ^= (uint8_t)(1u << (i % 8));                                                           \
+        }                                                                                                             \
+        for (i = 0; i < sizeof moved; i++) { CHECK(moved.bytes[i] == 0x5a); }                                         \
+        EXPECT(LSE_FOREIGN, lse_lime_decoder_load((lse_lime_decoder *)(void *)&moved, sizeof(lse_lime_decoder),       \
+                                                  saved.bytes, LSE_##NAME##_ENCODER_SAVED));                          \
+        EXPECT(LSE_OK, lse_##name##_encoder_load(m, size, saved.bytes, LSE_##NAME##_ENCODER_SAVED));                  \
+        (void)memcpy(&object, &moved, sizeof moved);                                                                  \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_encoder_push(d, input, 0));                                            \
+        EXPECT(LSE_OK, lse_##name##_encoder_close(m));                                                                \
+        EXPECT(LSE_UNINITIALISED, lse_##name##_encoder_finish(m));                                                    \
     }
 
-static lse_status unix_init(lse_scda_encoder *encoder, size_t size) { return lse_scda_encoder_init(encoder, size, LSE_UNIX); }
+static lse_status unix_init(lse_scda_encoder *encoder, size_t size) {
+    return lse_scda_encoder_init(encoder, size, LSE_UNIX);
+}
 
 ENCODER_MISUSE(lime, LIME, lse_lime_encoder_init)
 ENCODER_MISUSE(field, FIELD, lse_field_encoder_init)
@@ -278,13 +281,13 @@ static void misuse_of_messages(void) {
     good.extents[0] = good.extents[1] = good.extents[2] = good.extents[3] = 2;
     good.gauge = bytes_of("su3gauge");
     EXPECT(LSE_OK, lse_field_encoder_init(&encoder, sizeof encoder));
-#define REFUSED(status, change)                                                                                         \
-    do {                                                                                                                \
-        message = good;                                                                                                 \
-        change;                                                                                                         \
-        EXPECT(status, lse_field_encoder_begin(&encoder, &message, scratch, sizeof scratch));                           \
-        EXPECT(LSE_OK, lse_field_encoder_position(&encoder, &position));                                                \
-        CHECK(position == 0);                                                                                           \
+#define REFUSED(status, change)                                                                                       \
+    do {                                                                                                              \
+        message = good;                                                                                               \
+        change;                                                                                                       \
+        EXPECT(status, lse_field_encoder_begin(&encoder, &message, scratch, sizeof scratch));                         \
+        EXPECT(LSE_OK, lse_field_encoder_position(&encoder, &position));                                              \
+        CHECK(position == 0);                                                                                         \
     } while (0)
     REFUSED(LSE_ARGUMENT, message.kind = 0);
     REFUSED(LSE_ARGUMENT, message.kind = 6);
@@ -344,7 +347,8 @@ static void misuse_of_messages(void) {
     EXPECT(LSE_TOO_SMALL, lse_field_encoder_begin(&encoder, &good, NULL, 0));
     EXPECT(LSE_OVERLAP, lse_field_encoder_begin(&encoder, &good, (uint8_t *)&encoder, 512));
     EXPECT(LSE_OVERLAP, lse_field_encoder_begin(&encoder, &good, (uint8_t *)&good, sizeof good));
-    EXPECT(LSE_OVERLAP, lse_field_encoder_begin(&encoder, (const lse_message *)(void *)&encoder, scratch, sizeof scratch));
+    EXPECT(LSE_OVERLAP,
+           lse_field_encoder_begin(&encoder, (const lse_message *)(void *)&encoder, scratch, sizeof scratch));
     /* Nothing was begun. */
     EXPECT(LSE_OK, lse_field_encoder_next(&encoder, &good, scratch, sizeof scratch, &want));
     CHECK(want.tag == LSE_WANT_NOTHING && want.offset == 0);
@@ -409,7 +413,7 @@ static void interrupts(const char *root) {
     free(bytes);
 }
 
-/* --------------------------------------------------------------------------------------------------- random calls, states */
+/* -------------------------------------------------------------------------------------------- random calls, states */
 
 static uint32_t seed = 27;
 
@@ -529,7 +533,11 @@ static void random_encoders(void) {
             }
             break;
         case 5: check_status(lse_scda_encoder_header(scda, bytes_of("v"), bytes_of("u"), &out)); break;
-        case 6: check_status(lse_scda_encoder_begin(scda, (uint32_t)"IBAVX"[next_random(5)], bytes_of("u"), next_random(3), n, &out)); break;
+        case 6: {
+            uint32_t letter = (uint32_t)"IBAVX"[next_random(5)];
+            check_status(lse_scda_encoder_begin(scda, letter, bytes_of("u"), next_random(3), n, &out));
+            break;
+        }
         case 7: check_status(lse_scda_encoder_size(scda, n, &out)); break;
         case 8: check_status(lse_scda_encoder_push(scda, data, n)); break;
         case 9: check_status(lse_scda_encoder_end(scda, &out)); break;

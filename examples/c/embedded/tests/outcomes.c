@@ -1,7 +1,7 @@
-/* Every fixture, read by the C library, has the outcome that the codec itself has: events, payload, findings, errors and
- * offsets. The codec's outcomes are in the file outcomes.txt of the scratch directory (argument 1), which `embedded-check
- * outcomes` has written; argument 2 is the root of the repository. Each file is read whole, in chunks of 7 bytes and of 1
- * byte, and once more with the state saved and loaded into other memory after events. */
+/* Every fixture, read by the C library, has the outcome that the codec itself has: events, payload, findings, errors
+ * and offsets. The codec's outcomes are in the file outcomes.txt of the scratch directory (argument 1), which
+ * `embedded-check outcomes` has written; argument 2 is the root of the repository. Each file is read whole, in
+ * chunks of 7 bytes and of 1 byte, and once more with the state saved and loaded into other memory after events. */
 #include "linkstream_embedded.h"
 
 #include <inttypes.h>
@@ -49,7 +49,9 @@ static struct {
 } run;
 
 static void flush_run(void) {
-    if (run.length > 0) { add("%s %" PRIu64 " %" PRIu64 " %08" PRIx32 "\n", run.name, run.position, run.length, run.hash); }
+    if (run.length > 0) {
+        add("%s %" PRIu64 " %" PRIu64 " %08" PRIx32 "\n", run.name, run.position, run.length, run.hash);
+    }
     run.length = 0;
 }
 
@@ -67,8 +69,8 @@ static void payload(const char *name, uint64_t position, lse_bytes bytes) {
 }
 
 static void record(const lse_record *record) {
-    add("record %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 " ", record->offset, record->length,
-        record->message, record->number, record->begin, record->end);
+    add("record %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 " ", record->offset,
+        record->length, record->message, record->number, record->begin, record->end);
     add_hex(record->type);
     add("\n");
 }
@@ -115,25 +117,27 @@ typedef struct {
 } format;
 
 /* Functions of one type for all decoders. */
-#define DECODER(NAME, UPPER)                                                                                            \
-    static lse_status NAME##_init(void *d, size_t n, uint32_t m) { return lse_##NAME##_decoder_init(d, n, m); }         \
-    static lse_status NAME##_push(void *d, const uint8_t *b, size_t n, any_event *e) {                                  \
-        return lse_##NAME##_decoder_push(d, b, n, &e->NAME);                                                            \
-    }                                                                                                                   \
-    static lse_status NAME##_skip(void *d, uint64_t n) { return lse_##NAME##_decoder_skip(d, n); }                      \
-    static lse_status NAME##_finish(void *d, any_event *e) { return lse_##NAME##_decoder_finish(d, &e->NAME); }         \
-    static lse_status NAME##_demand(const void *d, lse_demand *o) { return lse_##NAME##_decoder_demand(d, o); }         \
-    static lse_status NAME##_position(const void *d, uint64_t *o) { return lse_##NAME##_decoder_position(d, o); }       \
-    static lse_status NAME##_error(const void *d, lse_error *o) { return lse_##NAME##_decoder_error(d, o); }            \
-    static lse_status NAME##_describe(const void *d, lse_description *o) { return lse_##NAME##_decoder_describe(d, o); } \
-    static lse_status NAME##_save(const void *d, uint8_t *b, size_t n) { return lse_##NAME##_decoder_save(d, b, n); }   \
-    static lse_status NAME##_load(void *d, size_t s, const uint8_t *b, size_t n) {                                      \
-        return lse_##NAME##_decoder_load(d, s, b, n);                                                                   \
-    }                                                                                                                   \
-    static lse_status NAME##_close(void *d) { return lse_##NAME##_decoder_close(d); }                                   \
-    static const format NAME##_format = {#NAME,        sizeof(lse_##NAME##_decoder), LSE_##UPPER##_DECODER_SAVED,       \
-                                         NAME##_init,  NAME##_push,     NAME##_skip,  NAME##_finish, NAME##_demand,     \
-                                         NAME##_position, NAME##_error, NAME##_describe, NAME##_save, NAME##_load,      \
+#define DECODER(NAME, UPPER)                                                                                          \
+    static lse_status NAME##_init(void *d, size_t n, uint32_t m) { return lse_##NAME##_decoder_init(d, n, m); }       \
+    static lse_status NAME##_push(void *d, const uint8_t *b, size_t n, any_event *e) {                                \
+        return lse_##NAME##_decoder_push(d, b, n, &e->NAME);                                                          \
+    }                                                                                                                 \
+    static lse_status NAME##_skip(void *d, uint64_t n) { return lse_##NAME##_decoder_skip(d, n); }                    \
+    static lse_status NAME##_finish(void *d, any_event *e) { return lse_##NAME##_decoder_finish(d, &e->NAME); }       \
+    static lse_status NAME##_demand(const void *d, lse_demand *o) { return lse_##NAME##_decoder_demand(d, o); }       \
+    static lse_status NAME##_position(const void *d, uint64_t *o) { return lse_##NAME##_decoder_position(d, o); }     \
+    static lse_status NAME##_error(const void *d, lse_error *o) { return lse_##NAME##_decoder_error(d, o); }          \
+    static lse_status NAME##_describe(const void *d, lse_description *o) {                                          \
+        return lse_##NAME##_decoder_describe(d, o);                                                                  \
+    }                                                                                                                 \
+    static lse_status NAME##_save(const void *d, uint8_t *b, size_t n) { return lse_##NAME##_decoder_save(d, b, n); } \
+    static lse_status NAME##_load(void *d, size_t s, const uint8_t *b, size_t n) {                                    \
+        return lse_##NAME##_decoder_load(d, s, b, n);                                                                 \
+    }                                                                                                                 \
+    static lse_status NAME##_close(void *d) { return lse_##NAME##_decoder_close(d); }                                 \
+    static const format NAME##_format = {#NAME,        sizeof(lse_##NAME##_decoder), LSE_##UPPER##_DECODER_SAVED,     \
+                                         NAME##_init,  NAME##_push,     NAME##_skip,  NAME##_finish, NAME##_demand,   \
+                                         NAME##_position, NAME##_error, NAME##_describe, NAME##_save, NAME##_load,    \
                                          NAME##_close, NAME##_event,    NAME##_is_payload}
 
 static int lime_is_payload(const any_event *any) { return any->lime.tag == LSE_LIME_PAYLOAD; }
@@ -162,8 +166,9 @@ static const lse_error *field_event(const any_event *any) {
     case LSE_FIELD_RECORD: record(&event->as.record); break;
     case LSE_FIELD_PAYLOAD: payload("payload", event->position, event->bytes); break;
     case LSE_FIELD_FIELD:
-        add("field %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ", layout->length,
-            layout->sites, layout->bytes_per_site, layout->source, layout->precision, layout->dimensions, layout->region);
+        add("field %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ",
+            layout->length, layout->sites, layout->bytes_per_site, layout->source, layout->precision,
+            layout->dimensions, layout->region);
         add_list(layout->extents);
         add(" ");
         add_list(layout->lower);

@@ -1,5 +1,5 @@
-//! Files that linkstream's own writers write. `tests/calls.c` writes the same files with the C library: the bytes must be
-//! equal.
+//! Files that linkstream's own writers write. `tests/calls.c` writes the same files with the C library: the bytes must
+//! be equal.
 
 use std::error::Error;
 use std::fs;

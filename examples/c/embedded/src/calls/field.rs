@@ -4,7 +4,8 @@
 use linkstream::field::Encoder;
 
 use super::macros::{decoder_calls, encoder_calls};
-use crate::layout::{FieldAs, Message, WantOut};
+use crate::events::FieldAs;
+use crate::layout::{Message, WantOut};
 use crate::status::code;
 use crate::{decoder, encoder, formats, message};
 

@@ -3,8 +3,8 @@
 
 use super::macros::decoder_calls;
 use crate::decoder;
+use crate::events::InebinAs;
 use crate::formats::Matrices;
-use crate::layout::InebinAs;
 use crate::status::code;
 
 decoder_calls!(Matrices, InebinAs:

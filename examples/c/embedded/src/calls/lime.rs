@@ -4,8 +4,9 @@
 use linkstream::lime::{Encoder, Header};
 
 use super::macros::{decoder_calls, encoder_calls};
+use crate::events::LimeAs;
 use crate::header::number;
-use crate::layout::{Bytes, LimeAs};
+use crate::layout::Bytes;
 use crate::memory::{Span, input};
 use crate::status::{Outcome, Status, code};
 use crate::{decoder, encoder, formats};

@@ -4,8 +4,9 @@
 use linkstream::scda::{Encoder, Style};
 
 use super::macros::{decoder_calls, encoder_calls};
+use crate::events::ScdaAs;
 use crate::header::number;
-use crate::layout::{Bytes, ScdaAs};
+use crate::layout::Bytes;
 use crate::memory::{Span, input};
 use crate::status::{Outcome, Status, code};
 use crate::{decoder, encoder, formats};
