@@ -9,7 +9,7 @@ c_target=$PWD/target/c
 run cargo clippy --manifest-path "$manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
 run cargo test --manifest-path "$manifest" --locked --target-dir "$c_target"
 run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --target-dir "$c_target" --no-deps
-# The program whose reports must be those of the library.
+# The program: its reports must equal the reports of the library.
 run cargo build --locked -p linkstream-cli
 program=${CARGO_TARGET_DIR:-$PWD/target}/debug/linkstream
 run env CARGO_TARGET_DIR="$c_target" LINKSTREAM="$program" examples/c/run-tests --quick

@@ -33,7 +33,7 @@ impl std::error::Error for Cancelled {}
 
 impl From<Cancelled> for io::Error {
     fn from(cancelled: Cancelled) -> Self {
-        // Not `Interrupted`, after which reading would be tried again.
+        // Not `Interrupted`: reading would be tried again.
         Self::other(cancelled)
     }
 }
