@@ -297,6 +297,17 @@ impl<'f> Layout<'f> {
         Err(Fault::usage(message))
     }
 
+    /// Collective: checks that the layouts of all ranks have each site of one lattice once. One small collective call.
+    /// Calls of this crate that take a layout check it themselves; [`write_data`](super::write_data) and
+    /// [`read_data`](super::read_data) do not.
+    ///
+    /// # Errors
+    /// They have not, or the layout of this rank has a mistake.
+    pub fn agree(&self, comm: &impl Comm) -> Result<(), Fault> {
+        let covered = self.cover(comm, Arguments::new("describe the sites"));
+        self.check().and(covered)
+    }
+
     /// A mistake of this rank's layout.
     pub(super) fn check(&self) -> Result<(), Fault> {
         self.fault.clone().map_or(Ok(()), Err)
