@@ -4,6 +4,8 @@ use std::ffi::c_int;
 
 use linkstream_c_border::{Failure, fail, guard};
 
+use crate::verbosity;
+
 /// Success.
 pub const SUCCESS: c_int = 0;
 /// The end of the file, after a complete record.
@@ -89,10 +91,11 @@ impl Refused {
         Self { code: EOF, failure: None }
     }
 
-    /// Keeps the description as the last error; returns the code.
+    /// Keeps the description as the last error, and prints it if the program wants that; returns the code.
     pub fn keep(self) -> c_int {
         if let Some(failure) = &self.failure {
             fail(failure);
+            verbosity::say(verbosity::LOW, || format!("error {}: {}", self.code, failure.message));
         }
         self.code
     }

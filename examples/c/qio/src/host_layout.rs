@@ -1,0 +1,214 @@
+//! Layouts that this library makes for programs: a `QIO_Layout` whose functions are of this library.
+//!
+//! The argument of the functions is the number of an entry of a list, not an address, so that a deleted layout is an
+//! error. The functions without an argument work on the last layout of their kind.
+
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use linkstream::lattice::Coordinates;
+
+use crate::code::Refused;
+use crate::families::{Families, Scalar};
+use crate::layout::{Layout, QioLayout, SiteMap};
+
+/// The site map of a layout.
+#[derive(Debug, Clone)]
+pub enum Map {
+    /// Layout of the I/O nodes.
+    Families(Arc<Families>),
+    /// Layout of one node.
+    Scalar(Scalar),
+    /// Functions of the program.
+    Program(Layout),
+}
+
+impl Map {
+    fn sites(&self) -> &dyn SiteMap {
+        match self {
+            Self::Families(families) => &**families,
+            Self::Scalar(scalar) => scalar,
+            Self::Program(layout) => layout,
+        }
+    }
+
+    /// Calls of the program with coordinates of its own.
+    fn site(&self, coords: &[c_int]) -> Result<Coordinates, Refused> {
+        let values: Result<Vec<u32>, _> = coords.iter().map(|value| u32::try_from(*value)).collect();
+        let site = values.ok().and_then(|values| Coordinates::new(&values));
+        let lattice = self.sites().lattice();
+        let inside = |site: &Coordinates| lattice.is_none_or(|lattice| lattice.rank(site).is_some());
+        site.filter(inside).ok_or_else(|| Refused::usage(format!("{coords:?} is not in the lattice")))
+    }
+
+    /// Number of dimensions.
+    ///
+    /// # Errors
+    /// The layout has no lattice.
+    pub fn dimensions(&self) -> Result<usize, Refused> {
+        let lattice = self.sites().lattice();
+        lattice.map(|it| it.as_slice().len()).ok_or_else(|| Refused::usage("the layout has no lattice"))
+    }
+
+    /// Node of a site.
+    ///
+    /// # Errors
+    /// There is no such site.
+    pub fn node_number(&self, coords: &[c_int]) -> Result<c_int, Refused> {
+        small(self.sites().node_number(&self.site(coords)?)? as u64)
+    }
+
+    /// Index of a site.
+    ///
+    /// # Errors
+    /// There is no such site.
+    pub fn node_index(&self, coords: &[c_int]) -> Result<u64, Refused> {
+        self.sites().node_index(&self.site(coords)?)
+    }
+
+    /// Coordinates of a site.
+    ///
+    /// # Errors
+    /// There is no such site.
+    pub fn coordinates(&self, node: c_int, index: u64) -> Result<Coordinates, Refused> {
+        self.sites().coordinates(node_of(node)?, index)
+    }
+
+    /// Number of sites of a node.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn num_sites(&self, node: c_int) -> Result<u64, Refused> {
+        self.sites().num_sites(node_of(node)?)
+    }
+
+    /// Layout of the I/O nodes.
+    ///
+    /// # Errors
+    /// It is another layout.
+    pub fn families(&self) -> Result<&Families, Refused> {
+        match self {
+            Self::Families(families) => Ok(families),
+            _ => Err(Refused::usage("this is no layout of QIO_create_ionode_layout")),
+        }
+    }
+
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::Families(_) => Kind::Families,
+            Self::Scalar(_) => Kind::Scalar,
+            Self::Program(_) => Kind::Program,
+        }
+    }
+}
+
+/// A node of the program.
+///
+/// # Errors
+/// It is negative.
+pub fn node_of(node: c_int) -> Result<usize, Refused> {
+    usize::try_from(node).map_err(|_| Refused::usage(format!("there is no node {node}")))
+}
+
+/// A number as an `int`.
+///
+/// # Errors
+/// It is 2^31 or more.
+pub fn small(number: u64) -> Result<c_int, Refused> {
+    c_int::try_from(number)
+        .map_err(|_| Refused::usage(format!("{number} is 2^31 or more, too large for an int")))
+}
+
+/// The kinds of layouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Of `QIO_create_ionode_layout`.
+    Families,
+    /// Of `QIO_create_scalar_layout`.
+    Scalar,
+    /// Of `QIO_check_layout_ext`.
+    Program,
+}
+
+/// The maps of all layouts that exist, by their numbers.
+static MAPS: Mutex<BTreeMap<usize, Map>> = Mutex::new(BTreeMap::new());
+
+fn maps() -> MutexGuard<'static, BTreeMap<usize, Map>> {
+    // The list is consistent between any two of its operations.
+    MAPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The map of the layout whose functions have this argument.
+///
+/// # Errors
+/// The layout has been deleted.
+pub fn of_argument(argument: *mut c_void) -> Result<Map, Refused> {
+    let map = maps().get(&argument.addr()).cloned();
+    map.ok_or_else(|| Refused::usage("the layout of this function has been deleted"))
+}
+
+/// The map of the last layout of a kind.
+///
+/// # Errors
+/// There is none.
+pub fn last(kind: Kind) -> Result<Map, Refused> {
+    let map = maps().values().rev().find(|map| map.kind() == kind).cloned();
+    map.ok_or_else(|| Refused::usage("there is no layout of this kind, or it has been deleted"))
+}
+
+/// A layout for the program. The structure comes first: a pointer to it is a pointer to this value.
+#[repr(C)]
+#[derive(Debug)]
+pub struct HostLayout {
+    layout: QioLayout,
+    number: usize,
+    kind: Kind,
+    latsize: Vec<c_int>,
+}
+
+impl HostLayout {
+    /// Adds a map to the list. `functions` are those of the structure; its other members are set here.
+    ///
+    /// # Errors
+    /// The number of the node is none of the map.
+    pub fn new(map: Map, this_node: usize, functions: &QioLayout) -> Result<Self, Refused> {
+        let extents = map.sites().lattice().map(|lattice| lattice.as_slice().to_vec()).unwrap_or_default();
+        let mut latsize =
+            extents.iter().map(|extent| small((*extent).into())).collect::<Result<Vec<_>, _>>()?;
+        let sites = map.sites().lattice().map_or(0, linkstream::lattice::Extents::sites);
+        let large = |_| Refused::usage("more sites than fit in memory");
+        let sites_on_node = match &map {
+            Map::Program(layout) => layout.sites_on_node(),
+            _ => map.sites().num_sites(this_node)?,
+        };
+        let mut layout = QioLayout {
+            latsize: if latsize.is_empty() { ptr::null_mut() } else { latsize.as_mut_ptr() },
+            latdim: small(extents.len() as u64)?,
+            volume: usize::try_from(sites).map_err(large)?,
+            sites_on_node: usize::try_from(sites_on_node).map_err(large)?,
+            this_node: small(this_node as u64)?,
+            number_of_nodes: small(map.sites().nodes() as u64)?,
+            ..*functions
+        };
+        let kind = map.kind();
+        let mut maps = maps();
+        let number = maps.last_key_value().map_or(0, |(number, _)| *number) + 1;
+        maps.insert(number, map);
+        layout.arg = ptr::without_provenance_mut(number);
+        Ok(Self { layout, number, kind, latsize })
+    }
+
+    /// The kind of the layout.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+impl Drop for HostLayout {
+    fn drop(&mut self) {
+        maps().remove(&self.number);
+    }
+}
