@@ -8,6 +8,7 @@ use linkstream::lattice::{SiteOrder, reverse_words};
 use linkstream_parallel::Fault;
 use linkstream_parallel::field::{Place, Source, Target};
 
+use crate::border::InCallback;
 use crate::code::ERR_ALLOC;
 use crate::stop::Stop;
 
@@ -69,6 +70,7 @@ impl Factory {
         let own = &mut room.bytes()[..bytes.len()];
         own.copy_from_slice(bytes);
         self.swap(own);
+        let _running = InCallback::begin();
         // SAFETY: the program promises that the function works for the indices of its sites; the room has the bytes of
         // a site.
         unsafe { (self.function)(own.as_mut_ptr().cast(), index as usize, self.count, self.argument) };
@@ -79,8 +81,10 @@ impl Factory {
         let own = &mut room.bytes()[..bytes.len()];
         // What the function leaves out must not come from another site.
         own.fill(0);
+        let running = InCallback::begin();
         // SAFETY: as above.
         unsafe { (self.function)(own.as_mut_ptr().cast(), index as usize, self.count, self.argument) };
+        drop(running);
         self.swap(own);
         bytes.copy_from_slice(own);
     }

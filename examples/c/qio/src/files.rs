@@ -101,112 +101,113 @@ impl Files {
     }
 }
 
-/// A set on the disk, as rank 0 finds it.
+/// A name on the disk, as rank 0 finds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Names {
-    /// None for a single file.
-    numbers: Option<Vec<u64>>,
-    has_directories: bool,
+    is_single: bool,
+    /// The numbers of the volumes.
+    numbers: Vec<u64>,
+    format: VolumeFormat,
 }
 
 impl Names {
-    fn format(&self) -> VolumeFormat {
-        if self.has_directories { VolumeFormat::PartitionDirectory } else { VolumeFormat::Partition }
-    }
-
-    fn find(name: &Path, prefers_set: bool) -> Result<Self, Stop> {
-        let single = Self { numbers: None, has_directories: false };
-        if name.is_file() && !prefers_set {
-            return Ok(single);
-        }
-        match volumes(&SystemDisk, name) {
-            Ok((numbers, format)) if !numbers.is_empty() => {
-                let has_directories = format == VolumeFormat::PartitionDirectory;
-                Ok(Self { numbers: Some(numbers), has_directories })
-            }
-            _ => Ok(single),
-        }
+    fn find(name: &Path, prefers_set: bool) -> Self {
+        let exists = name.exists();
+        let none = (Vec::new(), VolumeFormat::Partition);
+        let is_needed = prefers_set || !exists;
+        // A directory that cannot be read has no volumes that could be.
+        let found = if is_needed { volumes(&SystemDisk, name).unwrap_or(none) } else { none };
+        Self { is_single: exists && found.0.is_empty(), numbers: found.0, format: found.1 }
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let numbers = self.numbers.iter().flatten().flat_map(|number| number.to_le_bytes());
-        let numbers: Vec<u8> = numbers.collect();
-        Parts::join(&[&[u8::from(self.numbers.is_some()), u8::from(self.has_directories)], &numbers])
+        let numbers: Vec<u8> = self.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let has_directories = self.format == VolumeFormat::PartitionDirectory;
+        Parts::join(&[&[u8::from(self.is_single), u8::from(has_directories)], &numbers])
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parts = Parts::new(bytes);
-        let [is_set, has_directories] = *parts.next()?.first_chunk()?;
-        let numbers = parts.next()?.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
-        let numbers = (is_set != 0).then(|| numbers.collect());
-        Some(Self { numbers, has_directories: has_directories != 0 })
+        let [is_single, has_directories] = *parts.next()?.first_chunk()?;
+        let numbers = parts.next()?.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let format = match has_directories {
+            0 => VolumeFormat::Partition,
+            _ => VolumeFormat::PartitionDirectory,
+        };
+        Some(Self { is_single: is_single != 0, numbers, format })
     }
 }
 
-/// Collective: opens a file or the volumes of a set. `io_node` is the I/O node of this rank.
-///
-/// If each I/O node finds its own volume, and these are the whole lattice, it reads that one, as QIO does. Otherwise the
-/// ranks share the volumes that rank 0 finds, so that the number of ranks need not be the one that has written them.
-///
-/// # Errors
-/// There is no such file, or the volumes are not the whole lattice.
-pub fn open_all(
-    comm: &Ranks,
-    name: &Path,
-    prefers_set: bool,
+/// Ways to open a file, in the order of trying.
+#[derive(Debug, Clone)]
+pub struct Ways {
+    name: PathBuf,
+    names: Names,
+    /// The I/O node of this rank.
     io_node: usize,
-) -> Result<Files, Stop> {
-    let found = if comm.rank() == 0 { Names::find(name, prefers_set).map(|names| names.to_bytes()) } else { Ok(Vec::new()) };
-    let bytes = share(comm, 0, agree(comm, found)?)?;
-    let names = Names::from_bytes(&bytes).ok_or_else(|| Stop::usage("the list of volumes is malformed"))?;
-    if names.numbers.is_none() {
+}
+
+impl Ways {
+    /// Collective: looks for a file, or for the volumes of a set.
+    ///
+    /// # Errors
+    /// The ranks cannot communicate.
+    pub fn find(comm: &Ranks, name: &Path, prefers_set: bool, io_node: usize) -> Result<Self, Stop> {
+        let found = if comm.rank() == 0 { Names::find(name, prefers_set).to_bytes() } else { Vec::new() };
+        let bytes = share(comm, 0, found)?;
+        let names = Names::from_bytes(&bytes);
+        let names = names.ok_or_else(|| Stop::usage("the list of volumes is malformed"))?;
+        Ok(Self { name: name.into(), names, io_node })
+    }
+
+    /// True if the name is the name of one file.
+    #[must_use]
+    pub const fn is_single(&self) -> bool {
+        self.names.is_single
+    }
+
+    /// Collective: opens the file that is no set.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn single(&self, comm: &Ranks) -> Result<Files, Stop> {
         let engine = IoRanks::new(comm, SystemDisk)?;
-        // Volumes that only their own nodes see.
-        if let Some(files) = own_volumes(comm, name, &names, io_node, comm.rank() != 0 || !name.exists())? {
-            return Ok(files);
-        }
-        let file = engine.open(comm, name, Access::Read).map_err(with_code(ERR_OPEN_READ));
-        return Ok(Files::Single { file: agree(comm, file)?, cursor: Cursor::new() });
+        let file = engine.open(comm, &self.name, Access::Read).map_err(with_code(ERR_OPEN_READ));
+        Ok(Files::Single { file: agree(comm, file)?, cursor: Cursor::new() })
     }
-    if let Some(files) = own_volumes(comm, name, &names, io_node, true)? {
-        return Ok(files);
-    }
-    let numbers = names.numbers.as_deref().unwrap_or_default();
-    let own = numbers.iter().enumerate().filter(|(index, _)| {
-        index * comm.size().min(numbers.len()) / numbers.len() * comm.size() / comm.size().min(numbers.len())
-            == comm.rank()
-    });
-    let paths = own.map(|(_, number)| volume_path(name, names.format(), *number)).collect();
-    set(comm, paths)
-}
 
-/// Collective: the set in which each I/O node reads its own volume; `None` if not all of them have one, or if these are
-/// not the whole lattice.
-fn own_volumes(
-    comm: &Ranks,
-    name: &Path,
-    names: &Names,
-    io_node: usize,
-    is_allowed: bool,
-) -> Result<Option<Files>, Stop> {
-    let is_io = io_node == comm.rank();
-    let number = comm.rank() as u64;
-    let path = [VolumeFormat::Partition, VolumeFormat::PartitionDirectory]
-        .into_iter()
-        .map(|format| volume_path(name, format, number))
-        .find(|path| path.is_file());
-    let _ = names;
-    let is_missing = !is_allowed || (is_io && path.is_none());
-    let mut numbers = [u64::from(is_missing)];
-    comm.combine(Op::Max, &mut numbers)?;
-    if numbers != [0] {
-        return Ok(None);
+    /// Collective: opens the volumes of a set so that each I/O node reads its own, as in QIO; also if only this node
+    /// sees it. `None` if not all of them have one.
+    ///
+    /// # Errors
+    /// The volumes cannot be opened, or are no set.
+    pub fn own(&self, comm: &Ranks) -> Result<Option<Files>, Stop> {
+        let is_io = self.io_node == comm.rank();
+        let formats = [VolumeFormat::Partition, VolumeFormat::PartitionDirectory].into_iter();
+        let paths = formats.map(|format| volume_path(&self.name, format, comm.rank() as u64));
+        let path = paths.into_iter().find(|path| is_io && path.is_file());
+        let mut missing = [u64::from(is_io && path.is_none())];
+        comm.combine(Op::Max, &mut missing)?;
+        if missing != [0] {
+            return Ok(None);
+        }
+        set(comm, path.into_iter().collect()).map(Some)
     }
-    let paths = path.filter(|_| is_io).into_iter().collect();
-    match set(comm, paths) {
-        Ok(files) => Ok(Some(files)),
-        Err(stop) if stop.code == ERR_BAD_SITELIST => Ok(None),
-        Err(stop) => Err(stop),
+
+    /// Collective: opens the volumes that rank 0 has found, and distributes them evenly over the ranks, whose number
+    /// need not be the number of ranks that have written them.
+    ///
+    /// # Errors
+    /// There are none, or the volumes are no set.
+    pub fn shared(&self, comm: &Ranks) -> Result<Files, Stop> {
+        let Names { numbers, format, .. } = &self.names;
+        if numbers.is_empty() {
+            let message = format!("{}: there is no such file, and no volume of one", self.name.display());
+            return Err(Stop::because(ERR_OPEN_READ, message));
+        }
+        let reader = |index: usize| index * comm.size() / numbers.len();
+        let own = numbers.iter().enumerate().filter(|(index, _)| reader(*index) == comm.rank());
+        set(comm, own.map(|(_, number)| volume_path(&self.name, *format, *number)).collect())
     }
 }
 

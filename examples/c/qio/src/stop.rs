@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use linkstream::{Diagnostic, Error, field, lime, scidac, volume, xml};
+use linkstream::{Diagnostic, Error, field, lime, volume, xml};
 use linkstream_c_border::Failure;
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::{Comm as _, CommError};
@@ -137,7 +137,3 @@ pub fn share(comm: &Ranks, root: usize, bytes: Vec<u8>) -> Result<Vec<u8>, Stop>
     comm.broadcast(root, &mut all)?;
     Ok(all)
 }
-
-/// The type of the documents' records, for messages.
-pub(crate) const DOCUMENTS: [&str; 4] =
-    [scidac::PRIVATE_FILE_XML, scidac::FILE_XML, scidac::PRIVATE_RECORD_XML, scidac::RECORD_XML];

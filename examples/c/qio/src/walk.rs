@@ -29,6 +29,21 @@ pub enum Origin {
     Alien(Box<Format>),
 }
 
+impl Origin {
+    /// Reads the document that shows the origin, which begins at this offset.
+    ///
+    /// # Errors
+    /// It is malformed.
+    pub fn parse(document: &[u8], is_native: bool, at: u64) -> Result<Self, Stop> {
+        if is_native {
+            let file = PrivateFile::parse(document);
+            return file.map(Self::Native).map_err(|error| Stop::codec(ERR_PRIVATE_FILE_INFO, at, error));
+        }
+        let format = Format::parse(document);
+        format.map(|format| Self::Alien(Box::new(format))).map_err(|error| Stop::codec(BAD_XML, at, error))
+    }
+}
+
 /// The documents of a logical record, up to its data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
@@ -79,21 +94,17 @@ pub fn is_data(record_type: &[u8]) -> bool {
 ///
 /// # Errors
 /// It is neither a SciDAC file nor one with an `ildg-format`, or damaged.
-pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Origin, Stop> {
+pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(Origin, Vec<u8>), Stop> {
     let first = cursor.peek(io)?.ok_or_else(|| Stop::file(ERR_OPEN_READ, 0, "the file is empty"))?;
     if cursor.record_type() == scidac::PRIVATE_FILE_XML.as_bytes() {
         let document = cursor.take(io)?;
-        let file = PrivateFile::parse(&document)
-            .map_err(|error| Stop::codec(ERR_PRIVATE_FILE_INFO, first.payload_offset(), error))?;
-        return Ok(Origin::Native(file));
+        return Ok((Origin::parse(&document, true, first.payload_offset())?, document));
     }
     while let Some(record) = cursor.peek(io)? {
         if cursor.record_type() == ildg::FORMAT.as_bytes() {
             let document = cursor.take(io)?;
-            let format = Format::parse(&document)
-                .map_err(|error| Stop::codec(BAD_XML, record.payload_offset(), error))?;
             cursor.go_to(0);
-            return Ok(Origin::Alien(Box::new(format)));
+            return Ok((Origin::parse(&document, false, record.payload_offset())?, document));
         }
         cursor.skip(io)?;
     }
