@@ -1,7 +1,7 @@
 /* QIO_String: a text and its length (QIO 2.3, section 4.7).
  *
- * A string comes from QIO_string_create, or is a structure of the program that is filled with zeros. Its text is in memory
- * of malloc. All calls can be used by several threads at the same time, each with its own strings.
+ * A string comes from QIO_string_create, or is a structure of the program that is filled with zeros. Its text is in
+ * memory of malloc. All calls can be used by several threads at the same time, each with its own strings.
  *
  * Errors: calls with a null pointer, a destroyed string of QIO_string_create, or a structure whose members contradict
  * each other do nothing, and describe the error in linkstream_last_error (linkstream_error.h). */
@@ -22,20 +22,22 @@ typedef struct QIO_String {
 /* A new string without text (NULL, 0). NULL without memory. */
 QIO_String *QIO_string_create(void);
 
-/* Frees a string of QIO_string_create and its text. NULL is allowed. A structure of the program is not freed: remove its
- * text with QIO_string_set(qs, NULL). */
+/* Frees a string of QIO_string_create and its text. NULL is allowed. A structure of the program is not freed: remove
+ * its text with QIO_string_set(qs, NULL). */
 void QIO_string_destroy(QIO_String *qs);
 
 /* Replaces the text by a copy of `string`, which may be part of the old text. The length is strlen(string) + 1. NULL
  * removes the text. Without memory the text is unchanged. */
 void QIO_string_set(QIO_String *qs, const char *const string);
 
-/* Number of bytes of the memory of the text, with its zero byte: strlen + 1 after QIO_string_set, 0 without text, and what
- * was asked for after QIO_string_realloc. 0 after an error. QIO_string_bytes is the name in section 4.7 of the document. */
+/* Number of bytes of the memory of the text, with its zero byte: strlen + 1 after QIO_string_set, 0 without text, and
+ * what was asked for after QIO_string_realloc. 0 after an error. QIO_string_bytes is the name in section 4.7 of the
+ * document. */
 size_t QIO_string_length(const QIO_String *const qs);
 size_t QIO_string_bytes(const QIO_String *const qs);
 
-/* The text, valid until the string is changed; the program may change its bytes. NULL without text and after an error. */
+/* The text, valid until the string is changed; the program may change its bytes. NULL without text and after an
+ * error. */
 char *QIO_string_ptr(QIO_String *qs);
 
 /* Replaces the bytes of `dest` by all bytes of `src`. */

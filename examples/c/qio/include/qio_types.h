@@ -83,10 +83,10 @@ typedef uint64_t QIO_Index;
 /* The structure QIO_Layout has the functions with the suffix _ext. */
 #define QIO_HAS_EXTENDED_LAYOUT 1
 
-/* Distribution of the sites over the nodes (section 4.1). Fill the structure with zeros first. Then set either the first
- * four functions, or the four with the suffix _ext: they get `arg` as their last argument, and 64-bit indices. If both are
- * set, the first four are used. Nodes are numbered from 0; the sites of a node have the indices from 0 to num_sites - 1.
- * The functions must be the inverse of each other. They are called by the thread that calls QIO. */
+/* Distribution of the sites over the nodes (section 4.1). Fill the structure with zeros first. Then set either the
+ * first four functions, or the four with the suffix _ext: they get `arg` as their last argument, and 64-bit indices.
+ * If both are set, the first four are used. Nodes are numbered from 0; the sites of a node have the indices from 0 to
+ * num_sites - 1. The functions must be the inverse of each other. They are called by the thread that calls QIO. */
 typedef struct QIO_Layout {
     int (*node_number)(const int coords[]);                /* node of a site */
     int (*node_index)(const int coords[]);                 /* index of a site on its node */
@@ -122,9 +122,10 @@ typedef struct QIO_Oflag {
     QIO_String *ildgLFN; /* logical file name of ILDG, or NULL */
 } QIO_Oflag;
 
-/* Nodes that read and write files (sections 4.3 and 4.6). Fill the structure with zeros first. Then set either the first
- * two functions, or the two with the suffix _ext, which get `arg` as their last argument. Without a function, each node is
- * its own I/O node, and node 0 is the master. Only conversions and QIO_set_filepath use the other members. */
+/* Nodes that read and write files (sections 4.3 and 4.6). Fill the structure with zeros first. Then set either the
+ * first two functions, or the two with the suffix _ext, which get `arg` as their last argument. Without a function,
+ * each node is its own I/O node, and node 0 is the master. Only conversions and QIO_set_filepath use the other
+ * members. */
 typedef struct QIO_Filesystem {
     int number_io_nodes; /* number of I/O nodes */
     int type;            /* QIO_SINGLE_PATH or QIO_MULTI_PATH */

@@ -1,8 +1,8 @@
 /* Descriptions of records and of the standard files of USQCD (QIO 2.3, section 4.2 and appendix A).
  *
- * Errors: calls that return a pointer return NULL, calls that return an int a negative code of qio_types.h, unless they say
- * otherwise. linkstream_last_error (linkstream_error.h) describes the error. A null pointer, a destroyed handle, and a
- * handle that another thread is using are QIO_BAD_ARG.
+ * Errors: calls that return a pointer return NULL, calls that return an int a negative code of qio_types.h, unless
+ * they say otherwise. linkstream_last_error (linkstream_error.h) describes the error. A null pointer, a destroyed
+ * handle, and a handle that another thread is using are QIO_BAD_ARG.
  *
  * Pointers that the accessors return belong to the library; they are valid until the handle is destroyed, or another
  * record is read or decoded into it. */
@@ -11,6 +11,9 @@
 
 #include <qio_string.h>
 #include <qio_types.h>
+#include <qioxml_usqcd_gauge.h>
+#include <qioxml_usqcd_ksprop.h>
+#include <qioxml_usqcd_prop.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,16 +25,17 @@ typedef struct QIO_RecordInfo QIO_RecordInfo;
 
 /* A description. For reading, all arguments can be 0, NULL or "": what is read replaces them.
  *   recordtype    QIO_FIELD, QIO_GLOBAL or QIO_HYPER
- *   lower, upper  for QIO_HYPER: first and last site of the hypercube, n coordinates each, both inclusive; otherwise not
- *                 used and can be NULL
+ *   lower, upper  for QIO_HYPER: first and last site of the hypercube, n coordinates each, both inclusive; otherwise
+ *                 not used and can be NULL
  *   n             number of dimensions of the lattice, 0 to 8
  *   datatype      name of the type of an item: any text of at most 64 bytes, for example "USQCD_F3_ColorMatrix"
  *   precision     "F" 32-bit and "D" 64-bit numbers, "I" 32-bit integers, "S" random-number state, "U" bytes, or ""
  *   colors,spins  their numbers, 0 if they do not apply
  *   typesize      size of an item in bytes
  *   datacount     number of items per site; of global data: number of items
- * NULL for an unknown record type, negative numbers, more than 8 dimensions, and bounds that are no hypercube. If datatype,
- * precision, colors, spins and typesize contradict each other, writing the record is an error. The date is the current time.
+ * NULL for an unknown record type, negative numbers, more than 8 dimensions, and bounds that are no hypercube. If
+ * datatype, precision, colors, spins and typesize contradict each other, writing the record is an error. The date is
+ * the current time.
  */
 QIO_RecordInfo *QIO_create_record_info(int recordtype, int lower[], int upper[], int n, char *datatype, char *precision,
                                        int colors, int spins, int typesize, int datacount);

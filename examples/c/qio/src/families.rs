@@ -7,13 +7,17 @@ use crate::code::{ERR_ALLOC, ERR_BAD_IONODE, ERR_BAD_SITELIST, Refused};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap};
 
-/// The layout in which each I/O node has the sites of its family: of all nodes that it does the I/O for. The sites of
+/// The layout in which each I/O node has the sites of its family: all nodes with this I/O node. The sites of
 /// these nodes follow each other in the order of the nodes' numbers.
 #[derive(Debug)]
 pub struct Families {
     layout: Layout,
     lattice: Extents,
     nodes: Vec<Node>,
+    /// Numbers of all nodes, by their I/O nodes and then in order.
+    sorted: Vec<usize>,
+    /// Number of sites of the family of each node; 0 if the node does no I/O.
+    totals: Vec<u64>,
     /// The I/O nodes, in the order of the program's table or of their numbers.
     io_nodes: Vec<usize>,
 }
@@ -50,7 +54,7 @@ impl Families {
             let io_node = filesystem.io_node(node, count)?;
             let sites = layout.num_sites(node)?;
             nodes.push(Node { io_node, before: totals[io_node], sites });
-            totals[io_node] += sites;
+            totals[io_node] = totals[io_node].saturating_add(sites);
             sum = sum.saturating_add(sites);
         }
         if sum != lattice.sites() {
@@ -79,7 +83,9 @@ impl Families {
                 table.to_vec()
             }
         };
-        Ok(Self { layout, lattice, nodes, io_nodes })
+        let mut sorted: Vec<usize> = (0..count).collect();
+        sorted.sort_by_key(|node| nodes[*node].io_node);
+        Ok(Self { layout, lattice, nodes, sorted, totals, io_nodes })
     }
 
     /// The layout of the program.
@@ -166,17 +172,23 @@ impl SiteMap for Families {
     }
 
     fn coordinates(&self, node: usize, index: u64) -> Result<Coordinates, Refused> {
-        let is_there = |it: &Node| it.io_node == node && index >= it.before && index - it.before < it.sites;
-        let found = self.nodes.iter().position(is_there).ok_or_else(|| no_index(node, index))?;
+        let first = |number: &usize| {
+            let it = &self.nodes[*number];
+            (it.io_node, it.before)
+        };
+        // The last node of the family that does not begin after the index; nodes without sites come before it.
+        let after = self.sorted.partition_point(|number| first(number) <= (node, index));
+        let number = after.checked_sub(1).and_then(|place| self.sorted.get(place)).copied();
+        let found = number.filter(|number| {
+            let it = &self.nodes[*number];
+            it.io_node == node && index - it.before < it.sites
+        });
+        let found = found.ok_or_else(|| no_index(node, index))?;
         self.layout.coordinates(found, index - self.nodes[found].before)
     }
 
     fn num_sites(&self, node: usize) -> Result<u64, Refused> {
-        let of_family = |it: &Node| (it.io_node == node).then_some(it.sites);
-        match self.nodes.get(node) {
-            Some(_) => Ok(self.nodes.iter().filter_map(of_family).sum()),
-            None => Err(no_node(node)),
-        }
+        self.totals.get(node).copied().ok_or_else(|| no_node(node))
     }
 }
 
@@ -215,5 +227,123 @@ impl SiteMap for Scalar {
     fn num_sites(&self, node: usize) -> Result<u64, Refused> {
         Self::only(node)?;
         Ok(self.0.sites())
+    }
+}
+
+#[cfg(test)]
+#[allow(unsafe_code, reason = "a layout as of a program")]
+mod tests {
+    use std::ffi::c_int;
+
+    use super::*;
+    use crate::layout::QioLayout;
+
+    // A lattice of 4 x 4 on three nodes: node 0 has x = 2 and 3, node 1 nothing, node 2 x = 0 and 1.
+
+    unsafe extern "C" fn number(site: *const c_int) -> c_int {
+        // SAFETY: the lattice has two dimensions.
+        if unsafe { *site } < 2 { 2 } else { 0 }
+    }
+
+    unsafe extern "C" fn index(site: *const c_int) -> c_int {
+        // SAFETY: the lattice has two dimensions.
+        let [x, y] = unsafe { *site.cast::<[c_int; 2]>() };
+        x % 2 + 2 * y
+    }
+
+    unsafe extern "C" fn coords(site: *mut c_int, node: c_int, index: c_int) {
+        let first = if node == 2 { 0 } else { 2 };
+        // SAFETY: the lattice has two dimensions.
+        unsafe { *site.cast::<[c_int; 2]>() = [first + index % 2, index / 2] };
+    }
+
+    unsafe extern "C" fn sites(node: c_int) -> c_int {
+        if node == 1 { 0 } else { 8 }
+    }
+
+    unsafe extern "C" fn always_0(_node: c_int) -> c_int {
+        0
+    }
+
+    unsafe extern "C" fn next(node: c_int) -> c_int {
+        (node + 1) % 3
+    }
+
+    unsafe extern "C" fn always_1(_site: *const c_int) -> c_int {
+        1
+    }
+
+    fn layout(change: impl FnOnce(&mut QioLayout)) -> Result<Layout, Refused> {
+        let mut latsize: [c_int; 2] = [4, 4];
+        let mut structure = QioLayout {
+            node_number: Some(number),
+            node_index: Some(index),
+            get_coords: Some(coords),
+            num_sites: Some(sites),
+            node_number_ext: None,
+            node_index_ext: None,
+            get_coords_ext: None,
+            num_sites_ext: None,
+            arg: std::ptr::null_mut(),
+            latsize: latsize.as_mut_ptr(),
+            latdim: 2,
+            volume: 16,
+            sites_on_node: 8,
+            this_node: 0,
+            number_of_nodes: 3,
+        };
+        change(&mut structure);
+        // SAFETY: the structure is valid, and its functions are for two dimensions.
+        unsafe { Layout::new(&raw const structure) }
+    }
+
+    #[test]
+    fn families_are_nodes() {
+        let layout = layout(|_| {}).unwrap();
+        let one = Filesystem::of_functions(Some(always_0), None);
+        let families = Families::new(layout, &one, None).unwrap();
+        assert_eq!(families.io_nodes(), [0]);
+        assert_eq!((families.num_sites(0), families.num_sites(1)), (Ok(16), Ok(0)));
+        // Node 0 has x = 2, 3, then node 2 has x = 0, 1.
+        let ranks = families.ranks(0).unwrap();
+        assert_eq!(ranks, [2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13]);
+        for (index, rank) in (0..).zip(ranks) {
+            assert_eq!((families.rank(0, index), families.index_of_rank(rank)), (Ok(rank), Ok(index)));
+        }
+        assert!(families.rank(0, 16).is_err() && families.rank(1, 0).is_err());
+        assert!(families.index_of_rank(16).is_err());
+
+        let own = Filesystem::of_functions(None, None);
+        let families = Families::new(layout, &own, None).unwrap();
+        assert_eq!((families.io_node_rank(2), families.io_node(2)), (Ok(2), Ok(2)));
+        assert_eq!(families.ranks(1).unwrap(), [0; 0]);
+        assert_eq!(families.ranks(2).unwrap()[..3], [0, 1, 4]);
+        let families = Families::new(layout, &own, Some(&[2, 1, 0])).unwrap();
+        assert_eq!(families.io_node_rank(0), Ok(2));
+        for table in [&[0, 1][..], &[0, 1, 2, 3]] {
+            assert_eq!(Families::new(layout, &own, Some(table)).unwrap_err().code, ERR_BAD_IONODE);
+        }
+        let turned = Filesystem::of_functions(Some(next), None);
+        assert_eq!(Families::new(layout, &turned, None).unwrap_err().code, ERR_BAD_IONODE);
+        assert_eq!(Scalar(*layout.lattice().unwrap()).ranks(0).unwrap(), (0..16).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn layouts_that_contradict_themselves_are_refused() {
+        let message = |layout: Result<Layout, Refused>| {
+            let refused = layout.and_then(|layout| layout.ranks(0)).unwrap_err();
+            refused.failure.unwrap().message
+        };
+        assert!(message(layout(|it| it.node_index = Some(always_1))).contains("node_index is 1"));
+        assert!(message(layout(|it| it.node_number = Some(always_1))).contains("node_number is 1"));
+        assert!(message(layout(|it| it.volume = 15)).contains("volume is 15"));
+        assert!(message(layout(|it| it.sites_on_node = 9)).contains("sites_on_node is 9"));
+        assert!(message(layout(|it| it.this_node = 3)).contains("this_node"));
+        assert!(message(layout(|it| it.latdim = 9)).contains("latdim"));
+        assert!(message(layout(|it| it.get_coords = None)).contains("set together"));
+        assert!(message(layout(|it| it.latsize = std::ptr::null_mut())).contains("latsize"));
+        let no_lattice = layout(|it| it.latdim = 0).unwrap();
+        assert!(message(Ok(no_lattice)).contains("no lattice"));
+        assert!(no_lattice.with_lattice(Extents::new(&[4, 4]).unwrap()).ranks(0).is_ok());
     }
 }

@@ -169,7 +169,7 @@ pub struct HostLayout {
 }
 
 impl HostLayout {
-    /// Adds a map to the list. `functions` are those of the structure; its other members are set here.
+    /// Adds a map to the list. The structure gets these functions; its other members are set here.
     ///
     /// # Errors
     /// The number of the node is none of the map.
