@@ -36,12 +36,13 @@ typedef struct QIO_Writer QIO_Writer; /* A file that is written */
 
 /* --- The ranks --- */
 
-/* Sets the ranks of all files that are opened from now on; NULL: a single rank. The structure is copied; what its functions
- * need must exist as long as such files are open. */
+/* Sets the ranks of all files that are opened from now on, for example those of another communicator of MPI (see
+ * linkstream_mpi.h). The structure is copied; what its functions need must exist as long as such files are open. NULL: back
+ * to the ranks that linkstream_set_world_provider provides. */
 int linkstream_set_world(const linkstream_comm *comm);
 
-/* Sets a function that returns the structure when a file is opened, or NULL for a single rank. linkstream_set_world goes
- * before. This header calls it for programs with MPI. */
+/* Sets a function that is called when a file is opened, and returns the structure, or NULL for a single rank. This header
+ * calls it for programs with MPI. NULL: a single rank. */
 int linkstream_set_world_provider(const linkstream_comm *(*provider)(void));
 
 /* --- Opening and closing (section 4.3) --- */

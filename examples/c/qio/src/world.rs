@@ -1,7 +1,7 @@
 //! The ranks of the process, which all files use that are opened.
 #![allow(unsafe_code, reason = "structures and functions of the program")]
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream_c_ranks::{Callbacks, Ranks};
 
@@ -12,33 +12,35 @@ pub type Provider = unsafe extern "C" fn() -> *const Callbacks;
 
 /// Source of the ranks.
 #[derive(Debug, Clone, Copy)]
-enum World {
-    /// A single rank, unless a program with MPI provides more.
-    Provided(Option<Provider>),
-    Given(Ranks),
+struct World {
+    /// What the program has set.
+    given: Option<Ranks>,
+    /// The function of a program with MPI.
+    provider: Option<Provider>,
 }
 
-// SAFETY: the structure of the program is used by the thread that makes a call of QIO, as `linkstream_qio.h` says.
+// SAFETY: the structure of the program is used by the thread that makes a call of QIO, as `qio.h` says.
 unsafe impl Send for World {}
 
-static WORLD: Mutex<World> = Mutex::new(World::Provided(None));
+static WORLD: Mutex<World> = Mutex::new(World { given: None, provider: None });
+
+fn world() -> MutexGuard<'static, World> {
+    WORLD.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Sets the ranks of all files that are opened from now on.
 pub fn give(ranks: Ranks) {
-    *WORLD.lock().unwrap_or_else(PoisonError::into_inner) = World::Given(ranks);
+    world().given = Some(ranks);
 }
 
-/// Sets the function that provides the ranks, unless the program has set them itself.
+/// Returns to the ranks that the program provides.
+pub fn forget() {
+    world().given = None;
+}
+
+/// Sets the function that provides the ranks.
 pub fn provide(provider: Option<Provider>) {
-    let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if let World::Provided(present) = &mut *world {
-        *present = provider.or(*present);
-    }
-}
-
-/// Returns to the function that provides the ranks; without one, to a single rank.
-pub fn forget(provider: Option<Provider>) {
-    *WORLD.lock().unwrap_or_else(PoisonError::into_inner) = World::Provided(provider);
+    world().provider = provider;
 }
 
 /// The ranks.
@@ -46,16 +48,14 @@ pub fn forget(provider: Option<Provider>) {
 /// # Errors
 /// The structure that the program provides is wrong.
 pub fn ranks() -> Result<Ranks, Stop> {
-    let world = *WORLD.lock().unwrap_or_else(PoisonError::into_inner);
-    match world {
-        World::Given(ranks) => Ok(ranks),
-        World::Provided(None) => Ok(Ranks::SINGLE),
-        World::Provided(Some(provider)) => {
-            // SAFETY: the program promises that the function works.
-            let callbacks = unsafe { provider() };
-            // SAFETY: the program promises that the structure is valid as long as files are open.
-            let ranks = unsafe { Ranks::new(callbacks) };
-            ranks.map_err(|error| Stop::usage(error.message))
-        }
+    let World { given, provider } = *world();
+    if let Some(ranks) = given {
+        return Ok(ranks);
     }
+    let Some(provider) = provider else { return Ok(Ranks::SINGLE) };
+    // SAFETY: the program promises that the function works.
+    let callbacks = unsafe { provider() };
+    // SAFETY: the program promises that the structure is valid as long as files are open.
+    let ranks = unsafe { Ranks::new(callbacks) };
+    ranks.map_err(|error| Stop::usage(error.message))
 }

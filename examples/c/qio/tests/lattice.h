@@ -33,7 +33,8 @@
 
 /* The lattice of the layout functions, and the grid of nodes; a node has a box. */
 static int lat_dims, lat[8], grid[8], lat_node, lat_nodes;
-/* In memory: 0 lexicographic, 1 even sites first, 2 backwards. */
+/* In memory: 0 lexicographic, 1 even sites first, 2 backwards. 3: no boxes, site r
+ * is on node r modulo the nodes, the last one first. */
 static int lat_order;
 
 static int lat_local(int d)
@@ -41,9 +42,27 @@ static int lat_local(int d)
     return lat[d] / grid[d];
 }
 
+static uint64_t lat_rank(const int x[])
+{
+    int d;
+    uint64_t r = 0;
+    for (d = lat_dims - 1; d >= 0; d--) r = r * (uint64_t)lat[d] + (uint64_t)x[d];
+    return r;
+}
+
+static void lat_coords(int x[], uint64_t r)
+{
+    int d;
+    for (d = 0; d < lat_dims; d++) {
+        x[d] = (int)(r % (uint64_t)lat[d]);
+        r /= (uint64_t)lat[d];
+    }
+}
+
 UNUSED static int lat_node_number(const int x[])
 {
     int d, node = 0;
+    if (lat_order == 3) return (int)(lat_rank(x) % (uint64_t)lat_nodes);
     for (d = lat_dims - 1; d >= 0; d--) node = node * grid[d] + x[d] / lat_local(d);
     return node;
 }
@@ -51,7 +70,10 @@ UNUSED static int lat_node_number(const int x[])
 UNUSED static int lat_num_sites(int node)
 {
     int d, n = 1;
-    (void)node;
+    if (lat_order == 3) {
+        for (d = 0; d < lat_dims; d++) n *= lat[d];
+        return (n - node + lat_nodes - 1) / lat_nodes;
+    }
     for (d = 0; d < lat_dims; d++) n *= lat_local(d);
     return n;
 }
@@ -77,6 +99,7 @@ static void lat_local_coords(int x[], int node, int i)
 UNUSED static int lat_node_index(const int x[])
 {
     int d, i = 0, all = lat_num_sites(0), k, even = 0, before = 0, y[8];
+    if (lat_order == 3) return lat_num_sites(lat_node_number(x)) - 1 - (int)(lat_rank(x) / (uint64_t)lat_nodes);
     for (d = lat_dims - 1; d >= 0; d--) i = i * lat_local(d) + x[d] % lat_local(d);
     if (lat_order == 0) return i;
     if (lat_order == 2) return all - 1 - i;
@@ -91,6 +114,10 @@ UNUSED static int lat_node_index(const int x[])
 UNUSED static void lat_get_coords(int x[], int node, int index)
 {
     int k, all = lat_num_sites(node);
+    if (lat_order == 3) {
+        lat_coords(x, (uint64_t)(all - 1 - index) * (uint64_t)lat_nodes + (uint64_t)node);
+        return;
+    }
     if (lat_order == 0 || lat_order == 2) {
         lat_local_coords(x, node, lat_order == 0 ? index : all - 1 - index);
         return;
@@ -114,7 +141,7 @@ UNUSED static QIO_Layout lat_layout(void)
     layout.latdim = lat_dims;
     layout.volume = 1;
     for (d = 0; d < lat_dims; d++) layout.volume *= (size_t)lat[d];
-    layout.sites_on_node = layout.volume / (size_t)lat_nodes;
+    layout.sites_on_node = (size_t)lat_num_sites(lat_node);
     layout.this_node = lat_node;
     layout.number_of_nodes = lat_nodes;
     return layout;
@@ -130,14 +157,6 @@ UNUSED static QIO_Layout lat_serial(int dims, const int *size)
     for (d = 0; d < 8; d++) grid[d] = 1;
     for (d = 0; d < dims; d++) lat[d] = size[d];
     return lat_layout();
-}
-
-UNUSED static uint64_t lat_rank(const int x[])
-{
-    int d;
-    uint64_t r = 0;
-    for (d = lat_dims - 1; d >= 0; d--) r = r * (uint64_t)lat[d] + (uint64_t)x[d];
-    return r;
 }
 
 /* --- Values --- */
