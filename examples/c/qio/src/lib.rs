@@ -6,6 +6,8 @@
 pub mod border;
 pub mod calls_layout;
 pub mod calls_names;
+pub mod calls_parts_read;
+pub mod calls_parts_write;
 pub mod calls_read;
 pub mod calls_record_info;
 pub mod calls_string;
