@@ -189,8 +189,9 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             cursor.skip(io)?;
         }
     }
-    if has_begun {
-        let message = "the file ends before the data of its last record";
+    // QIO ends each message: a file that ends inside one was cut off between two records.
+    if has_begun || is_native && cursor.is_inside_message() {
+        let message = "the file ends inside a message";
         return Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), message));
     }
     // A name that was appended belongs to the file.
