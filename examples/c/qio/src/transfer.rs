@@ -141,7 +141,7 @@ impl Reader {
             // Every rank enters the exchange, with nothing after an error.
             let inbox = comm.exchange(messages)?;
             if found.is_ok() {
-                found = receive(&inbox, layout, lattice, size, &mut data);
+                found = receive(&inbox, comm.rank(), layout, lattice, size, &mut data);
             }
         }
         let passed = found.and_then(|()| {
@@ -245,6 +245,7 @@ impl Chunks {
 /// Passes the sites of other ranks to the program.
 fn receive(
     inbox: &[Message],
+    own: usize,
     layout: &Layout,
     lattice: &Extents,
     size: usize,
@@ -258,7 +259,13 @@ fn receive(
         for site in sites {
             let (rank, bytes) = site.split_at(8);
             let rank = rank.try_into().map_or(u64::MAX, u64::from_le_bytes);
-            let index = layout.node_index(&coordinates(lattice, rank))?;
+            let place = coordinates(lattice, rank);
+            let node = layout.node_number(&place)?;
+            if node != own {
+                let message = format!("site {rank} is on node {own} by the layout of another node, on {node} by its own");
+                return Err(Stop::because(ERR_BAD_SITELIST, message));
+            }
+            let index = layout.node_index(&place)?;
             data.put(rank, index, bytes).map_err(with_code(ERR_BAD_SITELIST))?;
         }
     }
