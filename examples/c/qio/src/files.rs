@@ -271,7 +271,9 @@ pub fn read_lists(comm: &Ranks, files: &mut Files, lattice: &Extents) -> Result<
 pub(crate) fn entries(bytes: &[u8], lattice: &Extents) -> Result<Vec<u64>, Stop> {
     let sites = lattice.sites();
     let wrong = |message: String| Stop::because(ERR_BAD_SITELIST, message);
-    if sites > u64::from(u32::MAX) && bytes.len().is_multiple_of(8) {
+    // Of a list of 32-bit words, two words together are below the number of sites only if the first is 0.
+    let can_be_long = bytes.len().is_multiple_of(8) && (bytes.len() > 8 || sites > u64::from(u32::MAX));
+    if can_be_long {
         let long: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_be_bytes(*word)).collect();
         if long.iter().all(|rank| *rank < sites) {
             return Ok(long);

@@ -59,6 +59,8 @@ pub struct Reader {
     pub is_ildg: bool,
     /// Checksum of the last data.
     pub checksum: Checksum,
+    /// True if the documents of a gauge field of another program have been read.
+    pub(crate) has_gauge_field: bool,
     /// Global data are only for the master node.
     pub suppresses_broadcast: bool,
     pub(crate) master: usize,
@@ -158,6 +160,7 @@ impl Reader {
             current: None,
             lfn: None,
             checksum: Checksum::default(),
+            has_gauge_field: false,
             suppresses_broadcast: false,
             master,
             sites: None,
@@ -256,6 +259,10 @@ impl Reader {
         // All ranks have the same documents, so they find the same errors.
         let info = walk::info(&found, &self.origin, &self.lattice)?;
         let region = info.region(&self.lattice)?;
+        if !is_native && std::mem::replace(&mut self.has_gauge_field, true) && !found.is_update {
+            let message = "a second gauge field without an ildg-update";
+            return Err(Stop::file(crate::code::ERR_REC_INFO, found.at, message));
+        }
         self.is_ildg = !is_native || !found.format.is_empty();
         if !found.lfn.is_empty() {
             self.lfn = Some(Text::new(walk::trimmed(&found.lfn)));
@@ -459,6 +466,7 @@ impl Reader {
     /// No record begins there.
     pub fn go_to(&mut self, to: u64) -> Result<(), Stop> {
         self.current = None;
+        self.has_gauge_field = false;
         // The user's document of the file is behind.
         self.text.get_or_insert_default();
         match &mut self.files {
