@@ -100,7 +100,7 @@ typedef struct QIO_Layout {
     int *latsize;         /* extents of the lattice in sites, latdim numbers */
     int latdim;           /* number of dimensions, 1 to 8; 0 when opening a file for reading: those of the file */
     size_t volume;        /* number of sites of the lattice */
-    size_t sites_on_node; /* number of sites of this node */
+    size_t sites_on_node; /* number of sites of this node; not used by conversions */
     int this_node;
     int number_of_nodes;
 } QIO_Layout;

@@ -7,7 +7,7 @@ use crate::code::{ERR_ALLOC, ERR_BAD_IONODE, ERR_BAD_SITELIST, Refused};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap};
 
-/// The layout in which each I/O node has the sites of its family: all nodes with this I/O node. The sites of
+/// The layout of the I/O nodes: each has the sites of its family, all nodes with this I/O node. The sites of
 /// these nodes follow each other in the order of the nodes' numbers.
 #[derive(Debug)]
 pub struct Families {
@@ -337,7 +337,13 @@ mod tests {
         assert!(message(layout(|it| it.node_index = Some(always_1))).contains("node_index is 1"));
         assert!(message(layout(|it| it.node_number = Some(always_1))).contains("node_number is 1"));
         assert!(message(layout(|it| it.volume = 15)).contains("volume is 15"));
-        assert!(message(layout(|it| it.sites_on_node = 9)).contains("sites_on_node is 9"));
+        assert!(
+            message(layout(|it| it.sites_on_node = 9).and_then(|layout| {
+                layout.check_sites_on_node()?;
+                Ok(layout)
+            }))
+            .contains("sites_on_node is 9")
+        );
         assert!(message(layout(|it| it.this_node = 3)).contains("this_node"));
         assert!(message(layout(|it| it.latdim = 9)).contains("latdim"));
         assert!(message(layout(|it| it.get_coords = None)).contains("set together"));

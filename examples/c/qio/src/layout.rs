@@ -156,16 +156,26 @@ impl Layout {
             let message = format!("volume is {volume}, but the lattice has {} sites", lattice.sites());
             return Err(Refused::usage(message));
         }
-        let layout = Self { functions, lattice: Some(lattice) };
-        if layout.has_functions() && layout.num_sites(layout.this_node())? != layout.sites_on_node() {
-            let message = format!(
-                "sites_on_node is {}, but num_sites of this node is {}",
-                layout.sites_on_node(),
-                layout.num_sites(layout.this_node())?
-            );
-            return Err(Refused::usage(message));
+        Ok(Self { functions, lattice: Some(lattice) })
+    }
+
+    /// Checks that the number of sites of this node is the one of the functions. Conversions do not use it, and their
+    /// programs leave it 0.
+    ///
+    /// # Errors
+    /// It is another one.
+    pub fn check_sites_on_node(&self) -> Result<(), Refused> {
+        let (given, node) = (self.sites_on_node(), self.this_node());
+        if self.lattice.is_none() || !self.has_functions() {
+            return Ok(());
         }
-        Ok(layout)
+        match self.num_sites(node)? {
+            found if found == given => Ok(()),
+            found => {
+                let message = format!("sites_on_node is {given}, but num_sites of node {node} is {found}");
+                Err(Refused::usage(message))
+            }
+        }
     }
 
     /// The same functions for the lattice of a file.

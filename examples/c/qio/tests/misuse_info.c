@@ -238,7 +238,6 @@ static void layouts(void) {
     REFUSED(changed.latdim = 0, "latdim is 0");
     REFUSED(changed.latsize = NULL, "latsize");
     REFUSED(changed.volume = 25, "volume is 25");
-    REFUSED(changed.sites_on_node = 7, "sites_on_node is 7");
     REFUSED(changed.this_node = NODES, "this_node");
     REFUSED(changed.number_of_nodes = 0, "this_node");
     REFUSED(changed.number_of_nodes = 3, "12 sites, but the lattice has 24");
