@@ -1,4 +1,4 @@
-//! What all C libraries of linkstream need at their border: the last error of a thread, an end for panics, and the
+//! Common parts of all C libraries of linkstream: the last error of a thread, an end for panics, and the
 //! streams of the C library.
 
 mod guard;

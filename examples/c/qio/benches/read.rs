@@ -33,7 +33,8 @@ unsafe extern "C" fn node_index(site: *const c_int) -> c_int {
 
 unsafe extern "C" fn get_coords(site: *mut c_int, _: c_int, index: c_int) {
     let extent = SPACE as c_int;
-    let at = [index % extent, index / extent % extent, index / extent / extent % extent, index / extent.pow(3)];
+    let at =
+        [index % extent, index / extent % extent, index / extent / extent % extent, index / extent.pow(3)];
     // SAFETY: the library has room for the coordinates.
     unsafe { site.cast::<[c_int; 4]>().write(at) };
 }
@@ -89,7 +90,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if ratio > limit { Err(format!("the ratio is more than {limit}").into()) } else { Ok(()) }
 }
 
-fn qio_read(path: &std::path::Path, time: u32, sites: usize, array: *mut c_void) -> Result<(), Box<dyn Error>> {
+fn qio_read(
+    path: &std::path::Path,
+    time: u32,
+    sites: usize,
+    array: *mut c_void,
+) -> Result<(), Box<dyn Error>> {
     let mut size = [SPACE as c_int, SPACE as c_int, SPACE as c_int, time as c_int];
     let layout = QioLayout {
         node_number: Some(node_number),
@@ -112,7 +118,8 @@ fn qio_read(path: &std::path::Path, time: u32, sites: usize, array: *mut c_void)
     // SAFETY: all pointers are null or valid, and the functions work on this lattice.
     let file = unsafe { QIO_open_read(null_mut(), name.as_ptr(), &raw const layout, null(), null()) };
     // SAFETY: as above.
-    let info = unsafe { QIO_create_record_info(0, null_mut(), null_mut(), 0, null_mut(), null_mut(), 0, 0, 0, 0) };
+    let info =
+        unsafe { QIO_create_record_info(0, null_mut(), null_mut(), 0, null_mut(), null_mut(), 0, 0, 0, 0) };
     // SAFETY: as above.
     let code = unsafe { QIO_read(file, info, null_mut(), Some(put), SITE, 4, array) };
     if (code, QIO_close_read(file)) != (0, 0) {

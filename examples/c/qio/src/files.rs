@@ -51,7 +51,7 @@ pub fn open(path: &Path, access: Access) -> Result<OpenFile<SystemDisk>, Stop> {
     direct.open(&Solo, path, access).map_err(with_code(code))
 }
 
-/// What is open.
+/// The open file or volumes.
 #[derive(Debug)]
 pub enum Files {
     /// One file of all ranks. Rank 0 reads the documents.
@@ -59,7 +59,7 @@ pub enum Files {
         /// The file.
         file: IoFile<SystemDisk>,
         /// The next record, on rank 0.
-        cursor: Cursor,
+        cursor: Box<Cursor>,
     },
     /// The volumes that this rank reads. The first one of `root` has the documents.
     Set {
@@ -173,7 +173,7 @@ impl Ways {
     pub fn single(&self, comm: &Ranks) -> Result<Files, Stop> {
         let engine = IoRanks::new(comm, SystemDisk)?;
         let file = engine.open(comm, &self.name, Access::Read).map_err(with_code(ERR_OPEN_READ));
-        Ok(Files::Single { file: agree(comm, file)?, cursor: Cursor::new() })
+        Ok(Files::Single { file: agree(comm, file)?, cursor: Box::default() })
     }
 
     /// Collective: opens the volumes of a set so that each I/O node reads its own, as in QIO; also if only this node
@@ -221,7 +221,10 @@ fn set(comm: &Ranks, paths: Vec<PathBuf>) -> Result<Files, Stop> {
             cursor.peek(io).map_err(|stop| stop.in_file(&volume.path))?;
             if volume.cursor.record_type() == PRIVATE_FILE_XML.as_bytes() {
                 if first.is_some() {
-                    return Err(Stop::because(ERR_BAD_SITELIST, "two volumes begin with the documents of the file"));
+                    return Err(Stop::because(
+                        ERR_BAD_SITELIST,
+                        "two volumes begin with the documents of the file",
+                    ));
                 }
                 first = Some(index);
             }

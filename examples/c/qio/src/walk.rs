@@ -7,17 +7,17 @@ use linkstream::lime::Record;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::code::{
-    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO, ERR_PRIVATE_REC_INFO,
-    ERR_REC_INFO,
+    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
+    ERR_PRIVATE_REC_INFO, ERR_REC_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
 use crate::parts::Parts;
 use crate::record_info::RecordInfo;
 use crate::stop::Stop;
 
-/// The text that stands for the user's file document of a file without one.
+/// Replacement of the user's file document if a file has none.
 pub const ALIEN_FILE: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";
-/// The text that stands for the user's record document of a record without one.
+/// Replacement of the user's record document if a record has none.
 pub const ALIEN_RECORD: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACRecord/>\n";
 
 /// Writer of a file.
@@ -110,7 +110,11 @@ pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(Origin, Vec<u8
         }
         cursor.skip(io)?;
     }
-    Err(Stop::file(ERR_OPEN_READ, 0, "the file has neither a scidac-private-file-xml at its start nor an ildg-format"))
+    Err(Stop::file(
+        ERR_OPEN_READ,
+        0,
+        "the file has neither a scidac-private-file-xml at its start nor an ildg-format",
+    ))
 }
 
 /// Goes to the site list of a volume, which is the next record but for the file documents, and returns it.
@@ -183,7 +187,8 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             has_begun = true;
             found.text = cursor.take(io)?;
         } else if cursor.record_type() == ildg::FORMAT.as_bytes() {
-            (found.format, found.at) = (cursor.take(io)?, if is_native { found.at } else { record.payload_offset() });
+            (found.format, found.at) =
+                (cursor.take(io)?, if is_native { found.at } else { record.payload_offset() });
         } else if cursor.record_type() == ildg::DATA_LFN.as_bytes() {
             found.lfn = cursor.take(io)?;
             check_lfn(&found.lfn, &record)?;
