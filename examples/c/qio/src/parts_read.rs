@@ -60,6 +60,7 @@ impl Reader {
     /// The file is damaged, or the payload has another length.
     pub fn payload(&mut self, length: Option<u64>) -> Result<Vec<u8>, Stop> {
         self.run(|reader| {
+            reader.current = None;
             reader.on_root(|cursor, io| {
                 let found = cursor.peek(io)?.map(|record| record.length);
                 if length.is_some() && length != found {
@@ -77,6 +78,7 @@ impl Reader {
     pub fn pass(&mut self) -> Result<(), Stop> {
         self.run(|reader| {
             let (comm, mut is_data) = (reader.comm, [0]);
+            reader.current = None;
             let passed = reader.files.documents(&comm).map_or(Ok(()), |(cursor, io)| {
                 cursor.peek(io)?;
                 is_data[0] = u64::from(walk::is_data(cursor.record_type()));
@@ -230,6 +232,7 @@ impl Reader {
                 _ => reader.pass_others(&comm),
             };
             agree(&comm, passed.and(others))?;
+            reader.current = None;
             reader.checksum = Checksum { suma, sumb };
             Ok((reader.checksum, bytes[0]))
         })
