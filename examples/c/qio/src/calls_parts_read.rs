@@ -483,7 +483,8 @@ pub unsafe extern "C" fn QIO_compare_checksum(
 ) -> c_int {
     coded("QIO_compare_checksum", || {
         // SAFETY: as this function requires.
-        let computed = unsafe { checksum.as_ref() }.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
+        let computed =
+            unsafe { checksum.as_ref() }.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
         let computed = Checksum { suma: computed.suma, sumb: computed.sumb };
         let stored = CHECKSUMS.with(checksum_info_expect, |stored| stored.clone()).map_err(wrong)?;
         judge(computed, Some(&stored), true)

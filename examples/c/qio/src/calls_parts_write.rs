@@ -337,7 +337,9 @@ pub unsafe extern "C" fn QIO_write_record_data(
             // SAFETY: a null pointer is no string.
             let info = unsafe { described(record_info, ptr::null_mut()) };
             // SAFETY: as this function requires.
-            let flags = unsafe { [flag(msg_begin), flag(msg_end)] };
+            let begin = unsafe { flag(msg_begin) };
+            // SAFETY: as this function requires.
+            let flags = [begin, unsafe { flag(msg_end) }];
             let factory = Factory::new(get, 0, datum_size, word_size, arg);
             let written = writer.record_data(info, factory, flags)?;
             // SAFETY: as this function requires.
@@ -397,7 +399,8 @@ pub unsafe extern "C" fn QIO_write_checksum(out: *mut Writer, checksum: *const D
         collective(&WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let sums = unsafe { checksum.as_ref() }.copied();
-            let sums = agree(&writer.comm, sums.ok_or_else(|| Stop::usage("the checksum is a null pointer")))?;
+            let sums =
+                agree(&writer.comm, sums.ok_or_else(|| Stop::usage("the checksum is a null pointer")))?;
             writer.run(|writer| writer.put_checksum(Checksum { suma: sums.suma, sumb: sums.sumb }))
         })
     })

@@ -53,7 +53,7 @@ pub const fn volfmt(format: VolumeFormat) -> c_int {
 }
 
 /// # Safety
-/// As [`QIO_open_read`].
+/// Pointers are null or what `qio.h` says.
 unsafe fn request(
     filename: *const c_char,
     layout: *const QioLayout,
@@ -69,7 +69,10 @@ unsafe fn request(
         None | Some(UNKNOWN | SINGLEFILE) => false,
         Some(MULTIFILE | PARTFILE | PARTFILE_DIR) => true,
         Some(other) => {
-            return Err(Stop::because(crate::code::ERR_BAD_VOLFMT, format!("there is no volume format {other}")));
+            return Err(Stop::because(
+                crate::code::ERR_BAD_VOLFMT,
+                format!("there is no volume format {other}"),
+            ));
         }
     };
     Ok(Request { name, layout, filesystem: filesystem?, prefers_set })
@@ -164,16 +167,20 @@ pub unsafe extern "C" fn QIO_read_user_file_xml(xml: *mut QioString, r#in: *mut 
 ///
 /// # Safety
 /// `xml` is null or a string.
-unsafe fn pass_info(reader: &mut Reader, info: Option<*mut RecordInfo>, xml: *mut QioString) -> Result<bool, Stop> {
+unsafe fn pass_info(
+    reader: &mut Reader,
+    info: Option<*mut RecordInfo>,
+    xml: *mut QioString,
+) -> Result<bool, Stop> {
     let Some(current) = reader.read_info()?.cloned() else { return Ok(false) };
     let passed = match info {
         Some(info) => RECORD_INFOS.with(info, |info| *info = current.info.clone()),
         None => Ok(()),
     };
     // SAFETY: as this function requires.
-    let passed = passed.map_err(|failure| Stop::from(Refused::from(failure))).and_then(|()| unsafe {
-        pass(xml, &current.text)
-    });
+    let passed = passed
+        .map_err(|failure| Stop::from(Refused::from(failure)))
+        .and_then(|()| unsafe { pass(xml, &current.text) });
     agree(&reader.comm, passed)?;
     Ok(true)
 }
@@ -284,9 +291,7 @@ pub extern "C" fn QIO_close_read(r#in: *mut Reader) -> c_int {
 
 /// A property of a file that is being read.
 fn of<T: Copy>(name: &str, reader: *mut Reader, otherwise: T, of: impl FnOnce(&mut Reader) -> T) -> T {
-    valued(name, otherwise, || {
-        READERS.with(reader, of).map_err(|failure| Stop::from(Refused::from(failure)))
-    })
+    valued(name, otherwise, || READERS.with(reader, of).map_err(|failure| Stop::from(Refused::from(failure))))
 }
 
 /// Number of dimensions.
