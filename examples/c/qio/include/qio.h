@@ -16,9 +16,19 @@
 #ifndef LINKSTREAM_QIO_H
 #define LINKSTREAM_QIO_H
 
+/* Programs that include only this header use stdio, malloc, string functions, and what lime.h declares. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
+
+#if defined(__has_include)
+#if __has_include(<lime.h>)
+#include <lime.h>
+#endif
+#endif
 
 #include <linkstream_comm.h>
 #include <linkstream_error.h>
@@ -26,6 +36,9 @@
 #include <qio_string.h>
 #include <qio_types.h>
 #include <qioxml.h>
+
+/* For an argument that a function of the program does not use. */
+#define _QIO_UNUSED_ARGUMENT(argument) ((void)(argument))
 
 #ifdef __cplusplus
 extern "C" {

@@ -221,7 +221,10 @@ fn set(comm: &Ranks, paths: Vec<PathBuf>) -> Result<Files, Stop> {
             cursor.peek(io).map_err(|stop| stop.in_file(&volume.path))?;
             if volume.cursor.record_type() == PRIVATE_FILE_XML.as_bytes() {
                 if first.is_some() {
-                    return Err(Stop::because(ERR_BAD_SITELIST, "two volumes begin with the documents of the file"));
+                    return Err(Stop::because(
+                        ERR_BAD_SITELIST,
+                        "two volumes begin with the documents of the file",
+                    ));
                 }
                 first = Some(index);
             }

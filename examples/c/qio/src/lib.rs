@@ -31,6 +31,7 @@ pub mod parts_write;
 pub mod program;
 pub mod reader;
 pub mod record_info;
+pub mod record_info_c;
 pub mod send;
 pub mod stop;
 pub mod string;

@@ -11,7 +11,8 @@ use linkstream_parallel::comm::Comm as _;
 use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{
-    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_PRIVATE_FILE_INFO,
+    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO,
+    ERR_PRIVATE_FILE_INFO,
 };
 use crate::factory::Factory;
 use crate::files::{Files, Ways, read_lists};
@@ -91,9 +92,10 @@ impl Reader {
             .number(u64::from(request.prefers_set));
         same(&comm, arguments)?;
         let nodes = request.layout.nodes();
-        let io = request.filesystem.io_node(comm.rank(), nodes).and_then(|io_node| {
-            request.filesystem.master(nodes).map(|master| (io_node, master))
-        });
+        let io = request
+            .filesystem
+            .io_node(comm.rank(), nodes)
+            .and_then(|io_node| request.filesystem.master(nodes).map(|master| (io_node, master)));
         let (io_node, master) = agree(&comm, io.map_err(Stop::from))?;
         let ways = Ways::find(&comm, &request.name, request.prefers_set, io_node)?;
         if ways.is_single() {
@@ -112,11 +114,14 @@ impl Reader {
 
     /// Collective: reads the start of what is open.
     fn begin(comm: Ranks, request: &Request, mut files: Files, master: usize) -> Result<Self, Stop> {
-        let read = files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| {
-            let (origin, document) = walk::origin(cursor, io)?;
-            check_lattice(&origin, request.layout.lattice())?;
-            Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document]))
-        });
+        let read = files.documents(&comm).map_or_else(
+            || Ok(Vec::new()),
+            |(cursor, io)| {
+                let (origin, document) = walk::origin(cursor, io)?;
+                check_lattice(&origin, request.layout.lattice())?;
+                Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document]))
+            },
+        );
         let bytes = agree(&comm, read)?;
         let bytes = share(&comm, files.root(), bytes)?;
         let mut parts = Parts::new(&bytes);
@@ -210,7 +215,8 @@ impl Reader {
         read: impl FnOnce(&mut crate::cursor::Cursor, &mut dyn crate::cursor::Bytes) -> Result<Vec<u8>, Stop>,
     ) -> Result<Vec<u8>, Stop> {
         let comm = self.comm;
-        let outcome = self.files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| read(cursor, io));
+        let outcome =
+            self.files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| read(cursor, io));
         let bytes = agree(&comm, outcome)?;
         share(&comm, self.files.root(), bytes)
     }
@@ -240,8 +246,8 @@ impl Reader {
         if bytes.is_empty() {
             return Ok(None);
         }
-        let found =
-            Found::from_bytes(&bytes).ok_or_else(|| Stop::usage("the documents of the record are malformed"))?;
+        let found = Found::from_bytes(&bytes)
+            .ok_or_else(|| Stop::usage("the documents of the record are malformed"))?;
         // All ranks have the same documents, so they find the same errors.
         let info = walk::info(&found, &self.origin, &self.lattice)?;
         let region = info.region(&self.lattice)?;
@@ -276,7 +282,8 @@ impl Reader {
     /// Checks a function of the program against the record.
     fn check_factory(&self, factory: Factory) -> Result<Factory, Stop> {
         let current = self.current.as_ref();
-        let current = current.ok_or_else(|| Stop::usage("the description of the record has not been read"))?;
+        let current =
+            current.ok_or_else(|| Stop::usage("the description of the record has not been read"))?;
         let expected = current.info.bytes_per_site();
         if factory.size as u64 != expected {
             let message = format!(
@@ -348,11 +355,18 @@ impl Reader {
 }
 
 /// Compares the checksum of the data with the stored one. Other programs may store none: then nothing is compared.
-pub(crate) fn judge(computed: Checksum, stored: Option<&StoredChecksum>, is_native: bool) -> Result<(), Stop> {
+pub(crate) fn judge(
+    computed: Checksum,
+    stored: Option<&StoredChecksum>,
+    is_native: bool,
+) -> Result<(), Stop> {
     let Some(stored) = stored else {
         return match is_native {
             false => Ok(()),
-            true => Err(Stop::because(ERR_CHECKSUM_INFO, "the record has no checksum: the data were not verified")),
+            true => Err(Stop::because(
+                ERR_CHECKSUM_INFO,
+                "the record has no checksum: the data were not verified",
+            )),
         };
     };
     // QIO omits both sums if one of them is zero.
@@ -360,10 +374,7 @@ pub(crate) fn judge(computed: Checksum, stored: Option<&StoredChecksum>, is_nati
     let expected = match (stored.suma(), stored.sumb()) {
         (None, None) if computed.suma == 0 || computed.sumb == 0 => return Ok(()),
         (None, None) => return Err(missing()),
-        (suma, sumb) => Checksum {
-            suma: suma.unwrap_or(computed.suma),
-            sumb: sumb.unwrap_or(computed.sumb),
-        },
+        (suma, sumb) => Checksum { suma: suma.unwrap_or(computed.suma), sumb: sumb.unwrap_or(computed.sumb) },
     };
     if expected == computed {
         return Ok(());
@@ -378,7 +389,8 @@ pub(crate) fn same(comm: &Ranks, arguments: Arguments) -> Result<(), Stop> {
 }
 
 pub(crate) fn extents(lattice: Option<&Extents>) -> Vec<u64> {
-    lattice.map_or_else(Vec::new, |lattice| lattice.as_slice().iter().map(|extent| (*extent).into()).collect())
+    lattice
+        .map_or_else(Vec::new, |lattice| lattice.as_slice().iter().map(|extent| (*extent).into()).collect())
 }
 
 fn volume_format(origin: &Origin) -> VolumeFormat {

@@ -5,9 +5,9 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_c_ranks::Ranks;
+use linkstream_parallel::ErrorKind;
 use linkstream_parallel::comm::{Comm as _, CommError, Message, Op};
 use linkstream_parallel::field::{ROUND, read_data};
-use linkstream_parallel::ErrorKind;
 
 use crate::code::{BAD_ARG, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST};
 use crate::cursor::Bytes as _;
@@ -117,10 +117,12 @@ impl Reader {
                 .map_err(|stop| stop.in_file(&volume.path))
         });
         let most = (ROUND / size.max(1)).max(1) as u64;
-        let rounds: u64 = own.iter().map(|volume| sites_in(&volume.list, &region, lattice).div_ceil(most)).sum();
-        let is_foreign = own.iter().flat_map(|volume| &volume.list).any(|rank| {
-            layout.node_number(&coordinates(lattice, *rank)).ok() != Some(comm.rank())
-        });
+        let rounds: u64 =
+            own.iter().map(|volume| sites_in(&volume.list, &region, lattice).div_ceil(most)).sum();
+        let is_foreign = own
+            .iter()
+            .flat_map(|volume| &volume.list)
+            .any(|rank| layout.node_number(&coordinates(lattice, *rank)).ok() != Some(comm.rank()));
         let mut largest = [rounds, u64::from(is_foreign)];
         comm.combine(Op::Max, &mut largest)?;
         let [rounds, is_foreign] = largest;
@@ -223,7 +225,9 @@ impl Chunks {
         let read = volume.file.at(start, &mut bytes).map_err(with_code(ERR_BAD_READ_BYTES))?;
         if read < bytes.len() {
             let end = start + read as u64;
-            return Err(Stop::file(ERR_BAD_READ_BYTES, end, "the file has become shorter").in_file(&volume.path));
+            return Err(
+                Stop::file(ERR_BAD_READ_BYTES, end, "the file has become shorter").in_file(&volume.path)
+            );
         }
         let mut messages = std::collections::BTreeMap::<usize, Vec<u8>>::new();
         for (rank, site) in ranks.into_iter().zip(bytes.chunks_exact(size.max(1))) {

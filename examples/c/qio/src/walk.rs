@@ -7,8 +7,8 @@ use linkstream::lime::Record;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::code::{
-    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO, ERR_PRIVATE_REC_INFO,
-    ERR_REC_INFO,
+    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
+    ERR_PRIVATE_REC_INFO, ERR_REC_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
 use crate::parts::Parts;
@@ -108,7 +108,11 @@ pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(Origin, Vec<u8
         }
         cursor.skip(io)?;
     }
-    Err(Stop::file(ERR_OPEN_READ, 0, "the file has neither a scidac-private-file-xml at its start nor an ildg-format"))
+    Err(Stop::file(
+        ERR_OPEN_READ,
+        0,
+        "the file has neither a scidac-private-file-xml at its start nor an ildg-format",
+    ))
 }
 
 /// Goes to the site list of a volume, which is the next record but for the file documents, and returns it.
