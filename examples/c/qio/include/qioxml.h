@@ -69,6 +69,16 @@ int QIO_get_spins(QIO_RecordInfo *record_info);
 size_t QIO_get_typesize(QIO_RecordInfo *record_info);
 int QIO_get_datacount(QIO_RecordInfo *record_info);
 
+/* 1 if a member is given: a text that is not empty, a number that is not 0; otherwise, and after an error, 0. */
+int QIO_defined_record_date(QIO_RecordInfo *record_info);
+int QIO_defined_recordtype(QIO_RecordInfo *record_info);
+int QIO_defined_datatype(QIO_RecordInfo *record_info);
+int QIO_defined_precision(QIO_RecordInfo *record_info);
+int QIO_defined_colors(QIO_RecordInfo *record_info);
+int QIO_defined_spins(QIO_RecordInfo *record_info);
+int QIO_defined_typesize(QIO_RecordInfo *record_info);
+int QIO_defined_datacount(QIO_RecordInfo *record_info);
+
 #ifdef __cplusplus
 }
 #endif

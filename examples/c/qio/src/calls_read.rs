@@ -91,7 +91,7 @@ pub unsafe extern "C" fn QIO_open_read(
 ) -> *mut Reader {
     valued("QIO_open_read", ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let filesystem = unsafe { Filesystem::new(fs) };
+        let filesystem = unsafe { Filesystem::plain(fs) };
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, layout, filesystem, iflag) };
         let mut reader = Reader::open(world::ranks()?, request)?;

@@ -106,6 +106,71 @@ unsafe fn address<T>(info: *mut QioRecordInfo, of: impl FnOnce(&mut QioRecordInf
     valued(ptr::null_mut(), || unsafe { with(info, of) })
 }
 
+/// 1 if a member is given; 0 if it is not, and after an error.
+///
+/// # Safety
+/// As at the head of this file.
+unsafe fn defined(info: *mut QioRecordInfo, is: impl FnOnce(&QioRecordInfo) -> bool) -> c_int {
+    // SAFETY: as this function requires.
+    valued(0, || unsafe { with(info, |info| c_int::from(is(info))) })
+}
+
+/// 1 if there is a date, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_record_date(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.has_date()) }
+}
+
+/// 1 for a filled description, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_recordtype(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |_| true) }
+}
+
+/// 1 if there is a name of a type, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_datatype(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.has_datatype()) }
+}
+
+/// 1 if there is a precision, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_precision(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.has_precision()) }
+}
+
+/// 1 if the number of colors is given, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_colors(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.colors() != 0) }
+}
+
+/// 1 if the number of spins is given, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_spins(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.spins() != 0) }
+}
+
+/// 1 if the size of an item is given, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_typesize(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.typesize() != 0) }
+}
+
+/// 1 if the number of items is given, otherwise 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn QIO_defined_datacount(record_info: *mut QioRecordInfo) -> c_int {
+    // SAFETY: as at the head of this file.
+    unsafe { defined(record_info, |info| info.datacount() != 0) }
+}
+
 /// The date of writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_get_record_date(record_info: *mut QioRecordInfo) -> *mut c_char {

@@ -115,7 +115,7 @@ pub unsafe extern "C" fn QIO_open_write(
 ) -> *mut Writer {
     valued("QIO_open_write", ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let filesystem = unsafe { Filesystem::new(fs) };
+        let filesystem = unsafe { Filesystem::plain(fs) };
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, volfmt, layout, filesystem, oflag) };
         // SAFETY: as this function requires.

@@ -38,6 +38,7 @@ pub mod string;
 pub mod text;
 pub mod transfer;
 pub mod usqcd;
+pub mod usqcd_c;
 pub mod verbosity;
 pub mod walk;
 pub mod world;

@@ -137,6 +137,24 @@ impl QioRecordInfo {
         self.datacount
     }
 
+    /// True if there is a name of a type.
+    #[must_use]
+    pub const fn has_datatype(&self) -> bool {
+        self.datatype[0] != 0
+    }
+
+    /// True if there is a precision.
+    #[must_use]
+    pub const fn has_precision(&self) -> bool {
+        self.precision[0] != 0
+    }
+
+    /// True if there is a date.
+    #[must_use]
+    pub const fn has_date(&self) -> bool {
+        self.date[0] != 0
+    }
+
     /// Addresses of the bounds.
     pub const fn bounds(&mut self) -> (*mut c_int, *mut c_int) {
         (self.lower.as_mut_ptr(), self.upper.as_mut_ptr())
