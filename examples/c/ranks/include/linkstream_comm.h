@@ -20,9 +20,10 @@ enum {
     LINKSTREAM_SCAN = 3  /* Sum modulo 2^64 of the numbers of all lower ranks; 0 on rank 0 */
 };
 
-/* The ranks of a program, seen by one of them. All four functions are collective: all ranks call them in the same order,
- * with the same op, root, count and length. They return 0, or another number if the ranks cannot communicate; then the
- * call of the library fails on this rank, and no communication through this structure is possible any more. */
+/* The ranks of a program, seen by one of them. All four functions are collective: all ranks call them in the same
+ * order, with the same op, root, count and length. They return 0, or another number if the ranks cannot communicate;
+ * then the call of the library fails on this rank, and no communication through this structure is possible any more.
+ * */
 typedef struct linkstream_comm {
     size_t struct_size; /* sizeof(linkstream_comm) */
     void *context;      /* First argument of each function */
@@ -33,7 +34,7 @@ typedef struct linkstream_comm {
     int (*combine)(void *context, int op, uint64_t *numbers, size_t count);
     /* Copies the bytes of rank root to all other ranks. */
     int (*broadcast)(void *context, int root, void *bytes, size_t length);
-    /* Tells each rank r the number to[r], and receives from[r]. Both arrays have `size` numbers. */
+    /* Sends the number to[r] to each rank r, and receives from[r]. Both arrays have `size` numbers. */
     int (*counts)(void *context, const uint64_t *to, uint64_t *from);
     /* Sends to[r] bytes to each rank r, and receives from[r] bytes from it. The bytes for and from the ranks are in the
      * order of the ranks, without gaps. */

@@ -32,11 +32,14 @@ typedef struct linkstream_mpi_context {
  * there are more ranks than cores. */
 static int linkstream_mpi_wait(int count, MPI_Request *requests)
 {
-    int done = 0, i;
-    for (i = 0; !done; i++) {
-        int code = MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
-        if (code != MPI_SUCCESS) return code;
-        if (!done && i > 100) sched_yield();
+    int r, tests = 0;
+    for (r = 0; r < count; r++) {
+        int done = 0;
+        while (!done) {
+            int code = MPI_Test(&requests[r], &done, MPI_STATUS_IGNORE);
+            if (code != MPI_SUCCESS) return code;
+            if (!done && ++tests > 100) sched_yield();
+        }
     }
     return MPI_SUCCESS;
 }
@@ -87,6 +90,16 @@ static int linkstream_mpi_counts(void *context, const uint64_t *to, uint64_t *fr
     return code != MPI_SUCCESS ? code : linkstream_mpi_wait(1, &request);
 }
 
+/* Ends requests after an error: the memory of the messages is freed afterwards. Receives are given up; sends of which
+ * the receiver has begun its part complete. */
+static void linkstream_mpi_give_up(int receives, int count, MPI_Request *requests)
+{
+    int r;
+    for (r = 0; r < receives; r++)
+        if (requests[r] != MPI_REQUEST_NULL) MPI_Cancel(&requests[r]);
+    (void)linkstream_mpi_wait(count, requests);
+}
+
 /* Number of parts of all messages. */
 static size_t linkstream_mpi_parts(const uint64_t *lengths, int size)
 {
@@ -103,7 +116,7 @@ static int linkstream_mpi_exchange(void *context, const void *send, const uint64
     size_t parts = linkstream_mpi_parts(to, own->size) + linkstream_mpi_parts(from, own->size);
     char *in = (char *)receive, *out = (char *)send;
     MPI_Request *requests;
-    int count = 0, code = MPI_SUCCESS, r;
+    int count = 0, receives, code = MPI_SUCCESS, r;
     if (parts > INT_MAX) return MPI_ERR_COUNT;
     requests = (MPI_Request *)malloc((parts + 1) * sizeof *requests);
     if (requests == NULL) return MPI_ERR_NO_MEM;
@@ -117,6 +130,7 @@ static int linkstream_mpi_exchange(void *context, const void *send, const uint64
             left -= part;
         }
     }
+    receives = count;
     for (r = 0; r < own->size && code == MPI_SUCCESS; r++) {
         uint64_t left;
         for (left = to[r]; left > 0 && code == MPI_SUCCESS;) {
@@ -128,30 +142,53 @@ static int linkstream_mpi_exchange(void *context, const void *send, const uint64
         }
     }
     if (code == MPI_SUCCESS) code = linkstream_mpi_wait(count, requests);
+    if (code != MPI_SUCCESS) linkstream_mpi_give_up(receives, count, requests);
     free(requests);
     return code;
 }
 
-/* Collective: the ranks of an MPI communicator, which is duplicated. Returns an MPI error code. */
+/* Frees a context, and its duplicate communicator if the ranks can communicate. */
+LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_release(void *context, int usable)
+{
+    linkstream_mpi_context *own = (linkstream_mpi_context *)context;
+    int code = MPI_SUCCESS;
+    if (own != NULL && usable) code = MPI_Comm_free(&own->comm);
+    free(own);
+    return code;
+}
+
+/* The lowest rank on the same computer. */
+static int linkstream_mpi_leader(const linkstream_mpi_context *own, int *leader)
+{
+    MPI_Comm node;
+    int code = MPI_Comm_split_type(own->comm, MPI_COMM_TYPE_SHARED, own->rank, MPI_INFO_NULL, &node);
+    *leader = own->rank;
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_Bcast(leader, 1, MPI_INT, 0, node);
+    if (code != MPI_SUCCESS) return code;
+    return MPI_Comm_free(&node);
+}
+
+/* Collective: the ranks of an MPI communicator, which is duplicated. Returns an MPI error code. Errors in the duplicate
+ * are returned, too, whatever the error handler of the communicator does. */
 LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_create(MPI_Comm comm, linkstream_comm *created)
 {
-    linkstream_mpi_context *own = (linkstream_mpi_context *)malloc(sizeof *own);
-    MPI_Comm node;
+    linkstream_mpi_context *own;
     int code;
-    if (own == NULL) return MPI_ERR_NO_MEM;
     memset(created, 0, sizeof *created);
+    if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;
+    own = (linkstream_mpi_context *)malloc(sizeof *own);
+    if (own == NULL) return MPI_ERR_NO_MEM;
     if ((code = MPI_Comm_dup(comm, &own->comm)) != MPI_SUCCESS) {
         free(own);
         return code;
     }
-    MPI_Comm_rank(own->comm, &own->rank);
-    MPI_Comm_size(own->comm, &own->size);
-    created->node_leader = own->rank;
-    code = MPI_Comm_split_type(own->comm, MPI_COMM_TYPE_SHARED, own->rank, MPI_INFO_NULL, &node);
-    if (code == MPI_SUCCESS) code = MPI_Bcast(&created->node_leader, 1, MPI_INT, 0, node);
-    if (code == MPI_SUCCESS) code = MPI_Comm_free(&node);
+    code = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS) code = MPI_Comm_rank(own->comm, &own->rank);
+    if (code == MPI_SUCCESS) code = MPI_Comm_size(own->comm, &own->size);
+    if (code == MPI_SUCCESS) code = linkstream_mpi_leader(own, &created->node_leader);
     if (code != MPI_SUCCESS) {
-        free(own);
+        linkstream_mpi_release(own, 0);
         return code;
     }
     created->struct_size = sizeof *created;
@@ -168,10 +205,7 @@ LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_create(MPI_Comm comm, linkstr
 /* Collective: frees the duplicate communicator. */
 LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_free(linkstream_comm *created)
 {
-    linkstream_mpi_context *own = (linkstream_mpi_context *)created->context;
-    int code = MPI_SUCCESS;
-    if (own != NULL) code = MPI_Comm_free(&own->comm);
-    free(own);
+    int code = linkstream_mpi_release(created->context, 1);
     memset(created, 0, sizeof *created);
     return code;
 }
