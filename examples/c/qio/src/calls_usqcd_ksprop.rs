@@ -14,7 +14,10 @@ use crate::usqcd_c::QioUsqcdInfo;
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(file_type: c_int, info: *mut c_char) -> *mut QioUsqcdInfo {
+pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(
+    file_type: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::KS_PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }
@@ -34,7 +37,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_info(info: *mut c_char) -
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(color: c_int, info: *mut c_char) -> *mut QioUsqcdInfo {
+pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(
+    color: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     let labelled = Info::new(&usqcd::KS_PROP_SOURCE).with_number(Element::Color, color);
     // SAFETY: as this function requires.
     unsafe { create(labelled, &[(Element::Info, info)]) }
@@ -55,7 +61,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_info(info: *mut c_char) -
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_c_info(color: c_int, info: *mut c_char) -> *mut QioUsqcdInfo {
+pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_c_info(
+    color: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     let labelled = Info::new(&usqcd::KS_PROP_RECORD).with_number(Element::Color, color);
     // SAFETY: as this function requires.
     unsafe { create(labelled, &[(Element::Info, info)]) }

@@ -14,7 +14,10 @@ use crate::usqcd_c::QioUsqcdInfo;
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(file_type: c_int, info: *mut c_char) -> *mut QioUsqcdInfo {
+pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(
+    file_type: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }

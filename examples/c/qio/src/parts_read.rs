@@ -38,7 +38,8 @@ impl Reader {
             reader.text.get_or_insert_default();
             let bytes = reader.on_root(|cursor, io| {
                 while let Some(record) = cursor.peek(io)? {
-                    let is_wanted = types.is_empty() || types.iter().any(|name| *name == cursor.record_type());
+                    let is_wanted =
+                        types.is_empty() || types.iter().any(|name| *name == cursor.record_type());
                     if is_wanted {
                         return Ok(Parts::join(&[cursor.record_type(), &record.length.to_le_bytes()]));
                     }
@@ -110,7 +111,9 @@ impl Reader {
                 Files::Set { own, root } if *root == comm.rank() => {
                     entries(&bytes, &lattice).and_then(|list| match own.first() {
                         Some(first) if first.list == list => Ok(()),
-                        _ => Err(Stop::because(ERR_BAD_SITELIST, "the site list is not the one of the volume")),
+                        _ => {
+                            Err(Stop::because(ERR_BAD_SITELIST, "the site list is not the one of the volume"))
+                        }
                     })
                 }
                 _ => Ok(()),

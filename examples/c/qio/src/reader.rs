@@ -10,6 +10,7 @@ use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::Comm as _;
 use linkstream_parallel::{Arguments, ErrorKind};
 
+use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
     BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO,
     ERR_PRIVATE_FILE_INFO,
@@ -18,7 +19,6 @@ use crate::factory::Factory;
 use crate::files::{Files, Ways, read_lists};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
-use crate::calls_parts_read::DmlChecksum;
 use crate::parts::Parts;
 use crate::parts_read::Opened;
 use crate::program;

@@ -174,7 +174,7 @@ static void documents(void) {
     CHECK_ERROR("<spin> is no number");
     QIO_destroy_usqcd_proprecord_info(record);
     QIO_encode_usqcd_proprecord_info(s, record);
-    CHECK_ERROR("closed");
+    CHECK_ERROR("destroyed");
     CHECK(QIO_get_usqcd_proprecord_info(record) == NULL);
     QIO_destroy_usqcd_lattice_info(lattice);
 
