@@ -30,6 +30,8 @@ typedef struct LRL_RecordWriter LRL_RecordWriter; /* A LIME record that is writt
 
 /* --- Opening in steps: the parts of QIO_open_read and QIO_open_write --- */
 
+/* In one process, with a layout of several nodes and latdim 0: opens the single file, or the volume of the master node, for
+ * QIO_get_reader_latdim and QIO_get_reader_latsize alone, as programs do before conversions; nothing else can be read. */
 QIO_Reader *QIO_open_read_master(const char *filename, QIO_Layout *layout, QIO_Iflag *iflag, int (*io_node)(int),
                                  int (*master_io_node)(void));
 /* Volumes and site lists are opened and checked by QIO_open_read_master; these two confirm it. */

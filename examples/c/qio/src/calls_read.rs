@@ -8,13 +8,14 @@ use std::ptr;
 use libc::off_t;
 use linkstream::scidac::VolumeFormat;
 use linkstream_c_border::Handles;
+use linkstream_parallel::comm::Comm as _;
 
 use crate::border::{Collective, coded, coded_or_end, collective, collective_close, pass, path, valued};
 use crate::code::{BAD_ARG, ERR_BAD_SEEK, Refused};
 use crate::factory::{Factory, Function};
 use crate::filename::{MULTIFILE, PARTFILE, PARTFILE_DIR, SINGLEFILE, UNKNOWN};
 use crate::filesystem::{Filesystem, QioFilesystem};
-use crate::layout::{Layout, QioLayout};
+use crate::layout::{Layout, QioLayout, SiteMap as _};
 use crate::reader::{Reader, Request};
 use crate::record_info_c::{QioRecordInfo, fill, given};
 use crate::stop::{Stop, agree};
@@ -102,6 +103,11 @@ pub unsafe extern "C" fn QIO_open_read(
     })
 }
 
+/// True for a layout without a lattice for several nodes: a program of one process asks for the lattice of a file.
+fn is_of_others(layout: &Layout) -> bool {
+    layout.lattice().is_none() && layout.nodes() > 1
+}
+
 /// Opens a file to read it, without the user's document.
 ///
 /// # Safety
@@ -118,7 +124,12 @@ pub unsafe extern "C" fn QIO_open_read_master(
         let filesystem = Ok(Filesystem::of_functions(io_node, master_io_node));
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, layout, filesystem, iflag) };
-        Ok(READERS.create(Reader::open(world::ranks()?, request)?))
+        let ranks = world::ranks()?;
+        let reader = match &request {
+            Ok(request) if ranks.size() == 1 && is_of_others(&request.layout) => Reader::discover(request)?,
+            _ => Reader::open(ranks, request)?,
+        };
+        Ok(READERS.create(reader))
     })
 }
 
