@@ -25,7 +25,10 @@
 #ifndef LINKSTREAM_LIME_H
 #define LINKSTREAM_LIME_H
 
+/* Programs that include only this header use stdio, malloc and string functions. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "dcap-overload.h"
