@@ -79,10 +79,14 @@ impl Filesystem {
         if !filesystem.is_aligned() {
             return Err(Refused::usage("no valid pointer was passed instead of a QIO_Filesystem"));
         }
-        // SAFETY: as this function requires. Only members that are set are read.
-        let my_io_node = unsafe { (&raw const (*filesystem).my_io_node).read() };
+        // SAFETY: as this function requires.
+        let my_io_node = unsafe { &raw const (*filesystem).my_io_node };
         // SAFETY: as above.
-        let master_io_node = unsafe { (&raw const (*filesystem).master_io_node).read() };
+        let master_io_node = unsafe { &raw const (*filesystem).master_io_node };
+        // SAFETY: as above; only members that are set are read.
+        let my_io_node = unsafe { my_io_node.read() };
+        // SAFETY: as above.
+        let master_io_node = unsafe { master_io_node.read() };
         Ok(Self::of_functions(my_io_node, master_io_node))
     }
 

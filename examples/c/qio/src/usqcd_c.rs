@@ -106,13 +106,14 @@ pub unsafe fn with<R>(
     let number = if is_created(pointer, kind)? {
         CREATED.with(pointer, |info| info.number)?
     } else {
-        // SAFETY: as this function requires; it is aligned.
-        let mark = unsafe { (&raw const (*pointer).mark).read() };
-        if mark != MARK {
+        // SAFETY: as this function requires.
+        let mark = unsafe { &raw const (*pointer).mark };
+        // SAFETY: as above; it is aligned.
+        if unsafe { mark.read() } != MARK {
             return Err(not_filled(kind));
         }
         // SAFETY: a filled structure has both members.
-        unsafe { (&raw const (*pointer).number).read() }
+        unsafe { pointer.as_ref() }.map_or(0, |info| info.number)
     };
     locked(&TABLE).get_or_insert_default().run(number, kind, call)
 }
