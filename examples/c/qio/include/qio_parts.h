@@ -23,6 +23,9 @@ typedef struct DML_Checksum {
     uint32_t sumb;
 } DML_Checksum;
 
+/* Continues a CRC-32 (of zlib) with `len` bytes; start with 0. Local. */
+uint32_t DML_crc32(uint32_t crc, const unsigned char *buf, size_t len);
+
 typedef struct DML_SiteList DML_SiteList;         /* The sites of a node, in the order of a volume */
 typedef struct QIO_ChecksumInfo QIO_ChecksumInfo; /* The checksums that are stored after data */
 typedef struct LRL_RecordReader LRL_RecordReader; /* A LIME record that is read */

@@ -343,7 +343,9 @@ pub unsafe extern "C" fn QIO_write_record_data(
             // SAFETY: a null pointer is no string.
             let info = unsafe { described(record_info, ptr::null_mut()) };
             // SAFETY: as this function requires.
-            let flags = unsafe { [flag(msg_begin), flag(msg_end)] };
+            let begin = unsafe { flag(msg_begin) };
+            // SAFETY: as this function requires.
+            let flags = [begin, unsafe { flag(msg_end) }];
             let factory = Factory::new(get, 0, datum_size, word_size, arg);
             let written = writer.record_data(info, factory, flags)?;
             // SAFETY: as this function requires.

@@ -53,7 +53,7 @@ pub const fn volfmt(format: VolumeFormat) -> c_int {
 }
 
 /// # Safety
-/// As [`QIO_open_read`].
+/// Pointers are null or what `qio.h` says.
 unsafe fn request(
     filename: *const c_char,
     layout: *const QioLayout,

@@ -77,7 +77,7 @@ pub(crate) unsafe fn ildg_flags(oflag: *const QioOflag) -> Result<(bool, Option<
 }
 
 /// # Safety
-/// As [`QIO_open_write`].
+/// Pointers are null or what `qio.h` says.
 unsafe fn request(
     filename: *const c_char,
     volfmt: c_int,

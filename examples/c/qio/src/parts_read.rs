@@ -1,4 +1,4 @@
-//! Reading piece by piece: the calls with which programs read single LIME records.
+//! Reading piece by piece: single LIME records, data without documents, single sites.
 
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;

@@ -1,4 +1,4 @@
-//! Writing piece by piece: the calls with which programs write single LIME records.
+//! Writing piece by piece: single LIME records, data without documents, single sites.
 
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;

@@ -62,6 +62,8 @@ pub struct Reader {
     pub is_ildg: bool,
     /// Checksum of the last data.
     pub checksum: Checksum,
+    /// True if the documents of a gauge field of another program have been read.
+    pub(crate) has_gauge_field: bool,
     /// Global data are only for the master node.
     pub suppresses_broadcast: bool,
     pub(crate) master: usize,
@@ -174,7 +176,7 @@ impl Reader {
         let (mut file, mut cursor) = (alone(&found.ok_or_else(missing)?)?, Cursor::new());
         let (origin, _) = walk::origin(&mut cursor, &mut file)?;
         let lattice = check_lattice(&origin, None)?;
-        let files = Files::Single { file, cursor };
+        let files = Files::Single { file, cursor: Box::new(cursor) };
         let mut reader = Self::opened(comm, request, files, master, origin, lattice);
         let message =
             "the layout has other nodes than this program: the file was opened for its lattice alone";
@@ -203,6 +205,7 @@ impl Reader {
             current: None,
             lfn: None,
             checksum: Checksum::default(),
+            has_gauge_field: false,
             suppresses_broadcast: false,
             master,
             sites: None,
@@ -302,6 +305,10 @@ impl Reader {
         // All ranks have the same documents, so they find the same errors.
         let info = walk::info(&found, &self.origin, &self.lattice)?;
         let region = info.region(&self.lattice)?;
+        if !is_native && std::mem::replace(&mut self.has_gauge_field, true) && !found.is_update {
+            let message = "a second gauge field without an ildg-update";
+            return Err(Stop::file(crate::code::ERR_REC_INFO, found.at, message));
+        }
         self.is_ildg = !is_native || !found.format.is_empty();
         if !found.lfn.is_empty() {
             self.lfn = Some(Text::new(walk::trimmed(&found.lfn)));
@@ -511,7 +518,8 @@ impl Reader {
     /// No record begins there.
     pub fn go_to(&mut self, to: u64) -> Result<(), Stop> {
         self.current = None;
-        // The user's document of the file is behind.
+        self.has_gauge_field = false;
+        // The user's document of the file is not read any more.
         self.text.get_or_insert_default();
         match &mut self.files {
             Files::Single { cursor, .. } => cursor.go_to(to),

@@ -311,7 +311,7 @@ impl Writer {
     }
 }
 
-/// An error after which a file cannot be continued.
+/// The error of a record that was begun: the file cannot be continued.
 fn unusable(stop: Stop) -> Stop {
     let kind = if stop.fault.kind == ErrorKind::Usage { ErrorKind::System } else { stop.fault.kind };
     Stop { fault: Fault { kind, ..stop.fault }, ..stop }

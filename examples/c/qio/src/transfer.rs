@@ -60,10 +60,8 @@ impl Reader {
         let [offset, length] = bytes.as_chunks::<8>().0 else {
             return Err(Stop::usage("the position of the data is malformed"));
         };
-        let mut record = Record::default();
-        record.offset = u64::from_le_bytes(*offset);
-        record.length = u64::from_le_bytes(*length);
-        Ok(record)
+        let [offset, length] = [offset, length].map(|word| u64::from_le_bytes(*word));
+        Ok(Record { offset, length, ..Record::default() })
     }
 
     fn read_single(&mut self, region: Region, size: usize, mut data: SiteData) -> Result<Checksum, Stop> {
@@ -143,7 +141,7 @@ impl Reader {
             // Every rank enters the exchange, with nothing after an error.
             let inbox = comm.exchange(messages)?;
             if found.is_ok() {
-                found = receive(&inbox, layout, lattice, size, &mut data);
+                found = receive(&inbox, comm.rank(), layout, lattice, size, &mut data);
             }
         }
         let passed = found.and_then(|()| {
@@ -249,6 +247,7 @@ impl Chunks {
 /// Passes the sites of other ranks to the program.
 fn receive(
     inbox: &[Message],
+    own: usize,
     layout: &Layout,
     lattice: &Extents,
     size: usize,
@@ -262,7 +261,15 @@ fn receive(
         for site in sites {
             let (rank, bytes) = site.split_at(8);
             let rank = rank.try_into().map_or(u64::MAX, u64::from_le_bytes);
-            let index = layout.node_index(&coordinates(lattice, rank))?;
+            let place = coordinates(lattice, rank);
+            let node = layout.node_number(&place)?;
+            if node != own {
+                let message = format!(
+                    "site {rank} is on node {own} by the layout of another node, on {node} by its own"
+                );
+                return Err(Stop::because(ERR_BAD_SITELIST, message));
+            }
+            let index = layout.node_index(&place)?;
             data.put(rank, index, bytes).map_err(with_code(ERR_BAD_SITELIST))?;
         }
     }

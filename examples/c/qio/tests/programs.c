@@ -346,6 +346,15 @@ static void conversions(const char *name)
     QIO_string_destroy(xml);
 }
 
+/* As the converter of NERSC files. */
+static void checksum(void)
+{
+    const unsigned char *text = (const unsigned char *)"123456789";
+    CHECK(DML_crc32(0, text, 9) == UINT32_C(0xcbf43926));
+    CHECK(DML_crc32(DML_crc32(0, text, 4), text + 4, 5) == UINT32_C(0xcbf43926));
+    CHECK(DML_crc32(5, NULL, 0) == 5 && DML_crc32(5, NULL, 1) == 5);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
@@ -359,5 +368,6 @@ int main(int argc, char **argv)
     chroma_and_quda(name_of("quda.lime"));
     alien();
     conversions(name_of("milc.lime"));
+    checksum();
     return 0;
 }
