@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "pointers of the caller are dereferenced after they were found in the list")]
 #![allow(clippy::not_unsafe_ptr_arg_deref, reason = "a pointer that is not in the list is not dereferenced")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,9 @@ use crate::last::Failure;
 pub struct Handles<T> {
     /// Word for the type in messages, with an article: "a reader".
     name: &'static str,
-    /// Address of each existing handle, and whether a call is using it.
-    existing: Mutex<Option<HashMap<usize, bool>>>,
+    /// Address of each existing handle, and whether a call is using it. A tree, since tools that look for lost memory do
+    /// not find the start of a hash table: handles that a program never ends are not lost.
+    existing: Mutex<Option<BTreeMap<usize, bool>>>,
     values: PhantomData<fn() -> T>,
 }
 
@@ -29,7 +30,7 @@ impl<T> Handles<T> {
         Self { name, existing: Mutex::new(None), values: PhantomData }
     }
 
-    fn existing(&self) -> MutexGuard<'_, Option<HashMap<usize, bool>>> {
+    fn existing(&self) -> MutexGuard<'_, Option<BTreeMap<usize, bool>>> {
         // The list is consistent between any two of its operations.
         self.existing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,7 +6,7 @@
 //! so the table grows with the number of addresses, not of calls.
 #![allow(unsafe_code, reason = "structures of C programs")]
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use linkstream_c_border::Handles;
@@ -32,13 +32,13 @@ static DESTROYED: Mutex<VecDeque<Box<QioUsqcdInfo>>> = Mutex::new(VecDeque::new(
 
 const KEPT: usize = 64;
 
-/// The contents, by their numbers.
+/// The contents, by their numbers. A tree, since tools that look for lost memory do not find the start of a hash table.
 #[derive(Debug, Default)]
 struct Table {
     last: u64,
-    infos: HashMap<u64, Info>,
+    infos: BTreeMap<u64, Info>,
     /// Number of the content of each structure of the program, by its address.
-    places: HashMap<usize, u64>,
+    places: BTreeMap<usize, u64>,
 }
 
 static TABLE: Mutex<Option<Table>> = Mutex::new(None);
