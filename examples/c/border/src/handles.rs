@@ -17,8 +17,8 @@ use crate::last::Failure;
 pub struct Handles<T> {
     /// Word for the type in messages, with an article: "a reader".
     name: &'static str,
-    /// Address of each existing handle, and whether a call is using it. A tree, since tools that look for lost memory do
-    /// not find the start of a hash table: handles that a program never ends are not lost.
+    /// Address of each existing handle, and whether a call is using it. Not a hash table, whose memory checkers of leaks
+    /// do not recognise as used at the end of a program.
     existing: Mutex<Option<BTreeMap<usize, bool>>>,
     values: PhantomData<fn() -> T>,
 }
