@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field as Layout;
 use linkstream::lattice::{ByteOrder, reverse_words};
+use linkstream::scidac::RecordData;
 use linkstream_arithmetic::parallel;
 
 use crate::array::{Array, Element, slices_of};
@@ -88,6 +89,7 @@ pub struct Field {
     layout: Layout,
     array: Array,
     datatype: Option<String>,
+    record: Option<RecordData>,
     stored: Stored,
     method: Option<Method>,
     placement: Arc<Placement>,
@@ -120,6 +122,7 @@ impl Field {
         layout: Layout,
         array: Array,
         datatype: Option<String>,
+        record: Option<RecordData>,
         stored: Stored,
         placement: Placement,
     ) -> Self {
@@ -132,7 +135,7 @@ impl Field {
             _ => None,
         };
         let (placement, slices) = (Arc::new(placement), Arc::default());
-        Self { layout, array, datatype, stored, method, placement, slices }
+        Self { layout, array, datatype, record, stored, method, placement, slices }
     }
 
     /// The layout of the data: lattice, region, bytes per site. Its record is a record of the file or, for a file set,
@@ -152,6 +155,12 @@ impl Field {
     #[must_use]
     pub fn datatype(&self) -> Option<&str> {
         self.datatype.as_deref()
+    }
+
+    /// The description of an item in the SciDAC record; `None` if the file has no such record.
+    #[must_use]
+    pub const fn record_data(&self) -> Option<&RecordData> {
+        self.record.as_ref()
     }
 
     /// The checksum that the file has for the data.

@@ -49,8 +49,9 @@ impl DataRecord {
             }
             None => return Err(Error::Changed),
         };
-        let array = Array::of(&layout, document.as_ref().map(|document| document.data()));
-        Ok(Field::new(layout, array, datatype, stored, placement))
+        let record = document.map(|document| *document.data());
+        let array = Array::of(&layout, record.as_ref());
+        Ok(Field::new(layout, array, datatype, record, stored, placement))
     }
 }
 
@@ -188,7 +189,7 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
 fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -> Field {
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);
-    Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), stored, placement)
+    Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), None, stored, placement)
 }
 
 /// Lists an INEBIN file.

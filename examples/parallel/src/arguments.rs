@@ -1,10 +1,13 @@
 //! Arguments of a collective call that must be the same on all ranks.
 
 use crate::comm::{Comm, CommError, Op};
-use crate::error::{Error, ErrorKind, Fault, agree, agree_with};
+use crate::error::{Error, ErrorKind, Fault, agree, agree_with, rank_at};
 
 /// Largest digest. Both the digest and its complement can be compared by MPI.
 const LARGEST: u64 = (1 << 62) - 1;
+
+/// [`Fault::code`] if ranks pass different arguments.
+pub const DIFFERENT: i32 = 1;
 
 /// A digest of the arguments of a call, which detects that ranks pass different ones.
 ///
@@ -68,7 +71,45 @@ impl Arguments {
         if is_lost || largest[0] == LARGEST - largest[1] {
             return agreed;
         }
-        match differing(comm, own) {
+        self.refuse(comm)
+    }
+
+    /// Collective: agrees before a call that all ranks have the same arguments, and are ready. A rank that is not ready
+    /// takes no part in the comparison: its error comes first. One small collective call.
+    ///
+    /// It is the same collective call whatever the arguments are. So ranks that make different calls get an error, and
+    /// none waits for the others, if all calls begin with it.
+    ///
+    /// # Errors
+    /// A rank is not ready, arguments differ, or the ranks cannot communicate.
+    ///
+    /// ```
+    /// use linkstream_parallel::comm::{Comm, Threads};
+    /// use linkstream_parallel::{Arguments, Fault};
+    ///
+    /// let errors = Threads::new(3).run(|comm| {
+    ///     let call = if comm.rank() == 2 { "write" } else { "close" };
+    ///     Arguments::new(call).enter(comm, Ok(())).map_err(|error| error.rank)
+    /// });
+    /// assert_eq!(errors, [Err(2); 3]);
+    /// let errors = Threads::new(3).run(|comm| {
+    ///     let number = if comm.rank() == 1 { Err(Fault::usage("no number")) } else { Ok(comm.rank()) };
+    ///     let arguments = Arguments::new("write").number(comm.rank() as u64);
+    ///     arguments.enter(comm, number).map_err(|error| error.fault.message)
+    /// });
+    /// assert_eq!(errors, vec![Err("no number".to_owned()); 3]);
+    /// ```
+    pub fn enter<T>(self, comm: &impl Comm, ready: Result<T, Fault>) -> Result<T, Error> {
+        let own = self.digest();
+        // Neither of two zeros is the largest number if another rank compares.
+        let mut largest = if ready.is_ok() { [own, LARGEST - own] } else { [0; 2] };
+        let ready = agree_with(comm, ready, &mut largest)?;
+        if largest[0] == LARGEST - largest[1] { Ok(ready) } else { self.refuse(comm) }
+    }
+
+    /// Collective: the error of ranks that pass different arguments.
+    fn refuse<T>(self, comm: &impl Comm) -> Result<T, Error> {
+        match differing(comm, self.digest()) {
             // The call of that rank is named on all ranks.
             Ok(rank) => {
                 agree(comm, if comm.rank() == rank { Err(self.differ()) } else { Ok(()) })?;
@@ -85,7 +126,8 @@ impl Arguments {
 
     /// The error of ranks that pass different arguments.
     pub(crate) fn differ(self) -> Fault {
-        Fault::usage(format!("ranks passed different arguments to: {}", self.call))
+        let fault = Fault::usage(format!("ranks passed different arguments to: {}", self.call));
+        Fault { code: DIFFERENT, ..fault }
     }
 }
 
@@ -96,7 +138,7 @@ fn differing(comm: &impl Comm, own: u64) -> Result<usize, CommError> {
     let differs = u64::from_le_bytes(first) != own;
     let mut place = [if differs { (comm.size() - comm.rank()) as u64 } else { 0 }];
     comm.combine(Op::Max, &mut place)?;
-    Ok(comm.size() - place[0] as usize)
+    rank_at(comm, place[0])
 }
 
 #[cfg(test)]

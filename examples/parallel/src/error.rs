@@ -28,6 +28,9 @@ pub struct Fault {
     pub kind: ErrorKind,
     /// Absolute offset in the file, if the error has one.
     pub offset: Option<u64>,
+    /// Number that refines the kind: `errno` of the system, [`DIFFERENT`](crate::DIFFERENT), or a number
+    /// of the caller; 0 if there is none.
+    pub code: i32,
     /// Name of the broken rule; empty if no rule is broken.
     pub rule: String,
     /// Description, as a sentence without the offset.
@@ -37,36 +40,54 @@ pub struct Fault {
 impl Fault {
     /// Arguments without meaning, or calls in the wrong order.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Usage, offset: None, rule: String::new(), message: message.into() }
+        Self { kind: ErrorKind::Usage, offset: None, code: 0, rule: String::new(), message: message.into() }
     }
 
     /// A failed call of the system that was to read or write at this offset.
     pub fn system(offset: Option<u64>, error: &std::io::Error) -> Self {
-        Self { kind: ErrorKind::System, offset, rule: String::new(), message: error.to_string() }
+        Self {
+            kind: ErrorKind::System,
+            offset,
+            code: error.raw_os_error().unwrap_or(0),
+            rule: String::new(),
+            message: error.to_string(),
+        }
     }
 
     /// Invalid contents of the file.
     pub fn file(offset: u64, rule: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::File, offset: Some(offset), rule: rule.into(), message: message.into() }
+        Self {
+            kind: ErrorKind::File,
+            offset: Some(offset),
+            code: 0,
+            rule: rule.into(),
+            message: message.into(),
+        }
     }
 
     /// This rank misses something, because another rank has an error that it reports itself.
     #[must_use]
     pub fn elsewhere() -> Self {
         let message = "an error of another rank, which did not report it".into();
-        Self { kind: ErrorKind::Elsewhere, offset: None, rule: String::new(), message }
+        Self { kind: ErrorKind::Elsewhere, offset: None, code: 0, rule: String::new(), message }
     }
 
     /// The error of a decoder or encoder of the codec. Its class decides whether the file or the caller is wrong.
     pub fn codec(offset: u64, class: Class, rule: &str, message: impl fmt::Display) -> Self {
         let kind = if class == Class::Misuse { ErrorKind::Usage } else { ErrorKind::File };
-        Self { kind, offset: Some(offset), rule: rule.into(), message: message.to_string() }
+        Self { kind, offset: Some(offset), code: 0, rule: rule.into(), message: message.to_string() }
     }
 }
 
 impl From<CommError> for Fault {
     fn from(error: CommError) -> Self {
-        Self { kind: ErrorKind::Communication, offset: None, rule: String::new(), message: error.to_string() }
+        Self {
+            kind: ErrorKind::Communication,
+            offset: None,
+            code: 0,
+            rule: String::new(),
+            message: error.to_string(),
+        }
     }
 }
 
@@ -102,6 +123,9 @@ impl std::error::Error for Fault {}
 
 /// Length of the message that describes an error. Longer texts are cut, so that one broadcast of known length suffices.
 const FAULT_LEN: usize = 512;
+
+/// Length of the numbers in front of the texts.
+const HEAD: usize = 17;
 
 /// Bit of the number of a failed rank: its error is not a consequence of another rank's error.
 const CAUSE: u64 = 1 << 62;
@@ -162,7 +186,14 @@ fn first_cause(comm: &impl Comm, lowest: u64, cause: Option<&Fault>) -> Result<u
         place = [if own == distance[0] { (comm.size() - comm.rank()) as u64 } else { 0 }];
         comm.combine(Op::Max, &mut place)?;
     }
-    Ok(comm.size() - place[0] as usize)
+    rank_at(comm, place[0])
+}
+
+/// The rank at a place, counted from the last rank.
+pub(crate) fn rank_at(comm: &impl Comm, place: u64) -> Result<usize, CommError> {
+    let place = usize::try_from(place).ok().filter(|place| *place > 0);
+    let rank = place.and_then(|place| comm.size().checked_sub(place));
+    rank.ok_or_else(|| CommError::new("the largest number of all ranks is one that no rank has passed"))
 }
 
 fn to_bytes(fault: &Fault) -> [u8; FAULT_LEN] {
@@ -176,9 +207,10 @@ fn to_bytes(fault: &Fault) -> [u8; FAULT_LEN] {
     };
     bytes[1] = u8::from(fault.offset.is_some());
     bytes[2..10].copy_from_slice(&fault.offset.unwrap_or(0).to_le_bytes());
+    bytes[13..HEAD].copy_from_slice(&fault.code.to_le_bytes());
     let rule = prefix(&fault.rule, 100);
     bytes[10] = rule.len() as u8;
-    let (to_rule, to_text) = bytes[13..].split_at_mut(rule.len());
+    let (to_rule, to_text) = bytes[HEAD..].split_at_mut(rule.len());
     to_rule.copy_from_slice(rule.as_bytes());
     let text = prefix(&fault.message, to_text.len());
     to_text[..text.len()].copy_from_slice(text.as_bytes());
@@ -197,11 +229,13 @@ fn from_bytes(bytes: &[u8; FAULT_LEN]) -> Fault {
     };
     let offset = u64::from_le_bytes(bytes[2..10].try_into().unwrap_or_default());
     let length = usize::from(u16::from_le_bytes([bytes[11], bytes[12]]));
-    let (rule, text) = bytes[13..].split_at(usize::from(bytes[10]));
+    let code = i32::from_le_bytes(bytes[13..HEAD].try_into().unwrap_or_default());
+    let (rule, text) = bytes[HEAD..].split_at(usize::from(bytes[10]));
     let text = &text[..length.min(text.len())];
     Fault {
         kind,
         offset: (bytes[1] != 0).then_some(offset),
+        code,
         rule: String::from_utf8_lossy(rule).into(),
         message: String::from_utf8_lossy(text).into(),
     }
@@ -242,14 +276,14 @@ mod tests {
         let faults = [
             None,
             None,
-            Some(Fault::file(1 << 40, "scda-padding", "ü".repeat(400))),
+            Some(Fault { code: -7, ..Fault::file(1 << 40, "scda-padding", "ü".repeat(400)) }),
             Some(Fault::usage("x")),
         ];
         let outcomes = Threads::new(4).run(|comm| {
             let outcome = faults[comm.rank()].clone().map_or(Ok(comm.rank()), Err);
             agree(comm, outcome).expect_err("rank 2 failed")
         });
-        let expected = Fault { message: "ü".repeat(243), ..faults[2].clone().unwrap() };
+        let expected = Fault { message: "ü".repeat(241), ..faults[2].clone().unwrap() };
         assert_eq!(outcomes, vec![Error { rank: 2, fault: expected }; 4]);
     }
 

@@ -11,6 +11,6 @@ pub mod file;
 pub mod scda;
 mod session;
 
-pub use arguments::Arguments;
+pub use arguments::{Arguments, DIFFERENT};
 pub use error::{Error, ErrorKind, Fault};
 pub use session::Session;

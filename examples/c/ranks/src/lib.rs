@@ -50,10 +50,16 @@ impl Ranks {
     /// The pointer is null, or it points to a structure whose functions do what `linkstream_comm.h` says for as long as
     /// the ranks are used.
     pub unsafe fn new(callbacks: *const Callbacks) -> Result<Self, CommError> {
-        // SAFETY: as this function requires; the size comes first.
-        let Some(size) = (unsafe { callbacks.cast::<usize>().as_ref() }) else {
+        if callbacks.is_null() {
             return Ok(Self::SINGLE);
-        };
+        }
+        if !callbacks.is_aligned() {
+            return Err(CommError::new(
+                "the pointer to linkstream_comm is not valid: its address is not aligned",
+            ));
+        }
+        // SAFETY: as this function requires; the size comes first.
+        let size = unsafe { &*callbacks.cast::<usize>() };
         if *size != size_of::<Callbacks>() {
             let message = format!("struct_size is {size}, and not {}", size_of::<Callbacks>());
             return Err(CommError::new(message));
@@ -130,7 +136,8 @@ impl Comm for Ranks {
         if numbers.is_empty() {
             return Ok(());
         }
-        let op = match op {
+        let own = if op == Op::Max { numbers.to_vec() } else { Vec::new() };
+        let code = match op {
             Op::Sum => 0,
             Op::Max => 1,
             Op::Xor => 2,
@@ -138,8 +145,15 @@ impl Comm for Ranks {
         };
         Self::call(callbacks.combine, "combine", |combine| {
             // SAFETY: the program promises that the function works on numbers with this address and count.
-            unsafe { combine(callbacks.context, op, numbers.as_mut_ptr(), numbers.len()) }
-        })
+            unsafe { combine(callbacks.context, code, numbers.as_mut_ptr(), numbers.len()) }
+        })?;
+        let is_first = op == Op::Scan && self.rank() == 0;
+        if own.iter().zip(&*numbers).any(|(own, largest)| largest < own || largest >> 63 != 0)
+            || is_first && numbers.iter().any(|sum| *sum != 0)
+        {
+            return Err(CommError::new("combine of the program returned a wrong number"));
+        }
+        Ok(())
     }
 
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> Result<(), CommError> {

@@ -73,7 +73,7 @@ impl<D: Disk + Clone> IoRanks<D> {
         let mut sizes = vec![0; ranks.len()];
         sizes[io] = 1;
         comm.combine(Op::Sum, &mut sizes)?;
-        let most = sizes.into_iter().max().unwrap_or(1);
+        let most = sizes.into_iter().max().unwrap_or(1).max(1);
         Ok(Self { disk, ranks, group: Group { io, most }, buffer: buffer[0] })
     }
 
@@ -398,7 +398,7 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
             }
             let mut missing = sent.len();
             for Message { rank, bytes } in comm.exchange(answers)? {
-                missing -= 1;
+                missing = missing.checked_sub(1).ok_or_else(malformed)?;
                 let (_, parts) = sent.iter().find(|(io, _)| *io == rank).ok_or_else(malformed)?;
                 let mut rest = bytes.as_slice();
                 for (piece, range) in parts {
@@ -428,10 +428,14 @@ fn begin(inbox: &[Message], answers: &mut Vec<Message>, requests: &mut Vec<Reque
         let (mut place, mut rest) = (0, bytes.as_slice());
         while !rest.is_empty() {
             let (offset, length) = take_head(&mut rest).ok_or_else(malformed)?;
+            offset.checked_add(length as u64).ok_or_else(malformed)?;
             requests.push((offset, length, Reader::Other(answer, place)));
-            place += length;
+            place = place.checked_add(length).ok_or_else(malformed)?;
         }
-        answers.push(Message { rank: *rank, bytes: vec![0; place] });
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(place).map_err(|_| malformed())?;
+        bytes.resize(place, 0);
+        answers.push(Message { rank: *rank, bytes });
     }
     Ok(())
 }

@@ -116,7 +116,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    const fn count(self) -> u64 {
+    /// Number of elements.
+    pub const fn count(self) -> u64 {
         match self {
             Self::Equal { count, .. } => count,
             Self::Each(sizes) => sizes.len() as u64,

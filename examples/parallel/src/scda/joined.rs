@@ -145,15 +145,22 @@ pub(super) fn read_slices<C: Comm, F: SharedFile<C>>(
 /// # Errors
 /// There is not enough memory.
 pub(super) fn zeros(length: usize) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|error| Fault {
-        kind: ErrorKind::System,
-        offset: None,
-        rule: String::new(),
-        message: format!("no memory for {length} bytes: {error}"),
-    })?;
+    let mut bytes = room(length)?;
     bytes.resize(length, 0);
     Ok(bytes)
+}
+
+/// An empty list with memory for so many values.
+///
+/// # Errors
+/// There is not enough memory.
+pub(super) fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|error| {
+        let message = format!("no memory for {count} values of {} bytes: {error}", size_of::<T>());
+        Fault { message, ..Fault::system(None, &std::io::ErrorKind::OutOfMemory.into()) }
+    })?;
+    Ok(list)
 }
 
 #[cfg(test)]

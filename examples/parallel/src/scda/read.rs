@@ -141,6 +141,14 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         self.decoder.vendor()
     }
 
+    /// Sizes of the elements of this rank in bytes, after [`varray_sizes`](Self::varray_sizes) and before the data.
+    pub fn sizes(&self) -> Option<&[u64]> {
+        match &self.state {
+            State::Sizes(own) => Some(&own.sizes),
+            State::Between | State::Header => None,
+        }
+    }
+
     /// Number of broken rules so far that the mode accepts. They are the same on all ranks.
     pub const fn findings(&self) -> u64 {
         self.findings.count

@@ -6,7 +6,7 @@ use linkstream::scda::{COUNT_LEN, PartEncoder, deflate, logical};
 
 use super::elements::{Elements, Sizes};
 use super::header::WriteOptions;
-use super::joined::{write_all, write_alone};
+use super::joined::{room, write_all, write_alone};
 use super::partition::{Partition, elements, elements_and_bytes, misuse};
 use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
@@ -165,11 +165,13 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
                 });
                 return write_all(comm, file, pieces);
             }
-            let texts = own.map(|sizes| compressed(&dbytes, sizes, encoder, *level));
-            let length = texts.as_ref().map(|texts| total_length(texts)).map_err(Clone::clone);
+            let texts = own.and_then(|sizes| {
+                let texts = compressed(&dbytes, sizes, encoder, *level)?;
+                Ok((lines(texts.len())?, texts))
+            });
+            let length = texts.as_ref().map(|(_, texts)| total_length(texts)).map_err(Clone::clone);
             let parts = elements_and_bytes(comm, partition, length)?;
-            let texts = texts.unwrap_or_default();
-            let mut lines = vec![[0; COUNT_LEN]; texts.len()];
+            let (mut lines, texts) = texts.unwrap_or_default();
             let pieces = parts.and_then(|(part, data)| {
                 encoder.array(userstr, e.into(), &part, &data, &mut lines, &texts).map_err(misuse)
             });
@@ -200,18 +202,17 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
                     let given = sizes.len();
                     return Err(Fault::usage(format!("{given} sizes were passed for {count} elements")));
                 }
-                dbytes.check(Sizes::Each(sizes))
+                dbytes.check(Sizes::Each(sizes))?;
+                if encode {
+                    let texts = compressed(&dbytes, Sizes::Each(sizes), encoder, *level)?;
+                    Ok((lines(sizes.len().saturating_mul(2))?, total_length(&texts), texts))
+                } else {
+                    Ok((lines(sizes.len())?, dbytes.length(), Vec::new()))
+                }
             });
-            let (texts, length) = if encode {
-                let texts = own.map(|()| compressed(&dbytes, Sizes::Each(sizes), encoder, *level));
-                let length = texts.as_ref().map(|texts| total_length(texts)).map_err(Clone::clone);
-                (texts.unwrap_or_default(), length)
-            } else {
-                (Vec::new(), own.map(|()| dbytes.length()))
-            };
+            let length = own.as_ref().map(|(_, length, _)| *length).map_err(Clone::clone);
             let parts = elements_and_bytes(comm, partition, length)?;
-            let lines_each = if encode { 2 } else { 1 };
-            let mut lines = vec![[0; COUNT_LEN]; lines_each * sizes.len()];
+            let (mut lines, _, texts) = own.unwrap_or_default();
             let each = sizes.iter().copied();
             if encode {
                 let pieces = parts.and_then(|(part, data)| {
@@ -263,9 +264,18 @@ fn compressed(
     sizes: Sizes<'_>,
     encoder: &mut logical::PartEncoder,
     level: u8,
-) -> Vec<Vec<u8>> {
+) -> Result<Vec<Vec<u8>>, Fault> {
     let style = encoder.raw().style();
-    elements.each(sizes).map(|element| deflate(element, level, style)).collect()
+    let mut texts = room(usize::try_from(sizes.count()).unwrap_or(usize::MAX))?;
+    texts.extend(elements.each(sizes).map(|element| deflate(element, level, style)));
+    Ok(texts)
+}
+
+/// Memory for so many lines with sizes.
+fn lines(count: usize) -> Result<Vec<[u8; COUNT_LEN]>, Fault> {
+    let mut lines = room(count)?;
+    lines.resize(count, [0; COUNT_LEN]);
+    Ok(lines)
 }
 
 fn total_length(texts: &[Vec<u8>]) -> u64 {

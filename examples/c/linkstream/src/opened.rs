@@ -1,0 +1,134 @@
+//! An open file, and the lists of its contents.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use linkstream::sniff::Format;
+use linkstream_access::findings::Finding as Found;
+use linkstream_access::set::{Layout, volumes_in};
+use linkstream_access::source::SharedSource;
+use linkstream_access::{Error, File};
+
+use crate::answer::Refused;
+use crate::progress::Meter;
+use crate::sources::{Borrowed, Metered, file, volumes};
+use crate::structures::{FileInfo, Finding, RecordInfo, text};
+
+/// An open file.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file.
+    pub file: File,
+    /// Counts what its sources read.
+    pub meter: Arc<Meter>,
+}
+
+impl Opened {
+    /// Opens a file, or the set that `path` is a volume or the name of.
+    ///
+    /// # Errors
+    /// It cannot be read, or its contents are not certain.
+    pub fn at(path: &Path) -> Result<Self, Refused> {
+        let meter = Arc::default();
+        let opened = match volumes_in(path, &Layout::default()).map_err(Error::from)? {
+            Some(found) => File::open_set(&volumes(&found, &meter)?)?,
+            None => File::open(Arc::new(file(path, &meter)?))?,
+        };
+        Ok(Self { file: opened, meter })
+    }
+
+    /// Opens the bytes of a file.
+    ///
+    /// # Errors
+    /// The contents are not certain.
+    pub fn of(bytes: Borrowed) -> Result<Self, Refused> {
+        let meter = Arc::<Meter>::default();
+        let source: SharedSource<'static, io::Error> = Arc::new(Metered::new(bytes, meter.clone()));
+        Ok(Self { file: File::open(source)?, meter })
+    }
+
+    /// The file as a whole.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn info(&self) -> Result<FileInfo, Refused> {
+        let file = &self.file;
+        Ok(FileInfo {
+            struct_size: 0,
+            bytes: file.source().length()?,
+            fields: file.fields().len() as u64,
+            records: file.records().len() as u64,
+            sections: file.sections().len() as u64,
+            matrices: u64::from(file.matrix().is_some()),
+            warnings: file.warnings().len() as u64,
+            format: match file.format() {
+                Format::Lime => 1,
+                Format::Inebin => 2,
+                Format::Scda => 3,
+                Format::Nersc => 4,
+                Format::Milc => 5,
+                // Files of other formats are not opened.
+                _ => 0,
+            },
+            is_set: i32::from(file.is_set()),
+        })
+    }
+
+    /// The warning with this index.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn warning(&self, index: u64) -> Result<Finding, Refused> {
+        Ok(found(self.file.warnings(), index, "warning")?.into())
+    }
+
+    /// The record with this index.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn record(&self, index: u64) -> Result<RecordInfo, Refused> {
+        let entry = item(self.file.records(), index, "record")?;
+        Ok(RecordInfo {
+            struct_size: 0,
+            offset: entry.record.offset,
+            bytes: entry.record.length,
+            begins_message: i32::from(entry.record.begin),
+            ends_message: i32::from(entry.record.end),
+            record_type: text(&entry.record_type),
+        })
+    }
+
+    /// Copies the payload of a record.
+    ///
+    /// # Errors
+    /// There is none, it has another size, or it cannot be read.
+    pub fn read_record(&self, index: u64, out: &mut [u8]) -> Result<(), Refused> {
+        let length = item(self.file.records(), index, "record")?.record.length;
+        if length != out.len() as u64 {
+            return Err(Refused::size(length, out.len() as u64));
+        }
+        // The index exists.
+        out.copy_from_slice(&self.file.payload(index as usize)?);
+        Ok(())
+    }
+}
+
+/// The element with this index.
+///
+/// # Errors
+/// There is none.
+pub fn item<'l, T>(list: &'l [T], index: u64, what: &str) -> Result<&'l T, Refused> {
+    let count = list.len();
+    usize::try_from(index).ok().and_then(|index| list.get(index)).ok_or_else(|| {
+        Refused::usage(format!("there is no {what} {index}, counted from 0: the number is {count}"))
+    })
+}
+
+/// The finding with this index.
+///
+/// # Errors
+/// There is none.
+pub fn found<'l>(list: &'l [Found], index: u64, what: &str) -> Result<&'l Found, Refused> {
+    item(list, index, what)
+}

@@ -1,0 +1,210 @@
+//! New LIME files, field by field.
+
+use std::fmt;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use linkstream::field::{Encoder, OutgoingMessage};
+use linkstream::io::{FieldWriter, FromStd};
+use linkstream::lattice::{Checksum, Extents};
+use linkstream::scidac::PrivateFile;
+use linkstream_access::system;
+use linkstream_access::write::{
+    AtomicFile, Error, FieldSink, FieldsPlan, Incomplete, NewField, Planned, SCRATCH, Wish, read_back,
+};
+
+use crate::answer::{Answer, DOUBTFUL, OK, REFUSED, Refused, SIZE, USAGE};
+use crate::cancelled::Cancelled;
+use crate::progress::Progress;
+
+/// Number of bytes written at a time.
+const BUFFER: usize = 256 << 10;
+
+type Documents = FieldWriter<'static, FromStd<BufWriter<system::File>>, Vec<u8>>;
+
+/// Properties of a new file.
+#[derive(Debug)]
+pub struct Plan {
+    /// The lattice.
+    pub lattice: Extents,
+    /// Texts and form of all fields.
+    pub wish: Wish,
+    /// True to replace an existing file.
+    pub replaces: bool,
+    /// True to read the file before it gets its name.
+    pub reads_back: bool,
+    /// Reports the progress.
+    pub progress: Progress,
+}
+
+/// A file that is being written.
+pub struct Writer {
+    file: AtomicFile,
+    documents: Documents,
+    plan: Plan,
+    /// True after the documents about the file.
+    is_described: bool,
+    sums: Vec<Checksum>,
+    fields: u64,
+    has_failed: bool,
+}
+
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("plan", &self.plan)
+            .field("fields", &self.fields)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Writer {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// It exists, or cannot be created.
+    pub fn create(path: &Path, plan: Plan) -> Result<Self, Refused> {
+        let file = AtomicFile::create(path, plan.replaces, &Incomplete::default()).map_err(Error::from)?;
+        let sink = BufWriter::with_capacity(BUFFER, file.file().try_clone()?);
+        let documents = FieldWriter::with_encoder(FromStd(sink), vec![0; SCRATCH], Encoder::new());
+        let (is_described, sums, fields, has_failed) = (false, Vec::new(), 0, false);
+        Ok(Self { file, documents, plan, is_described, sums, fields, has_failed })
+    }
+
+    /// The lattice.
+    #[must_use]
+    pub const fn lattice(&self) -> &Extents {
+        &self.plan.lattice
+    }
+
+    /// The wish for the next field, without properties of its own.
+    #[must_use]
+    pub fn wish(&self) -> Wish {
+        let mut wish = self.plan.wish.clone();
+        // The name is in the first message.
+        wish.lfn = wish.lfn.filter(|_| self.fields == 0);
+        wish
+    }
+
+    /// Writes the next field. `bytes` is the size of its numbers in the file.
+    ///
+    /// # Errors
+    /// It does not have the size that its description demands, or cannot be written.
+    pub fn write(&mut self, field: NewField<'_>, wish: &Wish, bytes: u64) -> Answer {
+        if self.has_failed {
+            return Err(Refused::usage("an earlier call has failed: the writer can only be discarded"));
+        }
+        let answer = self.write_next(field, wish, bytes);
+        self.has_failed = matches!(&answer, Err(refused) if ![USAGE, SIZE, DOUBTFUL].contains(&refused.code));
+        answer
+    }
+
+    fn write_next(&mut self, field: NewField<'_>, wish: &Wish, bytes: u64) -> Answer {
+        let plan = FieldsPlan::new(&self.plan.lattice, &[field], wish)?;
+        let mut sink = Part {
+            documents: &mut self.documents,
+            is_described: &mut self.is_described,
+            progress: &self.plan.progress,
+            done: 0,
+            total: bytes,
+        };
+        sink.progress.report(0, bytes)?;
+        let mut warnings = Vec::new();
+        self.sums.extend(plan.write_to(&mut sink, &mut warnings)?);
+        self.fields += 1;
+        match warnings.first() {
+            Some(warning) => Err(Refused::new(DOUBTFUL, warning.to_string())),
+            None => Ok(OK),
+        }
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// There is no field, an earlier call has failed, or the file cannot be completed.
+    pub fn finish(mut self) -> Answer {
+        if self.has_failed {
+            return Err(Refused::usage("an earlier call has failed: the file is not complete"));
+        }
+        if self.fields == 0 {
+            return Err(Refused::new(REFUSED, "the file has no fields"));
+        }
+        self.documents.complete().map_err(Error::from)?;
+        if self.plan.reads_back {
+            let length = self.file.file().metadata()?.len();
+            let (progress, at) = (&self.plan.progress, 0);
+            let mut file = Watched { file: &mut self.file, progress, at, length, reported: Ok(()) };
+            let read = read_back(&mut file, &self.sums, true, &mut Vec::new());
+            file.reported?;
+            read?;
+        }
+        self.file.keep().map_err(Error::from)?;
+        Ok(OK)
+    }
+}
+
+/// Passes one field on to a file that has several. Documents about the file are written once.
+struct Part<'w> {
+    documents: &'w mut Documents,
+    is_described: &'w mut bool,
+    progress: &'w Progress,
+    done: u64,
+    total: u64,
+}
+
+impl FieldSink for Part<'_> {
+    fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
+        if !std::mem::replace(self.is_described, true) {
+            self.documents.message(&OutgoingMessage::file(file, text))?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
+        self.documents.begin(&planned.message())?;
+        Ok(self.documents.encoder().field().map_or(0, |field| field.bytes_per_site))
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.documents.data(bytes)?;
+        self.done += bytes.len() as u64;
+        self.progress.report(self.done, self.total).map_err(|cancelled| Error::Output(cancelled.into()))
+    }
+
+    fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
+        self.documents.end(&planned.message())?;
+        Ok(self.documents.encoder().checksum())
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        // The file is completed after its last field.
+        Ok(())
+    }
+}
+
+/// A file that reports the progress of reading it.
+struct Watched<'w> {
+    file: &'w mut AtomicFile,
+    progress: &'w Progress,
+    at: u64,
+    length: u64,
+    /// An error if the caller has cancelled: the error of reading back does not show it.
+    reported: Result<(), Cancelled>,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.reported = self.progress.report(self.at, self.length);
+        self.reported?;
+        let n = self.file.read(out)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl Seek for Watched<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = self.file.seek(to)?;
+        Ok(self.at)
+    }
+}

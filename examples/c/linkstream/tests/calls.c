@@ -1,0 +1,537 @@
+/* Every call of linkstream.h: what it returns, and what it reads and writes. */
+#include "../../examples/plaquette.h"
+#include "check.h"
+
+#include <math.h>
+
+static const char *root, *scratch;
+
+#define SAMPLE "examples/su3-4x4x4x8.lime"
+#define NUMBERS ((size_t)4 * 4 * 4 * 8 * 4 * 18)
+
+static linkstream_file *open_sample(void) {
+    linkstream_file *file = NULL;
+    NEED(linkstream_open_path(below(root, SAMPLE), &file) == LINKSTREAM_OK && file != NULL);
+    return file;
+}
+
+static void structures(void) {
+    /* The library has the same numbers in its own test. */
+    static const size_t sizes[] = {
+        sizeof(linkstream_check),       sizeof(linkstream_report_info), sizeof(linkstream_finding),
+        sizeof(linkstream_file_info),   sizeof(linkstream_record_info), sizeof(linkstream_field_info),
+        sizeof(linkstream_read),        sizeof(linkstream_matrix_info), sizeof(linkstream_section_info),
+        sizeof(linkstream_new_file),    sizeof(linkstream_new_gauge),   sizeof(linkstream_new_field),
+    };
+    static const size_t expected[] = {32, 56, 1040, 64, 168, 576, 48, 32, 120, 96, 40, 56};
+    size_t i;
+    for (i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) CHECK(sizes[i] == expected[i]);
+    CHECK(strcmp(linkstream_version(), "0.2.0") == 0);
+}
+
+static void listing(void) {
+    static const char *const names[] = {"t", "z", "y", "x", "mu", "row", "column", "re/im"};
+    static const uint64_t shape[] = {8, 4, 4, 4, 4, 3, 3, 2};
+    linkstream_file *file = open_sample();
+    linkstream_file_info about = {0};
+    linkstream_field_info field = {0};
+    linkstream_record_info record = {0};
+    linkstream_finding warning = {0};
+    char *text;
+    uint64_t i, data = 0;
+    about.struct_size = sizeof about;
+    field.struct_size = sizeof field;
+    record.struct_size = sizeof record;
+    warning.struct_size = sizeof warning;
+    CHECK(linkstream_file_get(file, &about) == LINKSTREAM_OK && about.struct_size == sizeof about);
+    CHECK(about.format == LINKSTREAM_LIME && about.is_set == 0 && about.bytes == 149824);
+    CHECK(about.fields == 1 && about.sections == 0 && about.matrices == 0 && about.warnings == 0);
+    CHECK(linkstream_file_warning(file, 0, &warning) == LINKSTREAM_ERR_USAGE && says("no warning 0"));
+    CHECK(linkstream_field_get(file, 0, &field) == LINKSTREAM_OK);
+    CHECK(field.element == LINKSTREAM_F32 && field.is_complex == 1 && field.is_gauge_field == 1);
+    CHECK(field.has_checksum == 1 && field.colors == 3 && field.spins == 0 && field.items == 4);
+    CHECK(field.dimensions == 4 && field.extents[0] == 4 && field.extents[3] == 8 && field.extents[4] == 0);
+    CHECK(field.sites == 512 && field.bytes_per_site == 288 && field.numbers == NUMBERS && field.bytes == 4 * NUMBERS);
+    CHECK(field.offset == 1944 && strcmp(field.datatype, "USQCD_F3_ColorMatrix") == 0);
+    CHECK(field.lattice_axes == 4 && field.axes == 8);
+    for (i = 0; i < 8; ++i) CHECK(strcmp(field.axis[i].name, names[i]) == 0 && field.axis[i].extent == shape[i]);
+    CHECK(linkstream_field_get(file, 1, &field) == LINKSTREAM_ERR_USAGE && says("no field 1"));
+
+    for (i = 0; i < about.records; ++i) {
+        CHECK(linkstream_record_get(file, i, &record) == LINKSTREAM_OK);
+        if (i == 0) {
+            CHECK(record.offset == 0 && record.begins_message == 1 && record.ends_message == 0);
+            CHECK(strcmp(record.type, "scidac-private-file-xml") == 0);
+            text = need_memory(record.bytes + 1);
+            CHECK(linkstream_record_read(file, i, text, record.bytes) == LINKSTREAM_UNVERIFIED);
+            text[record.bytes] = 0;
+            CHECK(strstr(text, "<dims>4 4 4 8") != NULL);
+            CHECK(linkstream_record_read(file, i, text, record.bytes - 1) == LINKSTREAM_ERR_SIZE);
+            free(text);
+        }
+        data += record.offset == 1944 && record.bytes == 4 * NUMBERS;
+    }
+    CHECK(data == 1);
+    CHECK(linkstream_record_get(file, about.records, &record) == LINKSTREAM_ERR_USAGE);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(NULL) == LINKSTREAM_OK);
+}
+
+static void reading(void) {
+    static const uint32_t extents[4] = {4, 4, 4, 8};
+    const size_t slice = NUMBERS / 8;
+    linkstream_file *file = open_sample();
+    linkstream_read how = {0};
+    float *single = need_memory(NUMBERS * sizeof *single);
+    double *links = need_memory(NUMBERS * sizeof *links);
+    size_t i, different = 0;
+    how.struct_size = sizeof how;
+
+    /* A time slice is verified only after the whole field. */
+    how.first_slice = 3, how.slices = 2;
+    CHECK(linkstream_field_read(file, 0, &how, single, 2 * slice * sizeof *single) == LINKSTREAM_UNVERIFIED);
+    CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, &how, single, 2 * slice * sizeof *single) == LINKSTREAM_OK);
+    how.element = LINKSTREAM_F64;
+    CHECK(linkstream_field_read(file, 0, &how, links, 2 * slice * sizeof *links) == LINKSTREAM_OK);
+    for (i = 0; i < 2 * slice; ++i) different += links[i] != (double)single[i];
+    CHECK(different == 0);
+    how.first_slice = how.slices = 0;
+    CHECK(linkstream_field_read(file, 0, &how, links, NUMBERS * sizeof *links) == LINKSTREAM_OK);
+    for (i = 0; i < 2 * slice; ++i) different += links[3 * slice + i] != (double)single[i];
+    CHECK(linkstream_field_read(file, 0, NULL, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+    for (i = 0; i < NUMBERS; ++i) different += links[i] != (double)single[i];
+    CHECK(different == 0);
+    CHECK(fabs(plaquette(links, extents) - 0.595670900) < 1e-8);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(single);
+    free(links);
+}
+
+static void memory(void) {
+    size_t length, i;
+    unsigned char *bytes = bytes_of(below(root, SAMPLE), &length);
+    float *links = need_memory(NUMBERS * sizeof *links);
+    linkstream_file *file = NULL;
+    CHECK(linkstream_open_memory(bytes, length, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, links, NUMBERS * sizeof *links) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+
+    /* One bit of the data. */
+    bytes[100000] ^= 4;
+    CHECK(linkstream_open_memory(bytes, length, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_CHECKSUM);
+    CHECK(strcmp(linkstream_last_error()->rule, "checksum-mismatch") == 0);
+    CHECK(linkstream_last_error()->has_offset == 1 && linkstream_last_error()->offset > 149000);
+    CHECK(linkstream_last_error()->clause[0] != 0);
+    CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_ERR_CHECKSUM);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    bytes[100000] ^= 4;
+
+    /* A file that ends too early. */
+    for (i = 0; i < length; i += i < 3000 ? 97 : 9973) {
+        int32_t answer = linkstream_open_memory(bytes, i, &file);
+        CHECK(answer == (i < 4 ? LINKSTREAM_ERR_FORMAT : LINKSTREAM_ERR_BROKEN) && file == NULL);
+    }
+    CHECK(linkstream_open_memory("some text", 9, &file) == LINKSTREAM_ERR_FORMAT && file == NULL);
+    CHECK(strcmp(linkstream_last_error()->rule, "format-unknown") == 0);
+    free(bytes);
+    free(links);
+}
+
+static void matrices(void) {
+    static const int64_t integers[] = {1, 65536, 72623859790382856, -1, -65536, -4611686018427387904};
+    static const double reals[] = {1, 1.5, 65536, -1, 0.375, 0.0002};
+    static const unsigned char bits[] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0};
+    static const struct {
+        const char *name;
+        int32_t type;
+        uint32_t columns;
+        size_t size;
+        const void *expected;
+    } all[] = {
+        {"host-tests/fixtures/inebin/doc-integer.bin", LINKSTREAM_INTEGER, 3, sizeof integers, integers},
+        {"host-tests/fixtures/inebin/doc-real.bin", LINKSTREAM_REAL, 3, sizeof reals, reals},
+        {"host-tests/fixtures/inebin/doc-bool.bin", LINKSTREAM_BOOLEAN, 5, sizeof bits, bits},
+    };
+    unsigned char out[64];
+    size_t i;
+    for (i = 0; i < 3; ++i) {
+        linkstream_file *file = NULL;
+        linkstream_matrix_info about = {0};
+        about.struct_size = sizeof about;
+        NEED(linkstream_open_path(below(root, all[i].name), &file) == LINKSTREAM_OK);
+        CHECK(linkstream_matrix_get(file, &about) == LINKSTREAM_OK);
+        CHECK(about.type == all[i].type && about.columns == all[i].columns && about.bytes == all[i].size);
+        CHECK(linkstream_matrix_read(file, out, all[i].size) == LINKSTREAM_UNVERIFIED);
+        CHECK(memcmp(out, all[i].expected, all[i].size) == 0);
+        CHECK(linkstream_matrix_read(file, out, all[i].size - 1) == LINKSTREAM_ERR_SIZE);
+        CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    }
+    {
+        linkstream_file *file = open_sample();
+        linkstream_matrix_info about = {0};
+        about.struct_size = sizeof about;
+        CHECK(linkstream_matrix_get(file, &about) == LINKSTREAM_ERR_USAGE && says("no matrix"));
+        CHECK(linkstream_matrix_read(file, out, 1) == LINKSTREAM_ERR_USAGE);
+        CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    }
+}
+
+static void sections(void) {
+    /* "mixed sizes" of compressed-varrays.scda: k * (k - 50) / 2^4 as little-endian doubles. */
+    static const uint64_t expected[] = {0, 3, 100, 0, 40000};
+    linkstream_file *file = NULL;
+    linkstream_file_info about = {0};
+    linkstream_section_info section = {0};
+    unsigned char *bytes;
+    uint64_t i, sizes[5];
+    int found = 0;
+    about.struct_size = sizeof about;
+    section.struct_size = sizeof section;
+    NEED(linkstream_open_path(below(root, "host-tests/fixtures/scda/compressed-varrays.scda"), &file) == LINKSTREAM_OK);
+    CHECK(linkstream_file_get(file, &about) == LINKSTREAM_OK && about.format == LINKSTREAM_SCDA);
+    CHECK(linkstream_section_get(file, 0, &section) == LINKSTREAM_OK);
+    CHECK(section.type == 'F' && section.offset == 0 && section.bytes == 0 && section.elements == 0);
+    CHECK(strcmp(section.user, "compressed variable-size arrays") == 0);
+    CHECK(linkstream_section_read(file, 0, NULL, 0) == LINKSTREAM_UNVERIFIED);
+    for (i = 1; i < about.sections; ++i) {
+        CHECK(linkstream_section_get(file, i, &section) == LINKSTREAM_OK);
+        CHECK(section.type == 'V' && section.is_compressed == 1 && section.element_size == 0);
+        if (strcmp(section.user, "mixed sizes")) continue;
+        found = 1;
+        CHECK(section.elements == 5 && section.bytes == 40103 && section.user_length == 11 && section.offset == 416);
+        CHECK(linkstream_section_sizes(file, i, sizes, 5) == LINKSTREAM_OK);
+        CHECK(memcmp(sizes, expected, sizeof expected) == 0);
+        CHECK(linkstream_section_sizes(file, i, sizes, 4) == LINKSTREAM_ERR_SIZE);
+        bytes = need_memory(section.bytes);
+        CHECK(linkstream_section_read(file, i, bytes, section.bytes) == LINKSTREAM_OK);
+        {
+            uint64_t k, wrong = 0;
+            for (k = 0; k < 40103 / 8; ++k) {
+                const double value = (double)((int64_t)k * ((int64_t)k - 50)) / 16;
+                unsigned char little[8];
+                uint64_t bits;
+                int j;
+                memcpy(&bits, &value, 8);
+                for (j = 0; j < 8; ++j) little[j] = (unsigned char)(bits >> 8 * j);
+                wrong += memcmp(bytes + 8 * k, little, 8) != 0;
+            }
+            CHECK(wrong == 0);
+        }
+        CHECK(linkstream_section_read(file, i, bytes, section.bytes - 1) == LINKSTREAM_ERR_SIZE);
+        free(bytes);
+    }
+    CHECK(found);
+    CHECK(linkstream_section_get(file, i, &section) == LINKSTREAM_ERR_USAGE && says("no section"));
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+
+    NEED(linkstream_open_path(below(root, "host-tests/fixtures/scda/inline.scda"), &file) == LINKSTREAM_OK);
+    CHECK(linkstream_section_get(file, 1, &section) == LINKSTREAM_OK);
+    CHECK(section.type == 'I' && section.bytes == 32 && section.elements == 1 && section.is_compressed == 0);
+    bytes = need_memory(32);
+    CHECK(linkstream_section_read(file, 1, bytes, 32) == LINKSTREAM_UNVERIFIED);
+    CHECK(linkstream_section_sizes(file, 1, sizes, 1) == LINKSTREAM_ERR_USAGE);
+    free(bytes);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+}
+
+static void reports(void) {
+    linkstream_report *report = NULL;
+    linkstream_report_info about = {0};
+    linkstream_finding finding = {0};
+    linkstream_check how = {0};
+    size_t length;
+    unsigned char *bytes = bytes_of(below(root, SAMPLE), &length);
+    about.struct_size = sizeof about;
+    finding.struct_size = sizeof finding;
+    how.struct_size = sizeof how;
+    CHECK(linkstream_check_path(below(root, SAMPLE), NULL, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &about) == LINKSTREAM_OK);
+    CHECK(about.verdict == LINKSTREAM_VERDICT_OK && about.is_ok == 1 && about.findings == 0);
+    CHECK(about.bytes == length && strcmp(about.format, "lime") == 0);
+    CHECK(strlen(linkstream_report_json(report)) == about.json_length);
+    CHECK(strncmp(linkstream_report_json(report), "{\"schema\":", 10) == 0);
+    CHECK(strstr(linkstream_report_json(report), "\"plaquette\"") != NULL);
+    CHECK(linkstream_report_finding(report, 0, &finding) == LINKSTREAM_ERR_USAGE);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_close(NULL) == LINKSTREAM_OK);
+
+    how.flags = LINKSTREAM_NO_OBSERVABLES | LINKSTREAM_LENIENT;
+    CHECK(linkstream_check_memory(bytes, length, "a name", &how, &report) == LINKSTREAM_OK);
+    CHECK(strstr(linkstream_report_json(report), "\"a name\"") != NULL);
+    CHECK(strstr(linkstream_report_json(report), "\"plaquette\":") == NULL);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+
+    bytes[100000] ^= 4;
+    CHECK(linkstream_check_memory(bytes, length, "-", NULL, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &about) == LINKSTREAM_OK);
+    CHECK(about.verdict == LINKSTREAM_VERDICT_WRONG && about.is_ok == 0 && about.findings >= 1);
+    CHECK(linkstream_report_finding(report, 0, &finding) == LINKSTREAM_OK);
+    CHECK(finding.is_error == 1 && strcmp(finding.rule, "checksum-mismatch") == 0 && finding.offset > 149000);
+    CHECK(finding.message[0] != 0 && finding.clause[0] != 0);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+
+    CHECK(linkstream_check_path(below(scratch, "absent"), NULL, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &about) == LINKSTREAM_OK);
+    CHECK(about.verdict == LINKSTREAM_VERDICT_UNREADABLE && about.is_ok == 0 && about.findings == 1);
+    CHECK(linkstream_report_finding(report, 0, &finding) == LINKSTREAM_OK && finding.rule[0] == 0);
+    CHECK(strstr(finding.message, "No such file") != NULL);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+
+    /* Data without a checksum pass unless the caller requires one. */
+    how.flags = LINKSTREAM_REQUIRE_CHECKSUM;
+    NEED(linkstream_check_path(below(root,
+                               "host-tests/fixtures/inebin/doc-real.bin"), &how, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &about) == LINKSTREAM_OK);
+    CHECK(about.verdict == LINKSTREAM_VERDICT_UNVERIFIED && about.is_ok == 0);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+    free(bytes);
+}
+
+/* How often the function was called, and when it cancels. */
+struct watch { unsigned calls, cancel_at; uint64_t done, total; int is_backward; };
+
+static int32_t watch(void *context, uint64_t done, uint64_t total) {
+    struct watch *watch = context;
+    watch->is_backward |= done < watch->done || done > total;
+    watch->done = done;
+    watch->total = total;
+    return ++watch->calls == watch->cancel_at;
+}
+
+static void progress(void) {
+    linkstream_file *file = open_sample();
+    linkstream_report *report = NULL;
+    linkstream_read how = {0};
+    linkstream_check check = {0};
+    struct watch all = {0, 0, 0, 0, 0}, cancelling = {0, 1, 0, 0, 0}, checking = {0, 0, 0, 0, 0};
+    float *links = need_memory(NUMBERS * sizeof *links);
+    how.struct_size = sizeof how;
+    how.progress = watch;
+    how.context = &all;
+    CHECK(linkstream_field_read(file, 0, &how, links, NUMBERS * sizeof *links) == LINKSTREAM_OK);
+    CHECK(all.calls >= 2 && all.done == 4 * NUMBERS && all.total == 4 * NUMBERS && !all.is_backward);
+    how.context = &cancelling;
+    CHECK(linkstream_field_read(file, 0, &how, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_CANCELLED);
+    CHECK(cancelling.calls == 1 && says("cancelled"));
+    cancelling.calls = 0;
+    CHECK(linkstream_field_verify(file, 0, watch, &cancelling) == LINKSTREAM_ERR_CANCELLED);
+    /* The file can still be used. */
+    CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_OK);
+    check.struct_size = sizeof check;
+    check.progress = watch;
+    check.context = &checking;
+    CHECK(linkstream_check_path(below(root, SAMPLE), &check, &report) == LINKSTREAM_OK);
+    CHECK(checking.calls >= 2 && checking.done == checking.total && checking.total == 149824);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+    checking.calls = 0, checking.cancel_at = 1;
+    CHECK(linkstream_check_path(below(root, SAMPLE), &check, &report) == LINKSTREAM_ERR_CANCELLED && report == NULL);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(links);
+}
+
+static linkstream_new_file new_file(void) {
+    linkstream_new_file file = {0};
+    file.struct_size = sizeof file;
+    file.dimensions = 4;
+    file.extents[0] = file.extents[1] = file.extents[2] = 4;
+    file.extents[3] = 8;
+    file.flags = LINKSTREAM_READ_BACK;
+    return file;
+}
+
+static void writing(void) {
+    const char *path = below(scratch, "new.ildg");
+    linkstream_file *file = open_sample();
+    linkstream_writer *writer = NULL;
+    linkstream_new_file how = new_file();
+    linkstream_new_gauge gauge = {0};
+    linkstream_field_info about = {0};
+    linkstream_report *report = NULL;
+    linkstream_report_info verdict = {0};
+    struct watch steps = {0, 0, 0, 0, 0};
+    float *single = need_memory(NUMBERS * sizeof *single), *again = need_memory(NUMBERS * sizeof *again);
+    double *links = need_memory(NUMBERS * sizeof *links);
+    size_t i;
+    about.struct_size = sizeof about;
+    verdict.struct_size = sizeof verdict;
+    gauge.struct_size = sizeof gauge;
+    gauge.element = LINKSTREAM_F32;
+    CHECK(linkstream_field_read(file, 0, NULL, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    for (i = 0; i < NUMBERS; ++i) links[i] = single[i];
+
+    /* The file of QIO's form has both documents. Nothing is there before it is complete. */
+    how.lfn = "lfn://example/new";
+    how.progress = watch;
+    how.context = &steps;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    gauge.record_xml = "<?xml version=\"1.0\"?><note>from C</note>";
+    CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single - 4) == LINKSTREAM_ERR_SIZE);
+    CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+    CHECK(steps.calls > 1 && steps.done == 4 * NUMBERS);
+    CHECK(!exists(path));
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK && exists(path));
+    CHECK(linkstream_check_path(path, NULL, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &verdict) == LINKSTREAM_OK && verdict.verdict == LINKSTREAM_VERDICT_OK);
+    CHECK(strstr(linkstream_report_json(report), "from C") != NULL);
+    CHECK(strstr(linkstream_report_json(report), "lfn://example/new") != NULL);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+    CHECK(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, again, NUMBERS * sizeof *again) == LINKSTREAM_OK);
+    CHECK(memcmp(single, again, NUMBERS * sizeof *again) == 0);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+
+    /* An existing file stays as it is unless it is to be replaced; so does one whose writer is discarded. */
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_ERR_EXISTS && writer == NULL && says("exists"));
+    how = new_file();
+    how.flags |= LINKSTREAM_REPLACE;
+    how.documents = LINKSTREAM_ILDG;
+    gauge.record_xml = NULL;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    CHECK(linkstream_writer_discard(writer) == LINKSTREAM_OK && exists(path));
+    CHECK(linkstream_writer_discard(NULL) == LINKSTREAM_OK);
+    gauge.element = LINKSTREAM_F64;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_OK);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK);
+    CHECK(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_get(file, 0, &about) == LINKSTREAM_OK);
+    CHECK(about.element == LINKSTREAM_F64 && strcmp(about.datatype, "su3gauge") == 0);
+    /* ILDG 1.2 files have no checksum unless it is asked for: this is said, not hidden. */
+    CHECK(about.has_checksum == 0);
+    memset(links, 0, NUMBERS * sizeof *links);
+    CHECK(linkstream_field_read(file, 0, NULL, links, NUMBERS * sizeof *links) == LINKSTREAM_UNVERIFIED);
+    for (i = 0; i < NUMBERS; ++i) links[i] -= single[i];
+    for (i = 0; i < NUMBERS && links[i] == 0; ++i) {}
+    CHECK(i == NUMBERS);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+
+    how.flags |= LINKSTREAM_CHECKSUM;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    gauge.element = LINKSTREAM_F32;
+    CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK);
+    CHECK(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    gauge.element = LINKSTREAM_F64;
+
+    /* Numbers that are no links are written, and the caller gets another answer. */
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    for (i = 0; i < NUMBERS; ++i) links[i] = 2;
+    CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_DOUBTFUL);
+    CHECK(says("not unitary"));
+    CHECK(linkstream_writer_discard(writer) == LINKSTREAM_OK);
+    /* A number that single precision cannot hold. */
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    links[5] = 1e300;
+    gauge.stored = LINKSTREAM_F32;
+    CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_NUMBER);
+    CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_USAGE);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_ERR_USAGE && says("earlier call"));
+    /* Cancelled while it is written. */
+    steps.calls = 0, steps.cancel_at = 1;
+    how.progress = watch;
+    how.context = &steps;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    gauge.element = LINKSTREAM_F32;
+    CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single) == LINKSTREAM_ERR_CANCELLED);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_ERR_USAGE);
+    /* Cancelled while it is read back. */
+    steps.calls = 0, steps.cancel_at = 0;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+    steps.cancel_at = steps.calls + 1;
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_ERR_CANCELLED);
+    free(single);
+    free(again);
+    free(links);
+}
+
+static void other_fields(void) {
+    const char *path = below(scratch, "fields.scidac");
+    const size_t numbers = (size_t)2 * 3 * 4 * 24;
+    linkstream_file *file = NULL;
+    linkstream_writer *writer = NULL;
+    linkstream_new_file how = {0};
+    linkstream_new_field fermion = {0}, global = {0};
+    linkstream_field_info about = {0};
+    linkstream_file_info all = {0};
+    linkstream_read as_double = {0};
+    float *values = need_memory(numbers * sizeof *values), *again = need_memory(numbers * sizeof *again);
+    double seven[7], back[7];
+    size_t i;
+    how.struct_size = sizeof how;
+    how.documents = LINKSTREAM_SCIDAC;
+    how.dimensions = 3;
+    how.extents[0] = 2, how.extents[1] = 3, how.extents[2] = 4;
+    how.file_xml = "<?xml version=\"1.0\"?><title>two fields</title>";
+    how.date = "Tue Jan  2 03:04:05 2024 UTC";
+    how.flags = LINKSTREAM_READ_BACK;
+    fermion.struct_size = global.struct_size = sizeof fermion;
+    as_double.struct_size = sizeof as_double;
+    about.struct_size = sizeof about;
+    all.struct_size = sizeof all;
+    for (i = 0; i < numbers; ++i) values[i] = (float)i / 8;
+    for (i = 0; i < 7; ++i) seven[i] = 1.0 / (double)(i + 1);
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    fermion.element = LINKSTREAM_F32;
+    fermion.colors = 3, fermion.spins = 4, fermion.items = 1, fermion.components = 24;
+    fermion.datatype = "USQCD_F3_DiracFermion";
+    CHECK(linkstream_write_field(writer, &fermion, values, numbers * sizeof *values) == LINKSTREAM_OK);
+    global.element = LINKSTREAM_F64;
+    global.flags = LINKSTREAM_GLOBAL;
+    global.items = 7, global.components = 1;
+    global.datatype = "QDP_D_Real";
+    CHECK(linkstream_write_field(writer, &global, seven, sizeof seven) == LINKSTREAM_OK);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK);
+
+    NEED(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_file_get(file, &all) == LINKSTREAM_OK && all.fields == 2);
+    CHECK(linkstream_field_get(file, 0, &about) == LINKSTREAM_OK);
+    CHECK(about.colors == 3 && about.spins == 4 && about.items == 1 && about.is_gauge_field == 0);
+    CHECK(about.dimensions == 3 && about.sites == 24 && about.lattice_axes == 3 && about.axes == 6);
+    CHECK(strcmp(about.axis[0].name, "z") == 0 && strcmp(about.axis[3].name, "spin") == 0);
+    CHECK(linkstream_field_read(file, 0, NULL, again, numbers * sizeof *again) == LINKSTREAM_OK);
+    CHECK(memcmp(values, again, numbers * sizeof *again) == 0);
+    CHECK(linkstream_field_get(file, 1, &about) == LINKSTREAM_OK);
+    CHECK(about.lattice_axes == 0 && about.sites == 1 && about.numbers == 7 && about.bytes_per_site == 56);
+    as_double.element = LINKSTREAM_F64;
+    CHECK(linkstream_field_read(file, 1, &as_double, back, sizeof back) == LINKSTREAM_OK);
+    CHECK(memcmp(back, seven, sizeof back) == 0);
+    /* Rounded to single precision. */
+    as_double.element = LINKSTREAM_F32;
+    CHECK(linkstream_field_read(file, 1, &as_double, again, 28) == LINKSTREAM_OK && again[2] == 1.0F / 3);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+
+    /* Numbers that do not fit. */
+    seven[3] = -1e200;
+    how.flags = LINKSTREAM_REPLACE;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    CHECK(linkstream_write_field(writer, &global, seven, sizeof seven) == LINKSTREAM_OK);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK);
+    NEED(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, &as_double, again, 28) == LINKSTREAM_ERR_NUMBER && says("1e200"));
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(values);
+    free(again);
+}
+
+int main(int count, char **arguments) {
+    if (count < 3) return 2;
+    scratch = arguments[1];
+    root = arguments[2];
+    structures();
+    listing();
+    reading();
+    memory();
+    matrices();
+    sections();
+    reports();
+    progress();
+    writing();
+    other_fields();
+    return failures != 0;
+}
