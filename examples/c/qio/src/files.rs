@@ -51,6 +51,16 @@ pub fn open(path: &Path, access: Access) -> Result<OpenFile<SystemDisk>, Stop> {
     direct.open(&Solo, path, access).map_err(with_code(code))
 }
 
+/// Opens a file of one process.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn alone(path: &Path) -> Result<IoFile<SystemDisk>, Stop> {
+    let comm = Ranks::SINGLE;
+    let engine = IoRanks::new(&comm, SystemDisk)?;
+    engine.open(&comm, path, Access::Read).map_err(with_code(ERR_OPEN_READ))
+}
+
 /// The open file or volumes.
 #[derive(Debug)]
 pub enum Files {

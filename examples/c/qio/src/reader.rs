@@ -8,15 +8,17 @@ use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::{Error, field};
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::Comm as _;
+use linkstream_parallel::field::volume_path;
 use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
-    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO,
+    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_OPEN_READ,
     ERR_PRIVATE_FILE_INFO,
 };
+use crate::cursor::Cursor;
 use crate::factory::Factory;
-use crate::files::{Files, Ways, read_lists};
+use crate::files::{Files, Ways, alone, read_lists};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
 use crate::parts::Parts;
@@ -152,8 +154,46 @@ impl Reader {
             }
         }
         read_lists(&comm, &mut files, &lattice)?;
+        Ok(Self::opened(comm, request, files, master, origin, lattice))
+    }
+
+    /// In one process: reads the lattice of a file of other nodes than this process, as programs do before a conversion.
+    /// The name is that of a single file, or of the volume of the master node without its ending. No data can be read.
+    ///
+    /// # Errors
+    /// The file cannot be opened or is damaged.
+    pub fn discover(request: &Request) -> Result<Self, Stop> {
+        let comm = Ranks::SINGLE;
+        let master = request.filesystem.master(request.layout.nodes())?;
+        let volume = |format| volume_path(&request.name, format, master as u64);
+        let names =
+            [request.name.clone(), volume(VolumeFormat::Partition), volume(VolumeFormat::PartitionDirectory)];
+        let found = names.into_iter().find(|name| name.is_file());
+        let missing = || {
+            let message = format!("{}: there is no such file, and no volume of one", request.name.display());
+            Stop::because(ERR_OPEN_READ, message)
+        };
+        let (mut file, mut cursor) = (alone(&found.ok_or_else(missing)?)?, Cursor::new());
+        let (origin, _) = walk::origin(&mut cursor, &mut file)?;
+        let lattice = check_lattice(&origin, None)?;
+        let files = Files::Single { file, cursor: Box::new(cursor) };
+        let mut reader = Self::opened(comm, request, files, master, origin, lattice);
+        let message =
+            "the layout has other nodes than this program: the file was opened for its lattice alone";
+        reader.failed = Some(Stop::usage(message));
+        Ok(reader)
+    }
+
+    fn opened(
+        comm: Ranks,
+        request: &Request,
+        files: Files,
+        master: usize,
+        origin: Origin,
+        lattice: Extents,
+    ) -> Self {
         let latsize = lattice.as_slice().iter().map(|extent| c_int::try_from(*extent).unwrap_or(c_int::MAX));
-        Ok(Self {
+        Self {
             comm,
             layout: request.layout.with_lattice(lattice),
             files,
@@ -174,7 +214,7 @@ impl Reader {
             opened: None,
             sums: std::ptr::null_mut(),
             last_type: CString::default(),
-        })
+        }
     }
 
     /// The volume format of the file.
@@ -226,7 +266,7 @@ impl Reader {
     /// Collective: reads something on the rank with the documents, for all.
     pub(crate) fn on_root(
         &mut self,
-        read: impl FnOnce(&mut crate::cursor::Cursor, &mut dyn crate::cursor::Bytes) -> Result<Vec<u8>, Stop>,
+        read: impl FnOnce(&mut Cursor, &mut dyn crate::cursor::Bytes) -> Result<Vec<u8>, Stop>,
     ) -> Result<Vec<u8>, Stop> {
         let comm = self.comm;
         let outcome =
