@@ -63,7 +63,7 @@ pub unsafe extern "C" fn QIO_set_filepath(
 /// Sets the verbosity.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_verbose(level: c_int) -> c_int {
-    numbered(|| verbosity::set(level))
+    numbered(|| Ok(verbosity::set(level)?))
 }
 
 /// The verbosity.

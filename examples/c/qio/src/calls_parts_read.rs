@@ -12,6 +12,7 @@ use linkstream_c_border::Handles;
 use crate::border::{coded, coded_or_end, collective, pass, store, valued, valued_with_status};
 use crate::calls_read::READERS;
 use crate::code::{ERR_CHECKSUM_INFO, Refused};
+use crate::dml_checksum::DmlChecksum;
 use crate::factory::{Factory, Function};
 use crate::reader::{Reader, judge};
 use crate::record_info_c::{QioRecordInfo, given};
@@ -32,22 +33,6 @@ pub static RECORD_READERS: Handles<RecordReader> = Handles::new("an LRL_RecordRe
 
 /// The checksums that have been read: `QIO_ChecksumInfo`.
 pub static CHECKSUMS: Handles<StoredChecksum> = Handles::new("a QIO_ChecksumInfo");
-
-/// `DML_Checksum` of `qio_parts.h`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct DmlChecksum {
-    /// First sum.
-    pub suma: u32,
-    /// Second sum.
-    pub sumb: u32,
-}
-
-impl From<Checksum> for DmlChecksum {
-    fn from(Checksum { suma, sumb }: Checksum) -> Self {
-        Self { suma, sumb }
-    }
-}
 
 fn wrong(failure: linkstream_c_border::Failure) -> Stop {
     Stop::from(Refused::from(failure))

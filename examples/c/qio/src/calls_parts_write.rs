@@ -10,9 +10,9 @@ use linkstream::lattice::Checksum;
 use linkstream_c_border::Handles;
 
 use crate::border::{coded, collective, optional, store, valued_with_status};
-use crate::calls_parts_read::DmlChecksum;
 use crate::calls_write::{WRITERS, described};
 use crate::code::Refused;
+use crate::dml_checksum::DmlChecksum;
 use crate::factory::{Factory, Function};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
 use crate::record_info_c::{QioRecordInfo, given};

@@ -10,22 +10,12 @@ use crate::cursor::Bytes as _;
 use crate::factory::{Factory, Room};
 use crate::files::{Files, coordinates, entries};
 use crate::layout::SiteMap as _;
+use crate::opened::Reading;
 use crate::parts::Parts;
 use crate::reader::Reader;
 use crate::stop::{Stop, agree, with_code};
 use crate::transfer::{buffer, field_of, sites_in};
 use crate::walk;
-
-/// A record of data that a program has opened to read single sites.
-#[derive(Debug, Clone, Copy)]
-pub struct Opened {
-    /// The record in the only file; of a set, each rank has its own.
-    record: Record,
-    size: usize,
-    /// Checksum and number of bytes of this rank.
-    sum: Checksum,
-    bytes: u64,
-}
 
 impl Reader {
     /// Collective: goes to the next record whose type is in a list; to the next one if the list is empty. Returns its
@@ -163,7 +153,7 @@ impl Reader {
                     Record::default()
                 }
             };
-            reader.opened = Some(Opened { record, size, sum: Checksum::default(), bytes: 0 });
+            reader.opened = Some(Reading { record, size, sum: Checksum::default(), bytes: 0 });
             Ok(())
         })
     }

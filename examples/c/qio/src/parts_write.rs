@@ -8,30 +8,11 @@ use linkstream_parallel::comm::{Comm as _, Op};
 
 use crate::code::{ERR_BAD_SEEK, ERR_BAD_WRITE_BYTES};
 use crate::factory::{Factory, Indices, Room};
+use crate::opened::{Sites, Writing};
 use crate::parts_read::place;
 use crate::stop::{Stop, agree, with_code};
 use crate::transfer::{buffer, field_of, sites_in};
 use crate::writer::Writer;
-
-/// A record of data that a program has opened, to write all data in one call or single sites.
-#[derive(Debug)]
-pub struct Opened {
-    record: Record,
-    size: usize,
-    record_type: String,
-    flags: [bool; 2],
-    /// Set if the header has been written.
-    sites: Option<Sites>,
-}
-
-/// Single sites that this rank has written.
-#[derive(Debug)]
-struct Sites {
-    /// The sites, by their place in the volume.
-    done: Indices,
-    sum: Checksum,
-    bytes: u64,
-}
 
 impl Writer {
     /// Collective: writes the site list of each volume as a record.
@@ -80,7 +61,8 @@ impl Writer {
             };
             agree(&writer.comm, free)?;
             let record_type = record_type.to_owned();
-            writer.opened = Some(Opened { record: Record::default(), size, record_type, flags, sites: None });
+            writer.opened =
+                Some(Writing { record: Record::default(), size, record_type, flags, sites: None });
             Ok(())
         })
     }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use crate::code::Refused;
+use linkstream_c_border::Failure;
 
 /// Nothing is printed.
 pub const OFF: c_int = 0;
@@ -30,9 +30,9 @@ pub fn level() -> c_int {
 ///
 /// # Errors
 /// There is no such level: it is unchanged.
-pub fn set(level: c_int) -> Result<c_int, Refused> {
+pub fn set(level: c_int) -> Result<c_int, Failure> {
     if !(OFF..=DEBUG).contains(&level) {
-        return Err(Refused::usage(format!("there is no verbosity {level}")));
+        return Err(Failure::usage(format!("there is no verbosity {level}")));
     }
     Ok(LEVEL.swap(level, Ordering::Relaxed))
 }

@@ -16,18 +16,18 @@ use linkstream_parallel::field::{Layout as Sites, volume_path};
 use linkstream_parallel::file::{Access, Engine as _, IoRanks, SharedFile, SystemDisk};
 use linkstream_parallel::{Arguments, ErrorKind};
 
-use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
     BAD_ARG, ERR_BAD_IONODE, ERR_BAD_SITELIST, ERR_BAD_WRITE_BYTES, ERR_CLOSE, ERR_OPEN_WRITE,
     ERR_PRIVATE_FILE_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
+use crate::dml_checksum::DmlChecksum;
 use crate::factory::Factory;
 use crate::files::{entries, open};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
+use crate::opened::Writing;
 use crate::out::{Out, Sink};
-use crate::parts_write::Opened;
 use crate::program;
 use crate::reader::{extents, same};
 use crate::record_info::RecordInfo;
@@ -80,7 +80,7 @@ pub struct Writer {
     /// The sites of the data of low-level calls.
     pub(crate) region: Region,
     pub(crate) failed: Option<Stop>,
-    pub(crate) opened: Option<Opened>,
+    pub(crate) opened: Option<Writing>,
     /// Place of the program for the checksum of single sites; null if there is none.
     pub(crate) sums: *mut DmlChecksum,
 }
