@@ -158,7 +158,7 @@ impl Reader {
     }
 
     /// In one process: reads the lattice of a file of other nodes than this process, as programs do before a conversion.
-    /// The name is that of a single file, or of the volume of the master node without its ending. No data can be read.
+    /// `request` names a single file, or the volume of the master node without its ending. No data can be read.
     ///
     /// # Errors
     /// The file cannot be opened or is damaged.
