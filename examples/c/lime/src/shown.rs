@@ -66,6 +66,9 @@ pub struct LimeReader {
     first_read: c_int,
     is_last: c_int,
     header_nextP: c_int,
+    /// Programs send all bytes of the structure: those between members have a value too.
+    #[cfg(target_pointer_width = "64")]
+    gap: c_int,
     fp: *mut FILE,
     curr_header: *mut LimeRecordHeader,
     bytes_left: u64,
@@ -84,6 +87,9 @@ pub struct LimeWriter {
     last_written: c_int,
     fp: *mut FILE,
     header_nextP: c_int,
+    /// Programs send all bytes of the structure: those between members have a value too.
+    #[cfg(target_pointer_width = "64")]
+    gap: c_int,
     bytes_total: u64,
     bytes_left: u64,
     rec_ptr: u64,
@@ -91,6 +97,8 @@ pub struct LimeWriter {
     bytes_pad: size_t,
     isLastP: c_int,
     state: [u8; state::LEN],
+    #[cfg(target_pointer_width = "64")]
+    end: c_int,
 }
 
 /// A reader: what the program sees, at its beginning, and what the library knows.
@@ -113,6 +121,8 @@ impl Reader {
                 first_read: 0,
                 is_last: 0,
                 header_nextP: 1,
+                #[cfg(target_pointer_width = "64")]
+                gap: 0,
                 fp: stream,
                 curr_header: ptr::null_mut(),
                 bytes_left: 0,
@@ -201,6 +211,8 @@ impl Writer {
                 last_written: 0,
                 fp: stream,
                 header_nextP: 1,
+                #[cfg(target_pointer_width = "64")]
+                gap: 0,
                 bytes_total: 0,
                 bytes_left: 0,
                 rec_ptr: 0,
@@ -208,6 +220,8 @@ impl Writer {
                 bytes_pad: 0,
                 isLastP: 0,
                 state: [0; state::LEN],
+                #[cfg(target_pointer_width = "64")]
+                end: 0,
             },
             stream,
             writing,
