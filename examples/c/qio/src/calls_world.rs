@@ -32,9 +32,9 @@ pub unsafe extern "C" fn linkstream_set_world(comm: *const Callbacks) -> c_int {
 /// # Safety
 /// The function returns null, or what [`linkstream_set_world`] takes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn linkstream_set_world_provider(provider: Option<Provider>) {
+pub unsafe extern "C" fn linkstream_set_world_provider(provider: Option<Provider>) -> c_int {
     coded("linkstream_set_world_provider", || {
         world::provide(provider);
         Ok(())
-    });
+    })
 }

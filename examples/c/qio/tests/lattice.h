@@ -69,13 +69,15 @@ UNUSED static int lat_node_number(const int x[])
 
 UNUSED static int lat_num_sites(int node)
 {
-    int d, n = 1;
+    /* Damaged files claim lattices whose number of sites does not fit an int: any number will do for them. */
+    uint64_t n = 1;
+    int d;
     if (lat_order == 3) {
-        for (d = 0; d < lat_dims; d++) n *= lat[d];
-        return (n - node + lat_nodes - 1) / lat_nodes;
+        for (d = 0; d < lat_dims; d++) n *= (uint64_t)lat[d];
+        return (int)((n - (uint64_t)node + (uint64_t)lat_nodes - 1) / (uint64_t)lat_nodes);
     }
-    for (d = 0; d < lat_dims; d++) n *= lat_local(d);
-    return n;
+    for (d = 0; d < lat_dims; d++) n *= (uint64_t)lat_local(d);
+    return (int)n;
 }
 
 static int lat_parity(const int x[])
