@@ -111,10 +111,10 @@ impl Engine<World> for MpiIo {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
         let named =
             |fault: Fault| Fault { message: format!("{}: {}", path.display(), fault.message), ..fault };
-        if access == Access::Write {
+        if access.writes() {
             // Rank 0 creates the file without MPI, whose implementations differ in what they do with an existing one.
             let created = match world.rank() {
-                0 => SystemDisk.open(&path, Access::Write).map(drop),
+                0 => SystemDisk.open(&path, access).map(drop),
                 _ => Ok(()),
             };
             let mut failed = [u64::from(created.is_err())];
@@ -125,8 +125,8 @@ impl Engine<World> for MpiIo {
             }
         }
         let file =
-            File::open(world.ranks(), &path, access == Access::Write).map_err(no_offset).map_err(named)?;
-        let is_synced = access == Access::Write && world.node_leader() == world.rank();
+            File::open(world.ranks(), &path, access.writes()).map_err(no_offset).map_err(named)?;
+        let is_synced = access.writes() && world.node_leader() == world.rank();
         let synced = is_synced.then(|| SystemDisk.open_created(&path)).transpose();
         let synced = synced.map_err(|error| named(Fault::system(None, &error)))?;
         Ok(MpiFile {
@@ -376,7 +376,7 @@ impl SharedFile<World> for MpiFile {
     fn close(&mut self, world: &World) -> Result<(), Fault> {
         let flushed = match &mut self.file {
             None => return Ok(()),
-            Some(file) if self.access == Access::Write => {
+            Some(file) if self.access.writes() => {
                 let flushed = file.sync().map_err(no_offset);
                 // Other ranks may still write, also in collective calls that this rank has left.
                 world.combine(Op::Max, &mut [0])?;
@@ -465,7 +465,7 @@ impl MpiFile {
                 let message = format!("the file has become shorter: {missing} bytes are missing");
                 Fault { kind: ErrorKind::File, ..Fault::file(size, "", message) }
             }
-            Access::Write => incomplete(size, format!("{missing} bytes were not written, without an error")),
+            Access::Write | Access::Update => incomplete(size, format!("{missing} bytes were not written, without an error")),
         })
     }
 }

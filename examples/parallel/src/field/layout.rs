@@ -1,5 +1,6 @@
 //! The sites of one rank, and their order in its memory.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 
@@ -181,10 +182,21 @@ impl<'f> Layout<'f> {
     pub(super) fn place(&self, field: &Field) -> OwnedPlace<'_> {
         match (&self.own, &self.order) {
             _ if field.region == Region::Global => None,
-            (Own::Sites(sites), _) => Some(Box::new(|site| {
-                let found = sites.binary_search_by_key(&site.rank(), |(rank, _)| *rank);
-                found.map_or(usize::MAX, |found| sites[found].1)
-            })),
+            (Own::Sites(sites), _) => {
+                // Most calls are for the next site of the list.
+                let next = Cell::new(0);
+                Some(Box::new(move |site| {
+                    let rank = site.rank();
+                    let found = match sites.get(next.get()) {
+                        Some((expected, _)) if *expected == rank => Ok(next.get()),
+                        _ => sites.binary_search_by_key(&rank, |(rank, _)| *rank),
+                    };
+                    found.map_or(usize::MAX, |found| {
+                        next.set(found + 1);
+                        sites[found].1
+                    })
+                }))
+            }
             (Own::Box(_), Some(order)) => Some(Box::new(|site| order(site.coordinates()))),
             (Own::Box(_), None) => None,
         }
@@ -295,6 +307,17 @@ impl<'f> Layout<'f> {
             format!("sites of the lattice {} are missing or belong to several ranks", self.lattice)
         };
         Err(Fault::usage(message))
+    }
+
+    /// Collective: checks that the layouts of all ranks have each site of one lattice once. One small collective call.
+    /// Calls of this crate that take a layout check it themselves; [`write_data`](super::write_data) and
+    /// [`read_data`](super::read_data) do not.
+    ///
+    /// # Errors
+    /// They have not, or the layout of this rank has a mistake.
+    pub fn agree(&self, comm: &impl Comm) -> Result<(), Fault> {
+        let covered = self.cover(comm, Arguments::new("describe the sites"));
+        self.check().and(covered)
     }
 
     /// A mistake of this rank's layout.

@@ -6,6 +6,7 @@
 //!   rank.
 //! * [`SetWriter`] and [`SetReader`] write and read file sets: a volume for each rank, each node, or each family of
 //!   ranks, as [`Volumes`] describes them.
+//! * [`write_data`] and [`read_data`] transfer the data of one record, for programs that handle the documents themselves.
 //!
 //! All ranks enter all calls in the same order. A call ends with one agreement on its outcome: an error is the same on
 //! all ranks, and the file is closed.
@@ -19,6 +20,7 @@ mod layout;
 mod raw;
 mod read;
 mod received;
+mod record;
 mod rounds;
 mod scan;
 mod set_name;
@@ -37,8 +39,10 @@ pub use grid::Grid;
 pub use layout::Layout;
 pub use raw::Raw;
 pub use read::FieldReader;
+pub use record::{read_data, write_data};
 pub use rounds::ROUND;
 pub use scan::FoundField;
+pub use set_name::{volume_path, volumes};
 pub use set_read::SetReader;
 pub use set_write::SetWriter;
 pub use write::FieldWriter;

@@ -7,10 +7,11 @@ use linkstream::lattice::Checksum;
 
 use super::data::Target;
 use super::layout::{Layout, OwnPart};
-use super::rounds::{NUMBERS, ROUND, Rounds, note};
+use super::record::read_rounds;
+use super::rounds::{NUMBERS, ROUND, Rounds};
 use super::scan::{Contents, FoundField, judge, scan, spread};
 use super::source::Kept;
-use super::transfer::{self, Transfer};
+use super::transfer;
 use crate::arguments::Arguments;
 use crate::comm::Comm;
 use crate::error::{Error, Fault};
@@ -83,18 +84,7 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
     pub fn read(&mut self, index: usize, layout: &Layout<'_>, mut to: impl Target) -> Result<Verdict, Error> {
         let (field, part, rounds) = self.begin(index, layout, &to)?;
         let sum = self.session.call(|comm, file| {
-            let mut outcome = Ok(());
-            let mut transfer = Transfer::new(layout, &field);
-            for round in 0..rounds.number {
-                transfer.prepare(rounds.windows(&part, round));
-                // Every rank enters the call, with nothing after an error.
-                let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
-                note(&mut outcome, file.read_all(comm, &mut pieces))?;
-                if outcome.is_ok() {
-                    outcome = transfer.sum().and_then(|()| transfer.take(&mut to));
-                }
-            }
-            outcome.map(|()| transfer.checksum())
+            read_rounds(comm, file, layout, &field, Some(&part), rounds, &mut to, Ok(()))
         })?;
         self.verdict(index, sum)
     }

@@ -9,7 +9,18 @@ use linkstream::scidac::VolumeFormat;
 use crate::file::Disk;
 
 /// The path of a volume, as QIO names it: `NAME.volNNNN`, or `volNNNN/NAME` if each volume has a directory.
-pub(super) fn volume_path(set: &Path, format: VolumeFormat, number: u64) -> PathBuf {
+///
+/// ```
+/// use std::path::Path;
+///
+/// use linkstream::scidac::VolumeFormat;
+/// use linkstream_parallel::field::volume_path;
+///
+/// let path = volume_path(Path::new("data/set"), VolumeFormat::Partition, 2);
+/// assert_eq!(path, Path::new("data/set.vol0002"));
+/// ```
+#[must_use]
+pub fn volume_path(set: &Path, format: VolumeFormat, number: u64) -> PathBuf {
     let name = set.file_name().unwrap_or_default();
     if format == VolumeFormat::PartitionDirectory {
         return set.with_file_name(format!("vol{number:04}")).join(name);
@@ -29,9 +40,20 @@ fn number(name: &OsStr) -> Option<u64> {
 /// The numbers of the existing volumes of a set, ascending, and whether each has a directory. If there are volumes of
 /// both kinds, those without a directory are returned.
 ///
+/// ```
+/// use std::path::Path;
+///
+/// use linkstream_parallel::field::volumes;
+/// use linkstream_parallel::file::SystemDisk;
+///
+/// let (numbers, _) = volumes(&SystemDisk, Path::new("no such set"))?;
+/// assert!(numbers.is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// The directory cannot be read.
-pub(super) fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeFormat)> {
+pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeFormat)> {
     let directory = match set.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

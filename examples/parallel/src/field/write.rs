@@ -10,6 +10,7 @@ use linkstream::scidac::{Date, PrivateRecord};
 use super::data::Source;
 use super::documents::{Content, Documents, Staged};
 use super::layout::{Layout, OwnPart};
+use super::record::write_rounds;
 use super::rounds::{NUMBERS, ROUND, Rounds, note};
 use super::transfer::{self, Transfer};
 use crate::arguments::Arguments;
@@ -259,17 +260,9 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     fn data(&mut self, begun: &Begun, rounds: Rounds, data: &mut impl Source) -> Result<Checksum, Error> {
         let Self { session, layout, verify, .. } = self;
         session.call(|comm, file| {
-            let mut outcome = put(comm, file, &begun.before, *verify);
-            let mut transfer = Transfer::new(layout, &begun.field);
-            for round in 0..rounds.number {
-                if outcome.is_ok() {
-                    outcome = transfer.fill(rounds.windows(&begun.part, round), data);
-                }
-                // Every rank enters the call, with nothing after an error.
-                let pieces = if outcome.is_ok() { transfer.pieces() } else { Vec::new() };
-                note(&mut outcome, file.write_all(comm, &pieces))?;
-            }
-            outcome.map(|()| transfer.checksum())
+            let outcome = put(comm, file, &begun.before, *verify);
+            let Begun { field, part, .. } = begun;
+            write_rounds(comm, file, layout, field, Some(part), rounds, data, outcome)
         })
     }
 

@@ -50,7 +50,7 @@ impl<D: Disk> OpenFile<D> {
         if file.is_none() {
             let opened = match access {
                 Access::Read => disk.open(path, Access::Read),
-                Access::Write => disk.open_created(path),
+                Access::Write | Access::Update => disk.open_created(path),
             };
             *file = Some(opened.map_err(|error| opening(path, &error))?);
         }
@@ -98,7 +98,7 @@ impl<D: Disk> OpenFile<D> {
 
     pub(super) fn shut(&mut self) -> Result<(), Fault> {
         match self.file.take() {
-            Some(file) if self.access == Access::Write => {
+            Some(file) if self.access.writes() => {
                 file.sync().map_err(|error| Fault::system(None, &error))
             }
             _ => Ok(()),

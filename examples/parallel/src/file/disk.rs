@@ -12,7 +12,7 @@ pub trait Disk: std::fmt::Debug {
     /// An open file.
     type File: RankFile + std::fmt::Debug;
 
-    /// Opens an existing file to read it, or creates an empty file, replacing an existing one.
+    /// Opens an existing file to read it or to write to it, or creates an empty file, replacing an existing one.
     ///
     /// # Errors
     /// The error of the file system.
@@ -80,6 +80,7 @@ impl Disk for SystemDisk {
             Access::Read => File::open(path),
             // Ranks read what they have written if that is to be verified.
             Access::Write => OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path),
+            Access::Update => self.open_created(path),
         }
     }
 

@@ -30,6 +30,16 @@ pub enum Access {
     Read,
     /// Creates a file, or replaces the contents of an existing one, as `fopen` does with mode `w`.
     Write,
+    /// Writes to an existing file, whose contents are kept.
+    Update,
+}
+
+impl Access {
+    /// True unless the file is only read.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        !matches!(self, Self::Read)
+    }
 }
 
 /// A way for the ranks of a job to access a file: it decides which of them call the operating system.

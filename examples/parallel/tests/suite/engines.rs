@@ -86,8 +86,8 @@ fn disturbed(
         let disk = Faulty::new(SystemDisk, (comm.rank() == rank).then_some((number, injection)));
         let engine = IoRanks::with(comm, disk.clone(), comm.node_leader() == comm.rank(), 0).unwrap();
         let outcome = match access {
-            Access::Write => write(comm, &engine, path),
             Access::Read => read(comm, &engine, path),
+            _ => write(comm, &engine, path),
         };
         (outcome, disk.requests().list.len())
     })

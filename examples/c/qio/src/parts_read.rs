@@ -1,0 +1,5 @@
+//! Reading piece by piece: the calls with which programs read single LIME records.
+
+/// A record of data that a program has opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Opened;

@@ -1,0 +1,304 @@
+//! The documents of a file, as the rank that reads them finds them.
+
+use linkstream::field::LinkLayout;
+use linkstream::ildg::{self, Format};
+use linkstream::lattice::Extents;
+use linkstream::lime::Record;
+use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+
+use crate::code::{
+    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO, ERR_PRIVATE_REC_INFO,
+    ERR_REC_INFO,
+};
+use crate::cursor::{Bytes, Cursor};
+use crate::parts::Parts;
+use crate::record_info::RecordInfo;
+use crate::stop::Stop;
+
+/// The text that stands for the user's file document of a file without one.
+pub const ALIEN_FILE: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";
+/// The text that stands for the user's record document of a record without one.
+pub const ALIEN_RECORD: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACRecord/>\n";
+
+/// Writer of a file.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// The first record is a private file document.
+    Native(PrivateFile),
+    /// A file with an `ildg-format` of another program.
+    Alien(Box<Format>),
+}
+
+impl Origin {
+    /// Reads the document that shows the origin, which begins at this offset.
+    ///
+    /// # Errors
+    /// It is malformed.
+    pub fn parse(document: &[u8], is_native: bool, at: u64) -> Result<Self, Stop> {
+        if is_native {
+            let file = PrivateFile::parse(document);
+            return file.map(Self::Native).map_err(|error| Stop::codec(ERR_PRIVATE_FILE_INFO, at, error));
+        }
+        let format = Format::parse(document);
+        format.map(|format| Self::Alien(Box::new(format))).map_err(|error| Stop::codec(BAD_XML, at, error))
+    }
+}
+
+/// The documents of a logical record, up to its data.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The private document; empty for files of other programs.
+    pub private: Vec<u8>,
+    /// Offset of its payload.
+    pub at: u64,
+    /// The user's document.
+    pub text: Vec<u8>,
+    /// The `ildg-format`; empty if there is none.
+    pub format: Vec<u8>,
+    /// The logical file name; empty if there is none.
+    pub lfn: Vec<u8>,
+}
+
+impl Found {
+    /// As bytes, for other ranks.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let at = self.at.to_le_bytes();
+        Parts::join(&[&self.private, &at, &self.text, &self.format, &self.lfn])
+    }
+
+    /// The documents in bytes of another rank.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut parts = Parts::new(bytes);
+        let mut next = || parts.next().map(<[u8]>::to_vec);
+        let (private, at, text, format, lfn) = (next()?, next()?, next()?, next()?, next()?);
+        let at = u64::from_le_bytes(at.try_into().ok()?);
+        Some(Self { private, at, text, format, lfn })
+    }
+}
+
+/// The bytes of a text up to its zero byte.
+#[must_use]
+pub fn trimmed(text: &[u8]) -> &[u8] {
+    &text[..text.iter().position(|byte| *byte == 0).unwrap_or(text.len())]
+}
+
+/// True for the types of records with data.
+#[must_use]
+pub fn is_data(record_type: &[u8]) -> bool {
+    [scidac::BINARY_DATA, ildg::BINARY_DATA].iter().any(|name| name.as_bytes() == record_type)
+}
+
+/// Reads the start of a file.
+///
+/// # Errors
+/// It is neither a SciDAC file nor one with an `ildg-format`, or damaged.
+pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(Origin, Vec<u8>), Stop> {
+    let first = cursor.peek(io)?.ok_or_else(|| Stop::file(ERR_OPEN_READ, 0, "the file is empty"))?;
+    if cursor.record_type() == scidac::PRIVATE_FILE_XML.as_bytes() {
+        let document = cursor.take(io)?;
+        return Ok((Origin::parse(&document, true, first.payload_offset())?, document));
+    }
+    while let Some(record) = cursor.peek(io)? {
+        if cursor.record_type() == ildg::FORMAT.as_bytes() {
+            let document = cursor.take(io)?;
+            cursor.go_to(0);
+            return Ok((Origin::parse(&document, false, record.payload_offset())?, document));
+        }
+        cursor.skip(io)?;
+    }
+    Err(Stop::file(ERR_OPEN_READ, 0, "the file has neither a scidac-private-file-xml at its start nor an ildg-format"))
+}
+
+/// Goes to the site list of a volume, which is the next record but for the file documents, and returns it.
+///
+/// # Errors
+/// There is none, or the file is damaged.
+pub fn site_list(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Vec<u8>, Stop> {
+    while let Some(record) = cursor.peek(io)? {
+        if cursor.record_type() == scidac::SITELIST.as_bytes() {
+            return cursor.take(io);
+        }
+        if is_data(cursor.record_type()) || cursor.record_type() == scidac::PRIVATE_RECORD_XML.as_bytes() {
+            let message = "the volume has no scidac-sitelist before its data";
+            return Err(Stop::file(crate::code::ERR_BAD_SITELIST, record.offset, message));
+        }
+        cursor.skip(io)?;
+    }
+    Err(Stop::file(crate::code::ERR_BAD_SITELIST, cursor.position(), "the volume has no scidac-sitelist"))
+}
+
+/// The user's document of the file; empty if there is none.
+///
+/// # Errors
+/// The file is damaged.
+pub fn file_text(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Vec<u8>, Stop> {
+    // The documents of the file are its first message.
+    while cursor.peek(io)?.is_some_and(|record| !record.begin) {
+        if cursor.record_type() == scidac::FILE_XML.as_bytes() {
+            return cursor.take(io);
+        }
+        if is_data(cursor.record_type()) {
+            break;
+        }
+        cursor.skip(io)?;
+    }
+    Ok(Vec::new())
+}
+
+/// Reads the documents of the next logical record; its data are the next record then. `None` at the end of the file.
+///
+/// # Errors
+/// The file is damaged, or a document is missing.
+pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Result<Option<Found>, Stop> {
+    let mut found = Found::default();
+    let mut has_begun = false;
+    while let Some(record) = cursor.peek(io)? {
+        if has_begun && is_native && record.begin {
+            return Err(without_data(&record));
+        }
+        let is_private = cursor.record_type() == scidac::PRIVATE_RECORD_XML.as_bytes();
+        if is_data(cursor.record_type()) {
+            if is_native && found.private.is_empty() {
+                let message = "data without a scidac-private-record-xml";
+                return Err(Stop::file(ERR_PRIVATE_REC_INFO, record.offset, message));
+            }
+            return Ok(Some(found));
+        }
+        if is_native && is_private {
+            if !found.private.is_empty() {
+                return Err(without_data(&record));
+            }
+            has_begun = true;
+            found.at = record.payload_offset();
+            found.private = cursor.take(io)?;
+        } else if is_native && cursor.record_type() == scidac::RECORD_XML.as_bytes() {
+            has_begun = true;
+            found.text = cursor.take(io)?;
+        } else if cursor.record_type() == ildg::FORMAT.as_bytes() {
+            found.format = cursor.take(io)?;
+        } else if cursor.record_type() == ildg::DATA_LFN.as_bytes() {
+            found.lfn = cursor.take(io)?;
+        } else if is_native && cursor.record_type() == scidac::PRIVATE_FILE_XML.as_bytes() {
+            let message = "a second scidac-private-file-xml: the file was damaged by appending to it";
+            return Err(Stop::file(ERR_PRIVATE_FILE_INFO, record.offset, message));
+        } else if is_native && cursor.record_type() == scidac::CHECKSUM.as_bytes() {
+            return Err(without_data(&record));
+        } else {
+            cursor.skip(io)?;
+        }
+    }
+    if has_begun {
+        let message = "the file ends before the data of its last record";
+        return Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), message));
+    }
+    // A name that was appended belongs to the file.
+    Ok(None)
+}
+
+fn without_data(record: &Record) -> Stop {
+    Stop::file(ERR_REC_INFO, record.offset, "the documents of a record are not followed by its data")
+}
+
+/// Goes to the next record with data.
+///
+/// # Errors
+/// There is none, or the file is damaged.
+pub fn data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Record, Stop> {
+    while let Some(record) = cursor.peek(io)? {
+        if is_data(cursor.record_type()) {
+            return Ok(record);
+        }
+        cursor.skip(io)?;
+    }
+    Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), "the volume ends before the data of the record"))
+}
+
+/// Passes the data, and returns the checksum in the same message; `None` if it has none.
+///
+/// # Errors
+/// The file is damaged, or the document is malformed.
+pub fn checksum(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Option<StoredChecksum>, Stop> {
+    while let Some(record) = cursor.peek(io)?.filter(|record| !record.begin) {
+        if cursor.record_type() == scidac::CHECKSUM.as_bytes() {
+            let document = cursor.take(io)?;
+            let parsed = StoredChecksum::parse(&document);
+            let parsed =
+                parsed.map_err(|error| Stop::codec(ERR_CHECKSUM_INFO, record.payload_offset(), error))?;
+            return Ok(Some(parsed));
+        }
+        if is_data(cursor.record_type()) {
+            break;
+        }
+        cursor.skip(io)?;
+    }
+    Ok(None)
+}
+
+/// Passes the rest of the present message.
+///
+/// # Errors
+/// The file is damaged.
+pub fn rest(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(), Stop> {
+    while cursor.peek(io)?.is_some_and(|record| !record.begin) {
+        cursor.skip(io)?;
+    }
+    Ok(())
+}
+
+/// The description of the record that the documents describe.
+///
+/// # Errors
+/// A document is malformed, or they contradict each other.
+pub fn info(found: &Found, origin: &Origin, lattice: &Extents) -> Result<RecordInfo, Stop> {
+    match origin {
+        Origin::Native(_) => {
+            let record = PrivateRecord::parse(&found.private)
+                .map_err(|error| Stop::codec(ERR_PRIVATE_REC_INFO, found.at, error))?;
+            let info = RecordInfo::of_private_record(&record, lattice)?;
+            if !found.format.is_empty() {
+                let format = parse_format(found)?;
+                let differs = format.extents().is_some_and(|extents| extents != *lattice)
+                    || format.bytes_per_site() != info.bytes_per_site();
+                if differs {
+                    let message = "the ildg-format contradicts the scidac-private-record-xml";
+                    return Err(Stop::file(ERR_REC_INFO, found.at, message));
+                }
+            }
+            Ok(info)
+        }
+        Origin::Alien(format) => {
+            let format = if found.format.is_empty() { (**format).clone() } else { parse_format(found)? };
+            alien_info(&format)
+        }
+    }
+}
+
+fn parse_format(found: &Found) -> Result<Format, Stop> {
+    Format::parse(&found.format).map_err(|error| Stop::codec(BAD_XML, found.at, error))
+}
+
+/// The description of a gauge field that only an `ildg-format` describes.
+fn alien_info(format: &Format) -> Result<RecordInfo, Stop> {
+    let kind = format.kind();
+    let colors = kind.colors();
+    let full = LinkLayout::new(4, colors.into(), colors.into(), format.precision());
+    let per_link = full.bytes_per_link().unwrap_or(usize::MAX) as u64;
+    if kind.is_real() || format.links() != 4 || format.bytes_per_site() != 4 * per_link {
+        let message = format!("the ildg-format describes links of {kind} that QIO has no datatype for");
+        return Err(Stop::file(ERR_REC_INFO, 0, message));
+    }
+    let letter = if format.precision().bytes() == 4 { 'F' } else { 'D' };
+    let datatype = format!("USQCD_{letter}{colors}_ColorMatrix");
+    let mut info = RecordInfo {
+        datatype: crate::text::Text::new(datatype.as_bytes()),
+        precision: crate::text::Text::new(letter.to_string().as_bytes()),
+        colors: i32::from(colors.cast_signed()),
+        typesize: i32::try_from(per_link).unwrap_or(0),
+        datacount: 4,
+        ..RecordInfo::default()
+    };
+    info.date_now();
+    Ok(info)
+}
