@@ -135,6 +135,19 @@ void QIO_reset_writer_ILDG_flags(QIO_Writer *out, QIO_Oflag *oflag);
 /* Global data that are read go to the master node only. */
 void QIO_suppress_global_broadcast(QIO_Reader *in);
 
+/* --- Conversions on one process (section 4.6) --- */
+
+/* Makes partition files from a single file, for a machine with the nodes of `layout` and the I/O nodes of `fs`: this_node
+ * and sites_on_node are those of any node. Not collective: one process calls it. `volfmt` is QIO_PARTFILE or
+ * QIO_PARTFILE_DIR. Documents are kept. An ILDG file of another program becomes a SciDAC set with its first field; its
+ * logical file name is lost, as in QIO. Data are verified; after an error no volume is left. */
+int QIO_single_to_part(const char filename[], QIO_Filesystem *fs, QIO_Layout *layout, int volfmt);
+
+/* Makes a single file, which must not exist, from partition files; the inverse. With QIO_ILDGLAT, records in ILDG form keep
+ * it; ildgLFN, unless it is NULL or empty, replaces the logical file name. Otherwise these records are left out; as in QIO,
+ * the data keep the type ildg-binary-data. */
+int QIO_part_to_single(const char filename[], int ildgstyle, QIO_String *ildgLFN, QIO_Filesystem *fs, QIO_Layout *layout);
+
 #include <qio_parts.h>
 
 #ifdef __cplusplus

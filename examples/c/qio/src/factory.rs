@@ -58,6 +58,15 @@ impl Factory {
         Ok(Self { function, argument, count, size, word })
     }
 
+    /// Sizes without a function, for documents.
+    ///
+    /// # Errors
+    /// The sizes contradict each other.
+    pub fn of_sizes(size: usize, word: c_int) -> Result<Self, Stop> {
+        unsafe extern "C" fn nothing(_: *mut c_char, _: usize, _: c_int, _: *mut c_void) {}
+        Self::new(Some(nothing), 0, size, word, std::ptr::null_mut())
+    }
+
     /// Converts between the byte order of files and of this computer.
     fn swap(&self, bytes: &mut [u8]) {
         if cfg!(target_endian = "little") {

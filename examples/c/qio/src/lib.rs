@@ -4,8 +4,11 @@
 //! do the work.
 
 pub mod border;
+pub mod calls_convert;
 pub mod calls_layout;
 pub mod calls_names;
+pub mod calls_parts_read;
+pub mod calls_parts_write;
 pub mod calls_read;
 pub mod calls_record_info;
 pub mod calls_string;
@@ -16,6 +19,7 @@ pub mod calls_usqcd_prop;
 pub mod calls_world;
 pub mod calls_write;
 pub mod code;
+pub mod convert;
 pub mod cursor;
 pub mod factory;
 pub mod families;

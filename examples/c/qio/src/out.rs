@@ -133,7 +133,13 @@ impl Out {
     /// # Errors
     /// The system refuses to write.
     pub fn flush_if_long(&mut self, sink: &mut Sink) -> Result<(), Stop> {
-        if self.pending.len() >= 1 << 20 { self.flush(sink) } else { Ok(()) }
+        if self.is_long() { self.flush(sink) } else { Ok(()) }
+    }
+
+    /// True if there are many bytes to write.
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
+        self.pending.len() >= 1 << 20
     }
 
     /// True if the last record did not end its message.

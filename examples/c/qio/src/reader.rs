@@ -1,6 +1,6 @@
 //! A file that is read: `QIO_Reader`.
 
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
 use std::path::PathBuf;
 
 use linkstream::lattice::{Checksum, Extents, Region};
@@ -17,7 +17,9 @@ use crate::factory::Factory;
 use crate::files::{Files, Ways, read_lists};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
+use crate::calls_parts_read::DmlChecksum;
 use crate::parts::Parts;
+use crate::parts_read::Opened;
 use crate::program;
 use crate::record_info::RecordInfo;
 use crate::stop::{Stop, agree, share};
@@ -62,8 +64,14 @@ pub struct Reader {
     pub(crate) master: usize,
     pub(crate) sites: Option<linkstream_parallel::field::Layout<'static>>,
     pub(crate) failed: Option<Stop>,
+    /// The sites of the data of low-level calls.
+    pub(crate) region: Region,
     /// The record that low-level calls have opened.
-    pub(crate) opened: Option<crate::parts_read::Opened>,
+    pub(crate) opened: Option<Opened>,
+    /// Place of the program for the checksum of single sites; null if there is none.
+    pub(crate) sums: *mut DmlChecksum,
+    /// Type of the last record of low-level calls, for the program.
+    pub(crate) last_type: CString,
 }
 
 /// The documents of a record.
@@ -154,7 +162,10 @@ impl Reader {
             master,
             sites: None,
             failed: None,
+            region: Region::Lattice,
             opened: None,
+            sums: std::ptr::null_mut(),
+            last_type: CString::default(),
         })
     }
 
@@ -270,6 +281,25 @@ impl Reader {
             reader.current = None;
             let stored = reader.stored_checksum()?;
             judge(computed, stored.as_ref(), reader.is_native())
+        })
+    }
+
+    /// Collective: reads the data of the record whose documents have been read, but not their checksum. Returns checksum
+    /// and number of bytes, of all ranks.
+    ///
+    /// # Errors
+    /// The errors of [`read_data`](Self::read_data), but for the checksum.
+    pub fn read_data_only(&mut self, factory: Result<Factory, Stop>) -> Result<(Checksum, u64), Stop> {
+        self.run(|reader| {
+            let factory = factory.and_then(|factory| reader.check_factory(factory));
+            let factory = agree(&reader.comm, factory)?;
+            let Some(current) = reader.current.clone() else {
+                return Err(Stop::usage("the description of the record has not been read"));
+            };
+            let computed = reader.transfer(current.region, factory)?;
+            reader.checksum = computed;
+            reader.current = None;
+            Ok((computed, current.region.sites(&reader.lattice) * factory.size as u64))
         })
     }
 

@@ -1,5 +1,6 @@
 //! A file that is written: `QIO_Writer`.
 
+use std::ffi::c_int;
 use std::path::PathBuf;
 
 use linkstream::field::LinkLayout;
@@ -15,6 +16,7 @@ use linkstream_parallel::field::{Layout as Sites, volume_path};
 use linkstream_parallel::file::{Access, Engine as _, IoRanks, SharedFile, SystemDisk};
 use linkstream_parallel::{Arguments, ErrorKind};
 
+use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
     BAD_ARG, ERR_BAD_IONODE, ERR_BAD_SITELIST, ERR_BAD_WRITE_BYTES, ERR_CLOSE, ERR_OPEN_WRITE, ERR_PRIVATE_FILE_INFO,
 };
@@ -24,6 +26,7 @@ use crate::files::{entries, open};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
 use crate::out::{Out, Sink};
+use crate::parts_write::Opened;
 use crate::program;
 use crate::reader::{extents, same};
 use crate::record_info::RecordInfo;
@@ -76,7 +79,9 @@ pub struct Writer {
     /// The sites of the data of low-level calls.
     pub(crate) region: Region,
     pub(crate) failed: Option<Stop>,
-    pub(crate) opened: Option<crate::parts_write::Opened>,
+    pub(crate) opened: Option<Opened>,
+    /// Place of the program for the checksum of single sites; null if there is none.
+    pub(crate) sums: *mut DmlChecksum,
 }
 
 /// The sites of a volume, on the rank that writes it, and the own sites.
@@ -144,6 +149,7 @@ impl Writer {
             region: Region::Lattice,
             failed: None,
             opened: None,
+            sums: std::ptr::null_mut(),
         };
         writer.open_files(&request)?;
         Ok(writer)
@@ -298,6 +304,47 @@ impl Writer {
             let region = info.0.region(&writer.lattice)?;
             let sum = writer.send(data_type, [false, false], region, factory)?;
             writer.put_checksum(sum)
+        })
+    }
+
+    /// Collective: writes the documents of a record.
+    ///
+    /// # Errors
+    /// The description contradicts the arguments, or the documents cannot be written.
+    pub fn documents(
+        &mut self,
+        info: Result<(RecordInfo, Vec<u8>), Stop>,
+        size: usize,
+        word: c_int,
+        begin: bool,
+    ) -> Result<(), Stop> {
+        self.run(|writer| {
+            // The data come later, and with them the function.
+            let (info, _) = writer.checked(info, Factory::of_sizes(size, word))?;
+            writer.put_documents(&info.0, &info.1, [begin, false])?;
+            let flushed = writer.flush();
+            agree(&writer.comm, flushed)
+        })
+    }
+
+    /// Collective: writes the data of a record whose documents have been written. Returns checksum and number of bytes,
+    /// of all ranks.
+    ///
+    /// # Errors
+    /// The description contradicts the arguments, or the data cannot be written.
+    pub fn record_data(
+        &mut self,
+        info: Result<(RecordInfo, Vec<u8>), Stop>,
+        factory: Result<Factory, Stop>,
+        flags: [bool; 2],
+    ) -> Result<(Checksum, u64), Stop> {
+        self.run(|writer| {
+            let (info, factory) = writer.checked(info, factory)?;
+            let is_ildg = writer.is_ildg && is_gauge_field(&info.0, &writer.lattice);
+            let record_type = if is_ildg { ildg::BINARY_DATA } else { BINARY_DATA };
+            let region = info.0.region(&writer.lattice)?;
+            let sum = writer.send(record_type, flags, region, factory)?;
+            Ok((sum, region.sites(&writer.lattice) * factory.size as u64))
         })
     }
 
