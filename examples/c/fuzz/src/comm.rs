@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
+use linkstream_c_border::{Failure, fail, last};
 use linkstream_c_ranks::Callbacks;
 
 /// Behaviour of the functions, and what they may call.
@@ -45,8 +46,13 @@ pub fn set_again(again: Option<Box<dyn Fn()>>) {
 pub fn again() {
     // Not once more from inside this one.
     if let Some(call) = AGAIN.take() {
+        let before = last();
         call();
         AGAIN.set(Some(call));
+        // Only errors of the call that is watched count.
+        let message = last().message();
+        assert!(!message.contains("a defect of this library"));
+        fail(&Failure { message: before.message(), ..Failure::default() });
     }
 }
 

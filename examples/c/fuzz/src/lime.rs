@@ -316,8 +316,7 @@ impl Program {
     fn next(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
         let r = input.handle(&self.readers, others);
         let code = coded("limeReaderNextRecord", || unsafe { limeReaderNextRecord(r) });
-        let Some(stream) = self.stream_of_reader(r).filter(|stream| self.streams[*stream].is_input) else { return };
-        if code != SUCCESS {
+        if code != SUCCESS || !self.stream_of_reader(r).is_some_and(|stream| self.streams[stream].is_input) {
             return;
         }
         // What the reader says of the record is in the bytes of the file.

@@ -606,4 +606,16 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-const SEEDS: &[&str] = &[];
+/// Fixtures that are read.
+const SEEDS: &[&str] = &[
+    "scda/mixed-plain.scda",
+    "scda/mixed-all.scda",
+    "scda/mime-mixed-all.scda",
+    "scda/inline.scda",
+    "scda/array-extreme-counts.scda",
+    "scda/header-user-58.scda",
+    "broken-scda/comp-adler.scda",
+    "broken-scda/comp-V-U-mismatch.scda",
+    "broken-scda/array-huge-N.scda",
+    "broken-scda/array-truncated-0300.scda",
+];

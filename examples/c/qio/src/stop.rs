@@ -68,7 +68,7 @@ impl From<Refused> for Stop {
     fn from(refused: Refused) -> Self {
         let Failure { rule, offset, message, .. } = refused.failure.unwrap_or_default();
         let kind = if offset.is_some() { ErrorKind::File } else { ErrorKind::Usage };
-        Self { code: refused.code, fault: Fault { kind, offset, rule, message } }
+        Self { code: refused.code, fault: Fault { kind, offset, code: 0, rule, message } }
     }
 }
 
