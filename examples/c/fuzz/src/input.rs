@@ -53,9 +53,27 @@ impl<'i> Input<'i> {
         [&length.to_le_bytes()[..], program, file].concat()
     }
 
-    /// True at the end of the program.
-    pub fn is_done(&self) -> bool {
-        self.program.is_empty()
+    /// A program of calls: each is the number of a function and its first arguments; all others are 0, the right ones.
+    pub fn program(calls: &[&[u8]]) -> Vec<u8> {
+        let mut program = Vec::new();
+        for call in calls {
+            let (number, arguments) = call.split_first().expect("a function");
+            program.push(number + 1);
+            program.extend_from_slice(arguments);
+            program.extend([0; 28]);
+        }
+        program
+    }
+
+    /// The next function of a program, below a number; `None` at its end. Zeros are no functions: a call may have more
+    /// of them than it has arguments.
+    pub fn function(&mut self, end: usize) -> Option<usize> {
+        while self.program.first() == Some(&0) {
+            self.program = &self.program[1..];
+        }
+        let (number, rest) = self.program.split_first()?;
+        self.program = rest;
+        Some(usize::from(number - 1) % end)
     }
 
     /// The next byte of the program; 0 after its end.

@@ -149,6 +149,9 @@ const WRITER_LEFT: usize = 32;
 const READER_STATE: usize = 72;
 const WRITER_STATE: usize = 68;
 
+/// Number of functions of a program.
+const FUNCTIONS: usize = 20;
+
 /// The state of a program.
 #[derive(Debug, Default)]
 struct Program {
@@ -196,9 +199,9 @@ impl Program {
         code
     }
 
-    fn step(&mut self, input: &mut Input<'_>) {
+    fn step(&mut self, function: usize, input: &mut Input<'_>) {
         let others = self.others();
-        match input.below(20) {
+        match function {
             0 => {
                 if self.streams.len() < 6 {
                     let kind = input.below(9);
@@ -539,10 +542,8 @@ pub fn check(input: &[u8]) {
     }
     let mut program = Program::default();
     for _ in 0..Input::CALLS {
-        if input.is_done() {
-            break;
-        }
-        program.step(&mut input);
+        let Some(function) = input.function(FUNCTIONS) else { break };
+        program.step(function, &mut input);
     }
     program.end();
     let _ = state::LEN;
@@ -550,21 +551,24 @@ pub fn check(input: &[u8]) {
 
 /// Programs for which all goes well, and some for which not.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // Open, create a reader, and for two records: header, questions, data, end of the record.
-    let record = [4, 0, 9, 0, b't', 5, 0, 10, 0, 0, 5, 0, 0, 0, 0, 6, 0];
-    let read = |kind: u8| [&[0, kind, 1, 0][..], &record, &record, &[4, 0, 4, 0, 11, 0]].concat();
-    let write = |kind: u8| {
-        let header = [3, 0, 0, 4, b't', b'y', b'p', b'e', 0, 10, 12, 0, 0];
-        [
-            &[0, kind, 2, 0][..],
-            &header,
-            &[13, 0, 6, 0, 0, 13, 0, 4, 0, 0, 14, 0],
-            &header,
-            &[15, 0, 5, 0, 13, 0, 5, 0, 0, 16, 0, 2, 0, 14, 0, 17, 0],
-        ]
-        .concat()
+    // For each record: header, questions, data, end of the record.
+    let [next, ask, piece, all, end] = [&[4, 0][..], &[9, 0, b't'], &[5, 0, 10], &[5, 0, 0], &[6, 0]];
+    let read = |kind: u8| {
+        let open = [0, kind];
+        Input::program(&[&open, &[1], next, ask, piece, all, all, end, next, piece, end, next, all, next, next, next, &[11]])
     };
-    let states = [&read(0)[..21], &[1, 0, 10, 0, 2, 0, 5, 0, 3, 0, 0, 10, 0, 3, 1, 20, 0, 0, 0, 0, 7, 0, 3, 0, 8, 0, 0]].concat();
+    let header: &[u8] = &[3, 0, 0, 4, b't', b'y', b'p', b'e', 0, 10];
+    let write = |kind: u8| {
+        let open = [0, kind];
+        let (begin, end) = (&[12][..], &[14][..]);
+        Input::program(&[
+            &open, &[2], header, begin, &[13, 0, 6], &[13, 0, 4], end, header, begin, &[15, 0, 5], &[13, 0, 5], &[15],
+            &[13, 0, 5], &[16, 0, 2], end, &[17], &[18],
+        ])
+    };
+    let states = Input::program(&[
+        &[0], &[1], next, piece, &[1], &[10], &[5, 0, 3], &[10, 0, 2, 3], &[10, 0, 3, 1, 20], &[7, 0, 3], &[8], next,
+    ]);
     let valid = fixture("lime/two-messages.lime");
     let mut seeds = Vec::new();
     for kind in [0, 2, 3, 5, 6] {

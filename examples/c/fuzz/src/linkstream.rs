@@ -35,7 +35,7 @@ unsafe extern "C" fn progress(context: *mut c_void, done: u64, total: u64) -> i3
 }
 
 /// A function for progress, or none.
-fn function(input: &mut Input<'_>) -> (Option<Function>, *mut c_void) {
+fn progress_of(input: &mut Input<'_>) -> (Option<Function>, *mut c_void) {
     let results = match input.byte() {
         ..=199 => return (None, ptr::null_mut()),
         byte => usize::from(byte) % 4,
@@ -82,6 +82,8 @@ struct Program {
     live_writers: Vec<*mut Writer>,
 }
 
+/// Number of functions of a program.
+const FUNCTIONS: usize = 20;
 const NAMES: [&str; 3] = ["input", "new", "other"];
 
 /// The place of a new handle.
@@ -108,12 +110,11 @@ impl Program {
         }
     }
 
-    fn step(&mut self, input: &mut Input<'_>) {
+    fn step(&mut self, function: usize, input: &mut Input<'_>) {
         let others = self.others();
-        let operation = input.below(20);
-        let file = if (2..=11).contains(&operation) { input.handle(&self.files, &others) } else { ptr::null_mut() };
-        match operation {
-            0 | 1 => self.open(input, operation == 1),
+        let file = if (2..=11).contains(&function) { input.handle(&self.files, &others) } else { ptr::null_mut() };
+        match function {
+            0 | 1 => self.open(input, function == 1),
             2 => _ = filled("linkstream_file_get", input, |info| unsafe { linkstream_file_get(file, info) }),
             3 => {
                 let index = input.number();
@@ -125,7 +126,7 @@ impl Program {
             }
             5 | 6 => self.read_field(file, input),
             7 => {
-                let (index, (function, context)) = (input.number(), function(input));
+                let (index, (function, context)) = (input.number(), progress_of(input));
                 self.again_with_file(file);
                 answered("linkstream_field_verify", || unsafe {
                     linkstream_field_verify(file, index, function, context)
@@ -140,7 +141,7 @@ impl Program {
                 assert_eq!(code == 0, file.is_null() || self.live_files.contains(&file));
                 self.live_files.retain(|it| *it != file);
             }
-            12 | 13 => self.check(input, operation == 13),
+            12 | 13 => self.check(input, function == 13),
             14 => self.ask_report(input, &others),
             15 => self.create(input),
             16 => self.write_gauge(input, &others),
@@ -243,7 +244,7 @@ impl Program {
                 bytes
             }
         };
-        (read.progress, read.context) = function(input);
+        (read.progress, read.context) = progress_of(input);
         let size = input.near(bytes);
         let mut memory = Memory::new(size);
         let out: *mut c_void = if input.rarely(64) { ptr::null_mut() } else { memory.address() };
@@ -327,7 +328,7 @@ impl Program {
         }
         let mut options = sized::<Check>(input);
         options.flags = input.near(0) as u32;
-        (options.progress, options.context) = function(input);
+        (options.progress, options.context) = progress_of(input);
         let options = if input.rarely(4) { ptr::null() } else { &raw const options };
         let mut new = ptr::dangling_mut();
         let place = place(input, &mut new);
@@ -386,7 +387,7 @@ impl Program {
         let texts = [input.text(), input.text(), input.text()].map(|text| if input.rarely(4) { Some(text) } else { None });
         let [file_xml, lfn, date] = texts.each_ref().map(|it| it.as_ref().map_or(ptr::null(), |it| it.as_ptr().cast()));
         (how.file_xml, how.lfn, how.date) = (file_xml, lfn, date);
-        (how.progress, how.context) = function(input);
+        (how.progress, how.context) = progress_of(input);
         let mut new = ptr::dangling_mut();
         let place = place(input, &mut new);
         let (path, _) = self.path(input);
@@ -515,52 +516,51 @@ pub fn check(input: &[u8]) {
     let mut program = Program::default();
     program.scratch.put("input", input.file);
     for _ in 0..Input::CALLS {
-        if input.is_done() {
-            break;
-        }
-        program.step(&mut input);
+        let Some(function) = input.function(FUNCTIONS) else { break };
+        program.step(function, &mut input);
     }
     program.end();
 }
 
 /// Programs for which all goes well, and some for which not.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // Open in memory; the file; two fields, whole and a slice; records; sections; the matrix; a report.
-    let read = [
-        &[1, 0, 0, 0, 2, 0, 0, 0][..],
-        &[4, 0, 0, 0, 0],
-        &[5, 0, 0, 0, 0, 0, 0, 0, 0],
-        &[5, 0, 0, 0, 2, 160, 1, 0, 0, 0, 0],
-        &[5, 0, 1, 0, 1, 0, 202, 0, 210, 0, 0, 0],
+    let read: &[&[u8]] = &[
+        &[2],
+        &[4],
+        &[5],
+        // A time slice; with a function that calls the library.
+        &[5, 0, 0, 0, 0, 170, 1],
+        &[5, 0, 0, 0, 0, 0, 202, 0, 210],
+        &[4, 0, 1],
+        &[5, 0, 1],
         &[7, 0, 0, 203, 0, 210, 231],
-        &[8, 0, 1, 0, 0, 0],
-        &[9, 0, 1, 0, 0, 0, 0],
-        &[9, 0, 2, 0, 0, 0, 0],
-        &[10, 0, 0, 0, 0],
-        &[13, 0, 0, 0, 0, 0, 0],
-        &[14, 0, 0, 0, 0, 0, 0],
-        &[11, 0, 19, 0, 0, 0],
-    ]
-    .concat();
-    let new_file = [&[15, 0, 0, 0, 0][..], &[0; 8], &[0; 6], &[0, 0, 1, 0]].concat();
-    let write = [
-        &new_file[..],
-        &[16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-        &[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, b'F', b'i', b'e', b'l', 0, 0, 0, 0, 0],
-        &[18, 0, 0],
-        &[0, 0, 1],
-        &[5, 0, 0, 0, 0, 0, 0, 0, 0],
-        &[5, 0, 1, 0, 2, 160, 1, 0, 0, 0, 0],
-        &[8, 0, 1, 0, 0, 0],
-    ]
-    .concat();
+        &[8, 0, 1],
+        &[9],
+        &[9, 0, 1],
+        &[9, 0, 2],
+        &[9, 0, 3],
+        &[10],
+        &[13],
+        &[14],
+        &[3],
+        &[11],
+        &[19],
+    ];
+    let all = |open: &'static [u8]| Input::program(&[&[open][..], read].concat());
+    let write = Input::program(&[NEW_FILE, &[16], FIELD, &[18]]);
+    let write = [write, all(&[0, 0, 1])].concat();
     let mut seeds = vec![("write-and-read".to_owned(), Input::join(&write, b""))];
     for name in SEEDS {
         let short = name.rsplit('/').next().unwrap_or(name);
-        seeds.push((short.to_owned(), Input::join(&read, &fixture(name))));
+        seeds.push((short.to_owned(), Input::join(&all(&[1]), &fixture(name))));
     }
     seeds
 }
+
+/// `linkstream_create`: size, options, documents, dimensions, extents, texts, function, place, and the path `new`.
+const NEW_FILE: &[u8] = &[15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+/// `linkstream_write_field`, of items of six numbers without color and spin.
+const FIELD: &[u8] = &[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, b'F', b'i', b'e', b'l'];
 
 /// Fixtures that are read.
 const SEEDS: &[&str] = &[

@@ -210,6 +210,8 @@ struct Program {
     sums: Vec<Box<DmlChecksum>>,
 }
 
+/// Number of functions of a program.
+const FUNCTIONS: usize = 28;
 const NAMES: [&str; 3] = ["input", "new", "other"];
 const TYPES: [&std::ffi::CStr; 4] =
     [c"scidac-binary-data", c"ildg-binary-data", c"scidac-private-record-xml", c"a-type"];
@@ -376,10 +378,10 @@ impl Program {
         self.layouts.push(Box::new(layout));
     }
 
-    fn step(&mut self, input: &mut Input<'_>) {
+    fn step(&mut self, function: usize, input: &mut Input<'_>) {
         let others = self.others();
         self.calls_again();
-        match input.below(32) {
+        match function {
             0 => self.new_layout(input),
             1 => self.open_read(input),
             2 => self.open_write(input),
@@ -1019,8 +1021,6 @@ impl Program {
 
     fn documents(&mut self, input: &mut Input<'_>) {
         let string = self.string(input);
-        let text = input.text().as_mut_ptr();
-        let _ = text;
         let mut texts = [input.text(), input.text(), input.text()];
         let [a, b, c] = texts.each_mut().map(|text| text.as_mut_ptr().cast::<c_char>());
         let number = input.number() as c_int;
@@ -1147,90 +1147,66 @@ pub fn check(input: &[u8]) {
     let mut program = Program::default();
     program.scratch.put("input", input.file);
     for _ in 0..Input::CALLS {
-        if input.is_done() {
-            break;
-        }
-        program.step(&mut input);
+        let Some(function) = input.function(FUNCTIONS) else { break };
+        program.step(function, &mut input);
     }
     program.end();
 }
 
-/// Programs for which all goes well, and some for which not.
-pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // A layout with these extents, a string, an info.
-    let layout = |dimensions: u8, extents: [u8; 8]| {
-        let mut layout = vec![0];
-        // `near(4)`: the number of dimensions is right, or any number.
-        layout.extend(if dimensions == 4 { vec![0] } else { vec![255, dimensions] });
-        layout.extend(extents);
-        layout.extend([0, 0, 0, 0, 0, 0, 0]);
-        layout
-    };
-    let info = [&[10, 0][..], &[0; 16], &[0, 4, b'R', b'e', b'a', b'l', 0, 0, 0, 0, 0, 0, 0]].concat();
-    let string = [11, 0, 0, 0, 0, 0];
-    let open = [1, 0, 0, 0, 0, 0, 0, 0, 0];
-    let read = [3, 0, 0, 0, 0, 0, 0, 0, 0];
-    let again = [3, 0, 0, 0, 0, 0, 0, 201, 3, 210, 210, 0];
-    let ask = [12, 0, 0, 0, 0, 13, 0, 0, 0];
-    // An extent is chosen by the byte of the extent before it.
-    let extents = |extents: &[u8]| {
-        let mut bytes = [0; 8];
-        for (to, extent) in bytes.iter_mut().zip(extents) {
-            *to = if *extent == 2 { 0 } else { extent + 5 };
-        }
-        bytes
-    };
-    let program = |dimensions: &[u8]| {
-        [
-            &layout(dimensions.len() as u8, extents(dimensions))[..],
-            &string,
-            &info,
-            &open,
-            &ask,
-            &read,
-            &again,
-            &[6, 0, 8, 0],
-        ]
-        .concat()
-    };
-    let write = [
-        &layout(4, [0; 8])[..],
-        &string,
-        &info,
-        &[2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-        &[7, 0, 0, 0, 0, 0, 0, 0],
-        &[9, 0],
-        &[1, 1, 0, 0, 0, 0, 0, 0, 0],
-        &read,
-        &[8, 0],
-    ]
-    .concat();
-    let parts = [
-        &layout(4, [0; 8])[..],
-        &string,
-        &info,
-        &open,
-        &[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-        &[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8],
-        &[24, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0],
-    ]
-    .concat();
-    let layouts = [&layout(4, [0; 8])[..], &[15, 0, 0, 0, 15, 0, 0, 1, 15, 0, 0, 2, 16, 0, 3], &[0; 18]].concat();
-    let convert = [&layout(4, [0; 8])[..], &[23, 0, 0, 0, 0, 0, 1]].concat();
-    let worlds = [&[14, 2, 4, 0, 0, 220, 0, 0][..], &program(&[2, 2, 2, 2])].concat();
-    let four = fixture(FOUR);
-    vec![
-        ("write".to_owned(), Input::join(&write, b"")),
-        ("parts".to_owned(), Input::join(&parts, &four)),
-        ("layouts".to_owned(), Input::join(&layouts, b"")),
-        ("convert".to_owned(), Input::join(&convert, &four)),
-        ("world".to_owned(), Input::join(&worlds, &four)),
-        ("read".to_owned(), Input::join(&program(&[1, 1, 1, 6]), &four)),
-        ("dimension".to_owned(), Input::join(&program(&[1]), &fixture("qio/single/dim1_1.lime"))),
-        ("global".to_owned(), Input::join(&program(&[2, 3, 4, 5]), &fixture("qio/single/global.lime"))),
-        ("bit-flip".to_owned(), Input::join(&program(&[2, 2, 2, 2]), &fixture("broken/scidac/payload-bit-flip.lime"))),
-        ("sums".to_owned(), Input::join(&program(&[2, 2, 2, 2]), &fixture("broken/scidac/suma-wrong.lime"))),
-    ]
+/// A layout with these extents.
+fn layout(extents: &[u8]) -> Vec<u8> {
+    let mut layout = vec![0];
+    // 4 is the right number of dimensions, for all others the number follows.
+    layout.extend(if extents.len() == 4 { vec![0] } else { vec![255, extents.len() as u8] });
+    layout.extend((0..8).map(|dimension| match extents.get(dimension) {
+        None | Some(2) => 0,
+        Some(extent) => extent + 5,
+    }));
+    layout
 }
 
-const FOUR: &str = "qio/single/dim4_1x1x1x6.lime";
+/// Programs for which all goes well, and some for which not.
+pub fn seeds() -> Vec<(String, Vec<u8>)> {
+    let (string, open, ask, info_of) = (&[11][..], &[1][..], &[12, 0, 0, 0, 3][..], &[13][..]);
+    // 16 bounds, their number, the datatype.
+    let info = [&[10, 0][..], &[0; 16], &[0, 4, b'R', b'e', b'a', b'l']].concat();
+    let info = &info[..];
+    let (read, again) = (&[3][..], &[3, 0, 0, 0, 0, 0, 0, 0, 201, 3, 210, 210][..]);
+    let (next, close) = (&[6][..], &[8][..]);
+    let program = |extents: &[u8]| {
+        let layout = layout(extents);
+        Input::program(&[&layout, string, info, open, ask, info_of, read, again, next, close])
+    };
+    let four = layout(&[2, 2, 2, 2]);
+    let four = &four[..];
+    let create: &[u8] = &[2, 1];
+    let write = Input::program(&[
+        four, string, info, create, &[7], &[7, 0, 0, 0, 0, 0, 0, 201, 3, 210, 245], &[9], &[1, 1], read, read, close,
+    ]);
+    let six = layout(&[1, 1, 1, 6]);
+    let part = |function: u8| [&[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &[function]].concat();
+    let [kind, target, skip, end, text, field] = [part(0), part(1), part(4), part(5), part(6), part(9)];
+    let parts = Input::program(&[&six, string, info, open, &kind, &skip, &end, &text, &target, &end, &field]);
+    let sites = |function: u8| [&[24, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0][..], &[function]].concat();
+    let [begin, site, stop] = [sites(0), sites(1), sites(2)];
+    let sites = Input::program(&[&six, string, info, open, &begin, &site, &stop, close]);
+    let layouts = Input::program(&[four, &[15], &[16, 0, 3], &[15, 0, 0, 1], &[16], &[15, 0, 0, 2], &[16], &[26]]);
+    let convert = Input::program(&[&six, string, &[23, 0, 0, 0, 0, 0, 1], &[23, 0, 0, 0, 0, 0, 0]]);
+    let world = [Input::program(&[&[14, 2, 6, 0, 0, 0, 0, 0, 220]]), program(&[1, 1, 1, 6])].concat();
+    let documents = Input::program(&[string, &[22], &[22, 0, 3, b'a', b'b', b'c'], &[21, 3, b'a', b'b', b'c']]);
+    let valid = fixture("qio/single/dim4_1x1x1x6.lime");
+    vec![
+        ("write".to_owned(), Input::join(&write, b"")),
+        ("parts".to_owned(), Input::join(&parts, &valid)),
+        ("sites".to_owned(), Input::join(&sites, &valid)),
+        ("layouts".to_owned(), Input::join(&layouts, b"")),
+        ("convert".to_owned(), Input::join(&convert, &valid)),
+        ("world".to_owned(), Input::join(&world, &valid)),
+        ("documents".to_owned(), Input::join(&documents, b"")),
+        ("read".to_owned(), Input::join(&program(&[1, 1, 1, 6]), &valid)),
+        ("dimension".to_owned(), Input::join(&program(&[1]), &fixture("qio/single/dim1_1.lime"))),
+        ("global".to_owned(), Input::join(&program(&[2, 3, 4, 5]), &fixture("qio/single/global.lime"))),
+        ("bit-flip".to_owned(), Input::join(&program(&[2, 2, 2, 4]), &fixture("broken/scidac/payload-bit-flip.lime"))),
+        ("sums".to_owned(), Input::join(&program(&[2, 2, 2, 4]), &fixture("broken/scidac/suma-wrong.lime"))),
+    ]
+}

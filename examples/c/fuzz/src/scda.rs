@@ -63,6 +63,8 @@ unsafe extern "C" fn release(_: *mut c_void, usable: c_int) {
     comm::again();
 }
 
+/// Number of functions of a program.
+const FUNCTIONS: usize = 14;
 const NAMES: [&str; 3] = ["input", "a", "b"];
 
 /// Runs a call on an open file, which sets an error and returns the file, or null.
@@ -101,14 +103,13 @@ impl Program {
         self.files.iter_mut().find(|file| file.handle == handle)
     }
 
-    fn step(&mut self, input: &mut Input<'_>) {
+    fn step(&mut self, function: usize, input: &mut Input<'_>) {
         let others = self.others();
-        let operation = input.below(14);
-        if operation == 0 {
+        if function == 0 {
             return self.open(input);
         }
         let f = input.handle(&self.handles, &others);
-        match operation {
+        match function {
             1 => self.close(f, input),
             2 => self.header(f, input),
             3 | 4 => self.data(f, input),
@@ -548,10 +549,8 @@ pub fn check(input: &[u8]) {
     let mut program = Program::default();
     program.scratch.put("input", input.file);
     for _ in 0..Input::CALLS {
-        if input.is_done() {
-            break;
-        }
-        program.step(&mut input);
+        let Some(function) = input.function(FUNCTIONS) else { break };
+        program.step(function, &mut input);
     }
     // After the end of the program, all goes well.
     for file in std::mem::take(&mut program.files) {
@@ -563,41 +562,36 @@ pub fn check(input: &[u8]) {
 
 /// Programs for which all goes well, and some for which not.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
-    // How to open: mode, name, path, ranks, text, length, vendor, size, release, vendor, style, level, strict, err, how.
-    let open = |mode: u8, name: u8, ranks: &[u8]| {
-        [&[0, mode, name, 0][..], ranks, &[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]].concat()
+    let (header, data, skip, close) = (&[2][..], &[3][..], &[5][..], &[1][..]);
+    let read = |name: u8| {
+        let open = [0, 0, name];
+        let mut calls = vec![&open[..]];
+        calls.extend([header, data].repeat(8));
+        calls.extend([header, close]);
+        Input::program(&calls)
     };
-    let header = [2, 0, 0, 0, 0, 0];
-    let data = [3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let section = [&header[..], &data].concat();
-    let read = |name: u8| [&open(0, name, &[0])[..], &section.repeat(5), &header, &[1, 0, 0]].concat();
-    let write = [
-        &open(1, 1, &[0])[..],
-        &[6, 0, 2, b'a', b'b', 0, 0, 0, 0, 0],
-        &[7, 0, 50, 1, b'a', 0, 0, 1, 0, 0],
-        &[8, 0, 5, 7, 0, 0, 0, 1, 0, 0, 0, 0],
-        &[8, 0, 5, 7, 0, 3, 0, 0, 0, 0, 0, 0, 0],
-        &[10, 0, 3, 5, 0, 9, 0, 1, 0, 0, 0, 0],
-        &[1, 0, 0],
-        &read(1),
-    ]
-    .concat();
-    let ranks = |choices: &[u8]| [&[202, choices.len() as u8][..], choices, &[0]].concat();
+    // Text, and whether to encode.
+    let text: &[u8] = &[1, b'a', 0];
+    let block = [&[7, 0, 50][..], text, &[0, 1]].concat();
+    let array = [&[8, 0, 5, 7, 0, 0, 0, 1], text].concat();
+    let stored = [&[8, 0, 5, 7, 0, 3, 0, 0], text].concat();
+    let varray = [&[10, 0, 3, 5, 0, 9, 0, 1], text].concat();
+    let inline = [&[6, 0][..], text].concat();
+    let create = [0, 1, 1];
+    let mut write = Input::program(&[&create, &inline, &block, &array, &stored, &varray, close]);
+    write.extend(read(1));
     let parallel = |choices: &[u8]| {
-        [
-            &open(1, 1, &ranks(choices))[..],
-            &[7, 0, 50, 1, b'a', 0, 0, 1, 0, 0],
-            &[8, 0, 5, 7, 0, 0, 0, 1, 0, 0, 0, 0],
-            &[1, 0, 0],
-        ]
-        .concat()
+        let create = [&[0, 1, 1, 0, 202, choices.len() as u8][..], choices].concat();
+        Input::program(&[&create, &block, &array, close])
     };
+    let skips = Input::program(&[&[0], header, skip, header, skip, header, &[13, 0, 0, 0, 0, 0, 3], close]);
     let mut seeds = vec![
         ("write-and-read".to_owned(), Input::join(&write, b"")),
         ("ranks".to_owned(), Input::join(&parallel(&[]), b"")),
         ("ranks-again".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 210]), b"")),
         ("ranks-fail".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 220]), b"")),
         ("ranks-garbage".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 0, 0, 245]), b"")),
+        ("skips".to_owned(), Input::join(&skips, &fixture("scda/mixed-plain.scda"))),
     ];
     for name in SEEDS {
         let short = name.rsplit('/').next().unwrap_or(name);
