@@ -7,9 +7,9 @@ soversion=0
 # Symbol version of the exported calls.
 node=LINKSTREAM_${version%.*}
 
-# One line for each library: its directory, which is also its name without `lib`; the name of its CMake package and of its
-# CMake target, by which programs find the originals; the latest version of the original whose interface it has, or its
-# own; the library that programs link with it, or -; a sentence.
+# One line for each library: its directory, which is also its name without `lib`; the name of its CMake package and of
+# its CMake target, as programs look for the originals; the latest version of the original whose interface it has, or
+# its own; the library that programs link with it, or -; a sentence.
 table='
 lime       CLime       CLime::lime             1.3  -     LIME 1.2: records and messages
 qio        QIO         QIO::qio                3.0  lime  QIO 2.3: fields and file sets of USQCD
@@ -19,11 +19,11 @@ linkstream linkstream  linkstream::linkstream  0.2  -     lattice QCD files of a
 
 # The libraries that exist, in the order of the table.
 libraries=()
-declare -A package target interface needs about
+declare -A cmake_package cmake_target interface needs about
 while read -r name its_package its_target its_interface its_need its_about; do
     if [ -n "$name" ] && [ -f "$here/$name/Cargo.toml" ]; then
         libraries+=("$name")
-        package[$name]=$its_package target[$name]=$its_target about[$name]=$its_about
+        cmake_package[$name]=$its_package cmake_target[$name]=$its_target about[$name]=$its_about
         interface[$name]=$its_interface needs[$name]=${its_need#-}
     fi
 done <<<"$table"
@@ -62,8 +62,8 @@ declared_by() {
         }' | sort -u
 }
 
-# The functions that a library exports, one per line: those that its headers declare, and two that all libraries have. The
-# second one is how libraries in one program find one last error.
+# The functions that a library exports, one per line: the ones that its headers declare, and two that all libraries
+# have. By the second, the libraries in one program find one last error.
 exported_by() {
     { declared_by "$1" && printf '%s\n' linkstream_last_error linkstream_error_place_1; } | sort -u
 }

@@ -1,5 +1,5 @@
-// Checks files from C++: check FILE... prints the verdict on each, and the first finding. The classes of this file close
-// their handles and throw errors; copy them into your program.
+// Checks files from C++: check FILE... prints the verdict on each, and the first finding. The classes of this file
+// close their handles and throw errors; copy them into your program.
 #include <linkstream.h>
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ls {
@@ -59,7 +60,8 @@ public:
         std::vector<double> numbers(field(index).numbers);
         auto how = sized<linkstream_read>();
         how.element = LINKSTREAM_F64;
-        const auto answer = linkstream_field_read(file.get(), index, &how, numbers.data(), numbers.size() * sizeof(double));
+        const auto size = numbers.size() * sizeof(double);
+        const auto answer = linkstream_field_read(file.get(), index, &how, numbers.data(), size);
         return {std::move(numbers), checked(answer) == LINKSTREAM_OK};
     }
 

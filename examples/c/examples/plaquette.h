@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Links with the axes t, z, y, x, mu, row, column, re/im. The result is the average of Re tr U / 3 of all plaquettes. */
+/* Links with the axes t, z, y, x, mu, row, column, re/im. Result: the average of Re tr U / 3 of all plaquettes. */
 static inline double plaquette(const double *links, const uint32_t extents[4]) {
     double sum = 0;
     uint32_t at[4], mu, nu, i, j, l;
@@ -23,7 +23,8 @@ static inline double plaquette(const double *links, const uint32_t extents[4]) {
             const double *u, *v;
             next[first] = (next[first] + 1) % extents[first];
 #define LINK(x, direction) \
-    (links + 18 * (4 * ((((size_t)(x)[3] * extents[2] + (x)[2]) * extents[1] + (x)[1]) * extents[0] + (x)[0]) + (direction)))
+    (links + \
+     18 * (4 * ((((size_t)(x)[3] * extents[2] + (x)[2]) * extents[1] + (x)[1]) * extents[0] + (x)[0]) + (direction)))
             u = LINK(at, first), v = LINK(next, second);
 #undef LINK
             for (i = 0; i < 9; ++i) {

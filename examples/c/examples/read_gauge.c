@@ -32,7 +32,8 @@ int main(int count, char **arguments) {
         fprintf(stderr, "the first field is no gauge field of SU(3)\n");
         return 1;
     }
-    printf("%s, lattice %ux%ux%ux%u\n", field.datatype, field.extents[0], field.extents[1], field.extents[2], field.extents[3]);
+    printf("%s, lattice %ux%ux%ux%u\n", field.datatype, field.extents[0], field.extents[1], field.extents[2],
+           field.extents[3]);
 
     how.struct_size = sizeof how;
     how.element = LINKSTREAM_F64;

@@ -1,9 +1,9 @@
-! linkstream.h for Fortran 2003: files of lattice QCD. The C header documents the calls, their answers and the structures.
-! Compile this file with your program, and link with -llinkstream.
+! linkstream.h for Fortran 2003: files of lattice QCD. The C header documents the calls, their answers and the
+! structures. Compile this file with your program, and link with -llinkstream.
 !
-! The interfaces with `bind(c)` are the calls themselves. Each structure has its size from the start. Numbers without sign
-! of C are numbers with sign here. Arrays are passed as c_loc(array), with their size in bytes, and have the axes of C in
-! reverse order: the links of SU(3) are complex links(column, row, mu, x, y, z, t).
+! The interfaces with `bind(c)` are the calls themselves. Each structure has its size from the start. Numbers without
+! sign of C are numbers with sign here. Arrays are passed as c_loc(array), with their size in bytes, and have the axes
+! of C in reverse order: the links of SU(3) are complex links(column, row, mu, x, y, z, t).
 module linkstream
     use, intrinsic :: iso_c_binding
     implicit none
@@ -11,15 +11,17 @@ module linkstream
 
     ! Answers.
     integer(c_int32_t), parameter :: linkstream_ok = 0, linkstream_unverified = 1, linkstream_doubtful = 2
-    integer(c_int32_t), parameter :: linkstream_err_usage = -1, linkstream_err_system = -2, linkstream_err_format = -3, &
-        linkstream_err_broken = -4, linkstream_err_checksum = -5, linkstream_err_size = -6, linkstream_err_number = -7, &
-        linkstream_err_exists = -8, linkstream_err_refused = -9, linkstream_err_cancelled = -10, linkstream_err_defect = -11
+    integer(c_int32_t), parameter :: linkstream_err_usage = -1, linkstream_err_system = -2, &
+        linkstream_err_format = -3, linkstream_err_broken = -4, linkstream_err_checksum = -5, &
+        linkstream_err_size = -6, linkstream_err_number = -7, linkstream_err_exists = -8, &
+        linkstream_err_refused = -9, linkstream_err_cancelled = -10, linkstream_err_defect = -11
     ! Types of numbers, verdicts, documents and options.
     integer(c_int32_t), parameter :: linkstream_f32 = 1, linkstream_f64 = 2, linkstream_i32 = 3, linkstream_u8 = 4
     integer(c_int32_t), parameter :: linkstream_verdict_ok = 0, linkstream_verdict_unverified = 1, &
         linkstream_verdict_wrong = 2, linkstream_verdict_unreadable = 3
     integer(c_int32_t), parameter :: linkstream_both = 0, linkstream_ildg = 1, linkstream_scidac = 2
-    integer(c_int32_t), parameter :: linkstream_replace = 1, linkstream_read_back = 2, linkstream_global = 1
+    integer(c_int32_t), parameter :: linkstream_replace = 1, linkstream_read_back = 2, &
+        linkstream_checksum = 4, linkstream_global = 1
 
     type, bind(c) :: linkstream_error
         character(kind=c_char) :: rule(64), clause(128), message(824)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the libraries into a new directory, and uses the packages: packages.sh DIRECTORY-OF-LIBRARIES SCRATCH. The list
-# of files must be complete, the packages of pkg-config and CMake must link programs, also after the directory was moved,
-# and nothing may be left after uninstalling. Prints what is wrong.
+# Installs the libraries into a new directory, and uses the packages: packages.sh DIRECTORY-OF-LIBRARIES SCRATCH. The
+# list of files must be complete, the packages of pkg-config and CMake must link programs, also after the directory was
+# moved, and nothing may be left after uninstalling. Prints what is wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=examples/c/libraries.sh
@@ -17,7 +17,8 @@ stage=$2/stage project=$2/project prefix=$2/moved
 rm -rf "$stage" "$project" "$prefix"
 mkdir -p "$project"
 DESTDIR=$stage "$here/install" /opt/name >/dev/null
-diff <(cd "$stage/opt/name" && find . ! -type d | cut -c3- | sort) <(sort "$stage/opt/name/share/linkstream/c-files.txt")
+diff <(cd "$stage/opt/name" && find . ! -type d | cut -c3- | sort) \
+    <(sort "$stage/opt/name/share/linkstream/c-files.txt")
 # A second time, over the first one.
 DESTDIR=$stage "$here/install" /opt/name >/dev/null
 mv "$stage/opt/name" "$prefix"
@@ -30,16 +31,16 @@ EOF
     echo 'cmake_minimum_required(VERSION 3.18)'
     echo 'project(packages C)'
     for name in "${libraries[@]}"; do
-        echo "find_package(${package[$name]} ${interface[$name]} REQUIRED)"
+        echo "find_package(${cmake_package[$name]} ${interface[$name]} REQUIRED)"
         for kind in shared static; do
             echo "add_executable($name-$kind main.c)"
             suffix=
             [ $kind = shared ] || suffix=_static
-            echo "target_link_libraries($name-$kind ${target[$name]}$suffix)"
+            echo "target_link_libraries($name-$kind ${cmake_target[$name]}$suffix)"
         done
-        echo "find_package(${package[$name]} 77 QUIET CONFIG)"
-        echo "if(${package[$name]}_FOUND)"
-        echo "  message(FATAL_ERROR \"${package[$name]} claims to have version 77\")"
+        echo "find_package(${cmake_package[$name]} 77 QUIET CONFIG)"
+        echo "if(${cmake_package[$name]}_FOUND)"
+        echo "  message(FATAL_ERROR \"${cmake_package[$name]} claims to have version 77\")"
         echo "endif()"
     done
 } >"$project/CMakeLists.txt"

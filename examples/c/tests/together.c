@@ -1,5 +1,5 @@
-/* Several libraries in one program have one last error. The names of the shared ones are the arguments; -D HAVE_LIME and
- * the like say which libraries are linked. */
+/* Several libraries in one program have one last error. The names of the shared ones are the arguments; HAVE_LIME and
+ * the like are defined for the libraries that are linked. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linkstream_error.h>

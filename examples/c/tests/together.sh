@@ -11,7 +11,7 @@ read -ra options < <(include_options)
 options+=(-std=c99 -Wall -Wextra -Werror -Wl,--no-as-needed)
 for name in "${libraries[@]}"; do options+=("-DHAVE_${name^^}"); done
 
-# Links the program with shared libraries except for those that are named, which are static: mixed NAME...
+# Links the program with all libraries. The named ones are static, the others shared: mixed NAME...
 mixed() {
     local name inputs=() shared=() calls=()
     for name in "${libraries[@]}"; do

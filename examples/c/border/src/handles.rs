@@ -83,7 +83,14 @@ impl<T> Handles<T> {
     /// There is no such handle, or it is in use.
     pub fn close(&self, handle: *mut T) -> Result<Box<T>, Failure> {
         let in_use = self.take(handle)?;
-        self.existing().get_or_insert_default().remove(&in_use.address);
+        let mut existing = self.existing();
+        let list = existing.get_or_insert_default();
+        list.remove(&in_use.address);
+        if list.is_empty() {
+            // A program that has closed everything leaves no memory.
+            *existing = None;
+        }
+        drop(existing);
         // SAFETY: the handle was in the list, so it is a box of this type; now it is in the list no more.
         Ok(unsafe { Box::from_raw(handle) })
     }

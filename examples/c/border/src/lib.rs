@@ -1,5 +1,5 @@
-//! Common parts of all C libraries of linkstream: the last error of a thread, an end for panics, and the
-//! streams of the C library.
+//! The border between C programs and all C libraries of linkstream: the last error of a thread, an end for panics,
+//! handles, and the streams of the C library.
 
 mod guard;
 mod handles;

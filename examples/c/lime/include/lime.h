@@ -14,7 +14,8 @@
  * - A stream without positions, like a pipe, can be read and written in order.
  *
  * The program opens the stream and closes it (section 3 of the document). It must be open when a function uses the
- * handle; destroying a handle does not use it. While a handle exists, nothing else may use the stream during a call;
+ * handle. Destroying a reader does not use it; destroying a writer does if it closed a record before other processes had
+ * written all of its bytes. While a handle exists, nothing else may use the stream during a call;
  * between two calls it may be moved, and the library goes back to its place. Before the first record, the place of the
  * stream counts.
  *
@@ -25,7 +26,10 @@
 #ifndef LINKSTREAM_LIME_H
 #define LINKSTREAM_LIME_H
 
+/* Programs that include only this header use stdio, malloc and string functions. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "dcap-overload.h"

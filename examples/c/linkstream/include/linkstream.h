@@ -5,9 +5,9 @@
  * are errors, whose description is linkstream_last_error(): name of the broken rule, clause of the specification,
  * offset in the file, and a sentence. Nothing is printed, and nothing ends the program.
  *
- * Integrity. Reading verifies: data that contradict the checksum in the file are LINKSTREAM_ERR_CHECKSUM. Data for which
- * the file has no checksum are LINKSTREAM_UNVERIFIED, never LINKSTREAM_OK. After an error, the memory that the call was
- * to fill has no defined contents.
+ * Integrity. Reading verifies: data that contradict the checksum in the file are LINKSTREAM_ERR_CHECKSUM. Data for
+ * which the file has no checksum are LINKSTREAM_UNVERIFIED, never LINKSTREAM_OK. After an error, the memory that the
+ * call was to fill has no defined contents.
  *
  * Structures begin with struct_size. Set it to the size of the structure and all other members to 0 before you set the
  * members that you need, also in structures that a call fills:
@@ -19,8 +19,8 @@
  * Members called reserved must be 0. Each text in a structure ends with a zero byte.
  *
  * Handles. A handle is used by one thread at a time; different handles may be used at the same time. Use by two threads
- * at once, from a progress function, or after the handle was closed is LINKSTREAM_ERR_USAGE. Each thread has a last error
- * of its own. Close functions accept a null pointer, and do nothing then.
+ * at once, from a progress function, or after the handle was closed is LINKSTREAM_ERR_USAGE. Each thread has a last
+ * error of its own. Close functions accept a null pointer, and do nothing then.
  *
  * Memory. Sizes are checked: the memory of the caller must have exactly the size that the call needs. The library
  * allocates for itself no more than a multiple of what the file really has, whatever its headers claim. */
@@ -41,11 +41,11 @@ extern "C" {
 enum {
     LINKSTREAM_OK = 0,
     LINKSTREAM_UNVERIFIED = 1,     /* Done, but the file has no checksum that verifies the data */
-    LINKSTREAM_DOUBTFUL = 2,       /* Written, but links are not unitary or numbers are not finite: see the last error */
+    LINKSTREAM_DOUBTFUL = 2,       /* Written, but links are not unitary or numbers not finite: see the last error */
     LINKSTREAM_ERR_USAGE = -1,     /* A wrong argument, or a handle that is closed or in use */
     LINKSTREAM_ERR_SYSTEM = -2,    /* The system refuses, such as for a file that does not exist, or a full disk */
     LINKSTREAM_ERR_FORMAT = -3,    /* The file is in no format that can be read */
-    LINKSTREAM_ERR_BROKEN = -4,    /* The file is truncated, or breaks another rule so that its contents are uncertain */
+    LINKSTREAM_ERR_BROKEN = -4,    /* The file is truncated or breaks another rule: its contents are not certain */
     LINKSTREAM_ERR_CHECKSUM = -5,  /* The data contradict the checksum in the file */
     LINKSTREAM_ERR_SIZE = -6,      /* The memory has another size than the data */
     LINKSTREAM_ERR_NUMBER = -7,    /* A number does not fit into the requested type */
@@ -138,8 +138,8 @@ typedef struct linkstream_finding {
     char message[824]; /* A sentence */
 } linkstream_finding;
 
-/* Reads a file, or the file set that `path` is a volume or the name of, to its end, verifies it, and makes the report of
- * `linkstream check`. `check` is NULL or has the options. An unreadable file has a report as well: its verdict is
+/* Reads a file, or the file set that `path` is a volume or the name of, to its end, verifies it, and makes the report
+ * of `linkstream check`. `check` is NULL or has the options. An unreadable file has a report as well: its verdict is
  * LINKSTREAM_VERDICT_UNREADABLE, and its only finding has the reason. OK, USAGE, CANCELLED. */
 int32_t linkstream_check_path(const char *path, const linkstream_check *check, linkstream_report **report);
 
@@ -174,8 +174,8 @@ typedef struct linkstream_file_info {
     int32_t is_set;    /* 1 for a file set, otherwise 0 */
 } linkstream_file_info;
 
-/* Opens a file, or the file set that `path` is a volume or the name of, and lists its contents. Data are not read yet. A
- * file whose contents are not certain, such as a truncated one, is an error. OK, USAGE, SYSTEM, FORMAT, BROKEN. */
+/* Opens a file, or the file set that `path` is a volume or the name of, and lists its contents. Data are not read yet.
+ * A file whose contents are not certain, such as a truncated one, is an error. OK, USAGE, SYSTEM, FORMAT, BROKEN. */
 int32_t linkstream_open_path(const char *path, linkstream_file **file);
 
 /* The same for the bytes of a file, which must stay as they are until the handle is closed. */
@@ -262,7 +262,8 @@ int32_t linkstream_field_get(linkstream_file *file, uint64_t index, linkstream_f
  * OK: the data are verified. UNVERIFIED: the file has no checksum of the data; or they are time slices, and the whole
  * field has not been read or verified through this handle yet. USAGE, SYSTEM, BROKEN, CHECKSUM, SIZE, NUMBER, REFUSED,
  * CANCELLED. */
-int32_t linkstream_field_read(linkstream_file *file, uint64_t index, const linkstream_read *read, void *out, size_t size);
+int32_t linkstream_field_read(linkstream_file *file, uint64_t index, const linkstream_read *read, void *out,
+                              size_t size);
 
 /* Reads all data of a field once and verifies them, without keeping them. Time slices that are read later are compared
  * with them. Answers as for linkstream_field_read. */
@@ -301,8 +302,8 @@ typedef struct linkstream_section_info {
 /* The section with this index, counted from 0. A compressed section counts as one. */
 int32_t linkstream_section_get(linkstream_file *file, uint64_t index, linkstream_section_info *info);
 
-/* Reads the bytes of all elements of a section, one element after the other, decompressed if necessary. OK: each element
- * has its checksum, which compressed ones have. UNVERIFIED: the section is not compressed. */
+/* Reads the bytes of all elements of a section, one element after the other, decompressed if necessary. OK: each
+ * element has its checksum, which compressed ones have. UNVERIFIED: the section is not compressed. */
 int32_t linkstream_section_read(linkstream_file *file, uint64_t index, void *out, size_t size);
 
 /* Reads the sizes of the elements of a variable array, in bytes, uncompressed. `count` must be their number. */
@@ -321,14 +322,15 @@ enum {
 
 /* Options of a new file. */
 enum {
-    LINKSTREAM_REPLACE = 1,  /* An existing file is replaced when the new one is complete */
-    LINKSTREAM_READ_BACK = 2 /* The file is read and verified before it gets its name */
+    LINKSTREAM_REPLACE = 1,   /* An existing file is replaced when the new one is complete */
+    LINKSTREAM_READ_BACK = 2, /* The file is read and verified before it gets its name */
+    LINKSTREAM_CHECKSUM = 4   /* Fields have checksums also without SciDAC documents, beyond what ILDG 1.2 has */
 };
 
-/* Texts are UTF-8; NULL stands for no text, or for the text that is said. */
+/* Texts are UTF-8; NULL means no text, or the text that is said. */
 typedef struct linkstream_new_file {
     size_t struct_size;
-    uint32_t flags;      /* Sum of LINKSTREAM_REPLACE and LINKSTREAM_READ_BACK, or 0 */
+    uint32_t flags;      /* Sum of the options above, or 0 */
     int32_t documents;   /* LINKSTREAM_BOTH, LINKSTREAM_ILDG or LINKSTREAM_SCIDAC */
     uint32_t dimensions; /* Of the lattice; 4 for gauge fields */
     uint32_t extents[LINKSTREAM_MAX_DIMENSIONS]; /* x first */
@@ -374,11 +376,13 @@ typedef struct linkstream_new_field {
  * exists is changed. OK, USAGE, SYSTEM, EXISTS, REFUSED. */
 int32_t linkstream_create(const char *path, const linkstream_new_file *how, linkstream_writer **writer);
 
-/* Writes the next field of the file, with its documents and its checksum. `size` is the size of the array in bytes. After
- * an error other than USAGE and SIZE, the writer can only be discarded. OK, DOUBTFUL, USAGE, SYSTEM, SIZE, NUMBER,
- * REFUSED, CANCELLED. */
-int32_t linkstream_write_gauge(linkstream_writer *writer, const linkstream_new_gauge *how, const void *links, size_t size);
-int32_t linkstream_write_field(linkstream_writer *writer, const linkstream_new_field *how, const void *numbers, size_t size);
+/* Writes the next field of the file, with its documents and its checksum. `size` is the size of the array in bytes.
+ * After an error other than USAGE and SIZE, the writer can only be discarded. OK, DOUBTFUL, USAGE, SYSTEM, SIZE,
+ * NUMBER, REFUSED, CANCELLED. */
+int32_t linkstream_write_gauge(linkstream_writer *writer, const linkstream_new_gauge *how, const void *links,
+                               size_t size);
+int32_t linkstream_write_field(linkstream_writer *writer, const linkstream_new_field *how, const void *numbers,
+                               size_t size);
 
 /* Completes the file, reads it back if that was requested, and gives it its name, after its bytes are on the disk. The
  * handle is closed, also after an error; then nothing of the file remains, and an existing one is as it was. */

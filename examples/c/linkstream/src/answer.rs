@@ -9,7 +9,7 @@ use linkstream_access::write::{self, Fault, FileErrorKind, Refusal};
 use linkstream_access::{Broken, Error, SelectionError};
 use linkstream_c_border::{Failure, fail};
 
-use crate::progress::Cancelled;
+use crate::cancelled::Cancelled;
 
 /// Done.
 pub const OK: i32 = 0;
@@ -100,6 +100,12 @@ impl From<io::Error> for Refused {
         } else {
             Self::new(SYSTEM, error.to_string())
         }
+    }
+}
+
+impl From<Cancelled> for Refused {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::new(CANCELLED, cancelled.to_string())
     }
 }
 

@@ -138,7 +138,8 @@ fn bytes_of(numbers: u64, element: ElementType) -> Result<u64, Refused> {
     bytes.ok_or_else(|| Refused::new(REFUSED, "the data have more bytes than 64 bits can count"))
 }
 
-/// Reads numbers of `FROM` bytes and stores them as numbers of `TO` bytes. A number that `convert` refuses does not fit.
+/// Reads numbers of `FROM` bytes and stores them as numbers of `TO` bytes. A number that `convert` refuses does not
+/// fit.
 fn converted<const FROM: usize, const TO: usize>(
     field: &Field,
     selection: &Selection,

@@ -51,7 +51,7 @@ pub unsafe fn given<T: Structure>(structure: *const T) -> Result<T, Refused> {
             return Err(Refused::usage(format!("members of {name} are set that this version does not have")));
         }
     }
-    // SAFETY: the structure has at least the size of the type, of which any bytes are a value.
+    // SAFETY: the structure has at least the size of the type, and any bytes are a value of it.
     Ok(unsafe { structure.read() })
 }
 

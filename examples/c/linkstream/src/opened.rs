@@ -108,7 +108,7 @@ impl Opened {
         if length != out.len() as u64 {
             return Err(Refused::size(length, out.len() as u64));
         }
-        // The index is that of an element.
+        // The index exists.
         out.copy_from_slice(&self.file.payload(index as usize)?);
         Ok(())
     }

@@ -2,14 +2,13 @@
 #![allow(unsafe_code, reason = "a function of the caller is called")]
 
 use std::ffi::c_void;
-use std::fmt;
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::answer::{CANCELLED, Refused};
+use crate::answer::Refused;
+use crate::cancelled::Cancelled;
 
 /// A function of the caller: `linkstream_progress` in C.
 pub type Function = unsafe extern "C" fn(context: *mut c_void, done: u64, total: u64) -> i32;
@@ -44,47 +43,6 @@ impl Progress {
             None | Some(0) => Ok(()),
             Some(_) => Err(Cancelled),
         }
-    }
-}
-
-/// Reason why a source stops: the caller has cancelled the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cancelled;
-
-impl Cancelled {
-    /// True if this is the reason of an error, or of one that it contains.
-    #[must_use]
-    pub fn is(error: &io::Error) -> bool {
-        let mut cause: Option<&(dyn std::error::Error + 'static)> =
-            error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
-        while let Some(error) = cause {
-            if error.is::<Self>() || error.downcast_ref::<io::Error>().is_some_and(Self::is) {
-                return true;
-            }
-            cause = error.source();
-        }
-        false
-    }
-}
-
-impl fmt::Display for Cancelled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the progress function has cancelled the call")
-    }
-}
-
-impl std::error::Error for Cancelled {}
-
-impl From<Cancelled> for io::Error {
-    fn from(cancelled: Cancelled) -> Self {
-        // Not `Interrupted`, after which reading would be tried again.
-        Self::other(cancelled)
-    }
-}
-
-impl From<Cancelled> for Refused {
-    fn from(cancelled: Cancelled) -> Self {
-        Self::new(CANCELLED, cancelled.to_string())
     }
 }
 
@@ -155,17 +113,10 @@ mod tests {
     use std::ptr;
 
     use super::*;
+    use crate::answer::CANCELLED;
 
     unsafe extern "C" fn cancel(_: *mut c_void, _: u64, _: u64) -> i32 {
         1
-    }
-
-    #[test]
-    fn a_cancelled_error_is_recognised_wherever_it_is() {
-        let inner = io::Error::from(Cancelled);
-        assert!(Cancelled::is(&inner));
-        assert!(Cancelled::is(&io::Error::other(inner)));
-        assert!(!Cancelled::is(&io::Error::other("something else")));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::progress::Function;
 /// A structure that begins with its size.
 ///
 /// # Safety
-/// The first member is a `usize`, the structure is `repr(C)`, and any bytes are a valid value, if function pointers are.
+/// The first member is a `usize`, the structure is `repr(C)`, and any bytes are a valid value, if function pointers
+/// are.
 pub unsafe trait Structure: Copy {
     /// Its name in C.
     const NAME: &'static str;
@@ -56,7 +57,7 @@ structures! {
         json_length: u64,
         /// The verdict.
         verdict: i32,
-        /// Whether the file passes.
+        /// 1 if the file passes.
         is_ok: i32,
         /// Name of the format.
         format: [c_char; 16],
@@ -65,7 +66,7 @@ structures! {
     Finding = "linkstream_finding" {
         /// Absolute offset.
         offset: u64,
-        /// Whether it is an error.
+        /// 1 if it is an error.
         is_error: i32,
         /// 0.
         reserved: i32,
@@ -92,7 +93,7 @@ structures! {
         warnings: u64,
         /// The format.
         format: i32,
-        /// Whether it is a set.
+        /// 1 if it is a set.
         is_set: i32,
     }
     /// A LIME record.
@@ -101,9 +102,9 @@ structures! {
         offset: u64,
         /// Length of the payload.
         bytes: u64,
-        /// Whether it begins a message.
+        /// 1 if it begins a message.
         begins_message: i32,
-        /// Whether it ends a message.
+        /// 1 if it ends a message.
         ends_message: i32,
         /// Its type.
         record_type: [c_char; 136],
@@ -122,11 +123,11 @@ structures! {
         offset: u64,
         /// Stored type of the numbers.
         element: i32,
-        /// Whether the last axis is real part and imaginary part.
+        /// 1 if the last axis is real part and imaginary part.
         is_complex: i32,
-        /// Whether it is a gauge field.
+        /// 1 if it is a gauge field.
         is_gauge_field: i32,
-        /// Whether there is a checksum of all data.
+        /// 1 if there is a checksum of all data.
         has_checksum: i32,
         /// Number of colors.
         colors: u32,
@@ -187,7 +188,7 @@ structures! {
         bytes: u64,
         /// Letter of the type.
         section_type: i32,
-        /// Whether it is compressed.
+        /// 1 if it is compressed.
         is_compressed: i32,
         /// Length of the text of the user.
         user_length: u32,

@@ -14,7 +14,8 @@ use linkstream_access::write::{
 };
 
 use crate::answer::{Answer, DOUBTFUL, OK, REFUSED, Refused, SIZE, USAGE};
-use crate::progress::{Cancelled, Progress};
+use crate::cancelled::Cancelled;
+use crate::progress::Progress;
 
 /// Number of bytes written at a time.
 const BUFFER: usize = 256 << 10;
@@ -32,7 +33,7 @@ pub struct Plan {
     pub replaces: bool,
     /// True to read the file before it gets its name.
     pub reads_back: bool,
-    /// Function that is told the progress.
+    /// Reports the progress.
     pub progress: Progress,
 }
 
@@ -187,7 +188,7 @@ struct Watched<'w> {
     progress: &'w Progress,
     at: u64,
     length: u64,
-    /// Whether the caller has cancelled: the error of reading back does not show it.
+    /// An error if the caller has cancelled: the error of reading back does not show it.
     reported: Result<(), Cancelled>,
 }
 

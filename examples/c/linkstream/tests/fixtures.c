@@ -121,7 +121,8 @@ static void compare(const char *path, linkstream_file *file, uint64_t index, con
     field.struct_size = sizeof field;
     how.struct_size = sizeof how;
     CHECK(linkstream_field_get(file, index, &field) == LINKSTREAM_OK);
-    CHECK(field.items == described->datacount && field.bytes_per_site == (uint64_t)described->typesize * described->datacount);
+    CHECK(field.items == described->datacount);
+    CHECK(field.bytes_per_site == (uint64_t)described->typesize * described->datacount);
     if (field.element != LINKSTREAM_F32 && field.element != LINKSTREAM_F64) return;
     CHECK(field.element == (described->precision[0] == 'F' ? LINKSTREAM_F32 : LINKSTREAM_F64));
     /* All numbers in double precision: exact also for single precision. */
@@ -134,7 +135,7 @@ static void compare(const char *path, linkstream_file *file, uint64_t index, con
         verified_fields += answer == LINKSTREAM_OK;
     }
     of_site = per_item * described->datacount;
-    /* Ranks of hypercubes are those of the whole lattice: their values are covered by the checksums. */
+    /* Ranks in hypercubes count sites of the whole lattice: their values are covered by the checksums. */
     for (i = 0; described->type < 2 && i < field.numbers; ++i) {
         const uint64_t rank = i / of_site, word = i % of_site;
         double expected;
@@ -145,7 +146,8 @@ static void compare(const char *path, linkstream_file *file, uint64_t index, con
             links(described, rank, u);
             for (expected = 0; expected < 72; ++expected) {
                 const size_t k = (size_t)expected;
-                wrong += !(fabs(numbers[i + k] - (&u[0][0][0][0])[k]) < (described->precision[0] == 'F' ? 1e-6 : 1e-14));
+                const double limit = described->precision[0] == 'F' ? 1e-6 : 1e-14;
+                wrong += !(fabs(numbers[i + k] - (&u[0][0][0][0])[k]) < limit);
                 ++compared_numbers;
             }
         } else if (value(described, rank, word, &expected)) {
@@ -153,7 +155,7 @@ static void compare(const char *path, linkstream_file *file, uint64_t index, con
             ++compared_numbers;
         }
     }
-    if (wrong) fprintf(stderr, "%s: field %" PRIu64 ": %" PRIu64 " wrong numbers (%s)\n", path, index, wrong, described->formula);
+    if (wrong) fprintf(stderr, "%s: field %" PRIu64 ": %" PRIu64 " wrong numbers\n", path, index, wrong);
     CHECK(wrong == 0);
     free(numbers);
 }
@@ -162,7 +164,8 @@ static void one(const char *directory, const struct entry *entry) {
     char path[2048];
     const int is_volume = strstr(entry->path, ".vol") != NULL || strstr(entry->path, "vol0") != NULL;
     const int is_broken = strncmp(directory, "broken", 6) == 0;
-    const int must_fail = strcmp(entry->should, "error") == 0 || (strncmp(entry->should, "reject:", 7) == 0 && !strstr(entry->should, "accept"));
+    const int is_rejected = strncmp(entry->should, "reject:", 7) == 0 && !strstr(entry->should, "accept");
+    const int must_fail = is_rejected || strcmp(entry->should, "error") == 0;
     linkstream_file *file = NULL;
     linkstream_file_info about = {0};
     int32_t opened, strict, lenient;
@@ -177,7 +180,6 @@ static void one(const char *directory, const struct entry *entry) {
     strict = verdict_of(path, 0);
     lenient = verdict_of(path, LINKSTREAM_LENIENT);
     opened = linkstream_open_path(path, &file);
-    if (getenv("SHOW")) printf("%-60s %d %d %d  %s\n", path + strlen(root) + 21, strict, lenient, opened, entry->should);
     CHECK(strict != LINKSTREAM_VERDICT_UNREADABLE && lenient <= strict);
     /* What is opened is certain, and what is refused is wrong. */
     CHECK((file != NULL) == (opened == LINKSTREAM_OK));
@@ -261,14 +263,15 @@ static void manifest(const char *directory) {
 }
 
 int main(int count, char **arguments) {
-    static const char *const directories[] = {"lime", "qio", "scda", "inebin", "broken", "broken-scda", "broken-inebin"};
+    static const char *const directories[] = {
+        "lime", "qio", "scda", "inebin", "broken", "broken-scda", "broken-inebin",
+    };
     size_t i;
     if (count < 3) return 2;
     root = arguments[2];
     for (i = 0; i < sizeof directories / sizeof directories[0]; ++i) manifest(directories[i]);
     /* The manifests are read: nothing of this is empty. */
     CHECK(files > 500 && verified_fields > 100 && compared_numbers > 100000 && refused > 100);
-    if (failures || getenv("SHOW"))
-        fprintf(stderr, "%u files, %u verified fields, %u numbers, %u refused\n", files, verified_fields, compared_numbers, refused);
+    if (failures) fprintf(stderr, "%u files, %u fields, %u numbers\n", files, verified_fields, compared_numbers);
     return failures != 0;
 }

@@ -126,7 +126,8 @@ static void structures(void) {
     memset(&larger, 0xff, sizeof larger);
     larger.info.struct_size = sizeof larger;
     CHECK(linkstream_file_get(file, &larger.info) == LINKSTREAM_OK);
-    CHECK(larger.info.fields == 1 && larger.info.struct_size == sizeof larger && larger.later[0] == 0 && larger.later[3] == 0);
+    CHECK(larger.info.fields == 1 && larger.info.struct_size == sizeof larger);
+    CHECK(larger.later[0] == 0 && larger.later[3] == 0);
     options.how.struct_size = sizeof options;
     CHECK(linkstream_field_read(file, 0, &options.how, NULL, 0) == LINKSTREAM_ERR_SIZE);
     options.later = 1;
@@ -155,7 +156,8 @@ static void sizes_and_indices(void) {
     linkstream_read how = {0};
     unsigned char *out = need_memory(2 * BYTES);
     how.struct_size = sizeof how;
-    CHECK(linkstream_field_read(file, 0, NULL, out, BYTES - 1) == LINKSTREAM_ERR_SIZE && says("the data have 147456 bytes"));
+    CHECK(linkstream_field_read(file, 0, NULL, out, BYTES - 1) == LINKSTREAM_ERR_SIZE);
+    CHECK(says("the data have 147456 bytes"));
     CHECK(linkstream_field_read(file, 0, NULL, out, 2 * BYTES) == LINKSTREAM_ERR_SIZE);
     CHECK(linkstream_field_read(file, 0, NULL, NULL, 0) == LINKSTREAM_ERR_SIZE);
     REFUSED(linkstream_field_read(file, 0, NULL, out, (size_t)-1), "no memory has so many bytes");
@@ -350,7 +352,9 @@ static void claims(void) {
     }
     {
         /* Compressed sections that claim more, or less, than they have. */
-        static const char *const sections[] = {"comp-size-huge", "comp-U-2e63", "comp-U-too-large", "comp-bomb", "comp-adler"};
+        static const char *const sections[] = {
+            "comp-size-huge", "comp-U-2e63", "comp-U-too-large", "comp-bomb", "comp-adler",
+        };
         for (i = 0; i < sizeof sections / sizeof sections[0]; ++i) {
             char name[256];
             linkstream_file *file = NULL;

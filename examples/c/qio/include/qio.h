@@ -16,9 +16,19 @@
 #ifndef LINKSTREAM_QIO_H
 #define LINKSTREAM_QIO_H
 
+/* Programs that include only this header use stdio, malloc, string functions, and what lime.h declares. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
+
+#if defined(__has_include)
+#if __has_include(<lime.h>)
+#include <lime.h>
+#endif
+#endif
 
 #include <linkstream_comm.h>
 #include <linkstream_error.h>
@@ -26,6 +36,9 @@
 #include <qio_string.h>
 #include <qio_types.h>
 #include <qioxml.h>
+
+/* For an argument that a function of the program does not use. */
+#define _QIO_UNUSED_ARGUMENT(argument) ((void)(argument))
 
 #ifdef __cplusplus
 extern "C" {
@@ -142,6 +155,9 @@ void QIO_suppress_global_broadcast(QIO_Reader *in);
  * QIO_PARTFILE_DIR. Documents are kept. An ILDG file of another program becomes a SciDAC set with its first field; its
  * logical file name is lost, as in QIO. Data are verified; after an error no volume is left. */
 int QIO_single_to_part(const char filename[], QIO_Filesystem *fs, QIO_Layout *layout, int volfmt);
+/* The document, and programs for QIO 2, have the call without the last argument: this is QIO_PARTFILE. */
+#define QIO_single_to_part(...) LINKSTREAM_SINGLE_TO_PART(__VA_ARGS__, QIO_PARTFILE, 0)
+#define LINKSTREAM_SINGLE_TO_PART(filename, fs, layout, volfmt, ...) QIO_single_to_part(filename, fs, layout, volfmt)
 
 /* Makes a single file, which must not exist, from partition files; the inverse. With QIO_ILDGLAT, records in ILDG form keep
  * it; ildgLFN, unless it is NULL or empty, replaces the logical file name. Otherwise these records are left out; as in QIO,

@@ -23,6 +23,9 @@ typedef struct DML_Checksum {
     uint32_t sumb;
 } DML_Checksum;
 
+/* Continues a CRC-32 (of zlib) with `len` bytes; start with 0. Local. */
+uint32_t DML_crc32(uint32_t crc, const unsigned char *buf, size_t len);
+
 typedef struct DML_SiteList DML_SiteList;         /* The sites of a node, in the order of a volume */
 typedef struct QIO_ChecksumInfo QIO_ChecksumInfo; /* The checksums that are stored after data */
 typedef struct LRL_RecordReader LRL_RecordReader; /* A LIME record that is read */
@@ -30,6 +33,8 @@ typedef struct LRL_RecordWriter LRL_RecordWriter; /* A LIME record that is writt
 
 /* --- Opening in steps: the parts of QIO_open_read and QIO_open_write --- */
 
+/* In one process, with a layout of several nodes and latdim 0: opens the single file, or the volume of the master node, for
+ * QIO_get_reader_latdim and QIO_get_reader_latsize alone, as programs do before conversions; nothing else can be read. */
 QIO_Reader *QIO_open_read_master(const char *filename, QIO_Layout *layout, QIO_Iflag *iflag, int (*io_node)(int),
                                  int (*master_io_node)(void));
 /* Volumes and site lists are opened and checked by QIO_open_read_master; these two confirm it. */

@@ -122,10 +122,10 @@ typedef struct QIO_Oflag {
     QIO_String *ildgLFN; /* logical file name of ILDG, or NULL */
 } QIO_Oflag;
 
-/* Nodes that read and write files (sections 4.3 and 4.6). Fill the structure with zeros first. Then set either the
- * first two functions, or the two with the suffix _ext, which get `arg` as their last argument. Without a function,
- * each node is its own I/O node, and node 0 is the master. Only conversions and QIO_set_filepath use the other
- * members. */
+/* Nodes that read and write files (sections 4.3 and 4.6). QIO_open_read and QIO_open_write use the first two functions
+ * only, because programs set nothing else: if they are NULL, each node is its own I/O node, and node 0 is the master.
+ * Conversions use all members: set either the first two functions, or the two with the suffix _ext, which get `arg` as
+ * their last argument. */
 typedef struct QIO_Filesystem {
     int number_io_nodes; /* number of I/O nodes */
     int type;            /* QIO_SINGLE_PATH or QIO_MULTI_PATH */

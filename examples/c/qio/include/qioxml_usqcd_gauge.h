@@ -4,6 +4,10 @@
  *
  * For this and the other documents of USQCD:
  *
+ * A structure comes from a QIO_create_... call, or is one of the program, which needs neither a value before a document is
+ * decoded into it nor an end. A copy has the content of its original, also after the next decoding. The members are not
+ * for programs.
+ *
  * Texts have at most 1023 bytes, the limit of the document; a longer one is an error, and no document is created. NULL
  * is a missing text: its element is left out. Texts are written as they are, without escaping, and can be XML or not.
  * Only a text with a tag of the name of its own element that is not balanced cannot be written (QIO_BAD_XML): it would
@@ -26,12 +30,15 @@
 #define LINKSTREAM_QIOXML_USQCD_GAUGE_H
 
 #include <qio_string.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct QIO_USQCDLatticeInfo QIO_USQCDLatticeInfo;
+typedef struct QIO_USQCDLatticeInfo {
+    uint64_t mark, number;
+} QIO_USQCDLatticeInfo;
 
 /* Average plaquette, normalised to 1 for unit matrices; real part of the average trace of a link; any text. */
 QIO_USQCDLatticeInfo *QIO_create_usqcd_lattice_info(char *plaq, char *linktr, char *info);

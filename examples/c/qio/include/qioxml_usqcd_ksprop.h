@@ -4,6 +4,7 @@
 #define LINKSTREAM_QIOXML_USQCD_KSPROP_H
 
 #include <qio_string.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,9 +15,15 @@ extern "C" {
 #define QIO_USQCDKSPROPFILETYPE_VV_PAIRS 1 /* color vectors as sources, each with its solution */
 #define QIO_USQCDKSPROPFILETYPE_CV_PAIRS 2 /* complex sources, each with its solution */
 
-typedef struct QIO_USQCDKSPropFileInfo QIO_USQCDKSPropFileInfo;
-typedef struct QIO_USQCDKSPropSourceInfo QIO_USQCDKSPropSourceInfo;
-typedef struct QIO_USQCDKSPropRecordInfo QIO_USQCDKSPropRecordInfo;
+typedef struct QIO_USQCDKSPropFileInfo {
+    uint64_t mark, number;
+} QIO_USQCDKSPropFileInfo;
+typedef struct QIO_USQCDKSPropSourceInfo {
+    uint64_t mark, number;
+} QIO_USQCDKSPropSourceInfo;
+typedef struct QIO_USQCDKSPropRecordInfo {
+    uint64_t mark, number;
+} QIO_USQCDKSPropRecordInfo;
 
 /* --- The file: <usqcdKSPropFile> with version, type and info, the file XML --- */
 

@@ -4,6 +4,7 @@
 #define LINKSTREAM_QIOXML_USQCD_PROP_H
 
 #include <qio_string.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,9 +16,15 @@ extern "C" {
 #define QIO_USQCDPROPFILETYPE_CD_PAIRS 2 /* complex sources, each with its solution */
 #define QIO_USQCDPROPFILETYPE_LHPC 3 /* not specified further */
 
-typedef struct QIO_USQCDPropFileInfo QIO_USQCDPropFileInfo;
-typedef struct QIO_USQCDPropSourceInfo QIO_USQCDPropSourceInfo;
-typedef struct QIO_USQCDPropRecordInfo QIO_USQCDPropRecordInfo;
+typedef struct QIO_USQCDPropFileInfo {
+    uint64_t mark, number;
+} QIO_USQCDPropFileInfo;
+typedef struct QIO_USQCDPropSourceInfo {
+    uint64_t mark, number;
+} QIO_USQCDPropSourceInfo;
+typedef struct QIO_USQCDPropRecordInfo {
+    uint64_t mark, number;
+} QIO_USQCDPropRecordInfo;
 
 /* --- The file: <usqcdPropFile> with version, type and info, the file XML --- */
 

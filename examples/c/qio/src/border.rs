@@ -21,7 +21,7 @@ thread_local! {
     static CALLBACKS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks that a function of the program is running, in which no other rank can be waited for.
+/// Marks that a function of the program is running, which must not wait for other ranks.
 #[derive(Debug)]
 pub struct InCallback;
 

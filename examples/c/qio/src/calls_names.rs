@@ -88,3 +88,23 @@ pub extern "C" fn QIO_wait(sec: f64) {
         Ok(())
     });
 }
+
+/// Continues a CRC-32 of zlib. Without bytes it stays as it is.
+///
+/// # Safety
+/// `buf` is null or has `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn DML_crc32(crc: u32, buf: *const u8, len: usize) -> u32 {
+    valued(crc, || {
+        if len == 0 {
+            return Ok(crc);
+        }
+        if buf.is_null() || isize::try_from(len).is_err() {
+            return Err(Refused::usage(
+                "no bytes for a checksum: a null pointer, or a length of 2^63 or more",
+            ));
+        }
+        // SAFETY: as this function requires.
+        Ok(linkstream::crc::crc32(crc, unsafe { std::slice::from_raw_parts(buf, len) }))
+    })
+}

@@ -11,11 +11,10 @@ use linkstream_c_border::Handles;
 
 use crate::border::{coded, coded_or_end, collective, pass, store, valued, valued_with_status};
 use crate::calls_read::READERS;
-use crate::calls_record_info::RECORD_INFOS;
 use crate::code::{ERR_CHECKSUM_INFO, Refused};
 use crate::factory::{Factory, Function};
 use crate::reader::{Reader, judge};
-use crate::record_info::RecordInfo;
+use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
 use crate::string::QioString;
 
@@ -415,10 +414,17 @@ pub unsafe extern "C" fn QIO_close_read_field(r#in: *mut Reader, nbytes: *mut u6
 }
 
 /// Sets the sites of the data that low-level calls read.
+///
+/// # Safety
+/// `record_info` is null or a complete structure.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_reader_insert_hypercube_data(r#in: *mut Reader, record_info: *mut RecordInfo) -> c_int {
+pub unsafe extern "C" fn QIO_reader_insert_hypercube_data(
+    r#in: *mut Reader,
+    record_info: *mut QioRecordInfo,
+) -> c_int {
     coded("QIO_reader_insert_hypercube_data", || {
-        let info = RECORD_INFOS.with(record_info, |info| info.clone()).map_err(wrong)?;
+        // SAFETY: as this function requires.
+        let info = unsafe { given(record_info) }?;
         let set = READERS.with(r#in, |reader| {
             info.check()?;
             reader.region = info.region(&reader.lattice)?;
@@ -483,7 +489,8 @@ pub unsafe extern "C" fn QIO_compare_checksum(
 ) -> c_int {
     coded("QIO_compare_checksum", || {
         // SAFETY: as this function requires.
-        let computed = unsafe { checksum.as_ref() }.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
+        let computed =
+            unsafe { checksum.as_ref() }.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
         let computed = Checksum { suma: computed.suma, sumb: computed.sumb };
         let stored = CHECKSUMS.with(checksum_info_expect, |stored| stored.clone()).map_err(wrong)?;
         judge(computed, Some(&stored), true)

@@ -11,12 +11,11 @@ use linkstream_c_border::Handles;
 
 use crate::border::{coded, collective, optional, store, valued_with_status};
 use crate::calls_parts_read::DmlChecksum;
-use crate::calls_record_info::RECORD_INFOS;
 use crate::calls_write::{WRITERS, described};
 use crate::code::Refused;
 use crate::factory::{Factory, Function};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
-use crate::record_info::RecordInfo;
+use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
 use crate::string::QioString;
 use crate::writer::{Writer, terminated};
@@ -264,10 +263,17 @@ pub unsafe extern "C" fn QIO_close_write_field(out: *mut Writer, nbytes: *mut u6
 }
 
 /// Sets the sites of the data that low-level calls write.
+///
+/// # Safety
+/// `record_info` is null or a complete structure.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_writer_insert_hypercube_data(out: *mut Writer, record_info: *mut RecordInfo) -> c_int {
+pub unsafe extern "C" fn QIO_writer_insert_hypercube_data(
+    out: *mut Writer,
+    record_info: *mut QioRecordInfo,
+) -> c_int {
     coded("QIO_writer_insert_hypercube_data", || {
-        let info = RECORD_INFOS.with(record_info, |info| info.clone()).map_err(wrong)?;
+        // SAFETY: as this function requires.
+        let info = unsafe { given(record_info) }?;
         let set = WRITERS.with(out, |writer| {
             info.check()?;
             writer.region = info.region(&writer.lattice)?;
@@ -293,7 +299,7 @@ unsafe fn flag(place: *mut c_int) -> bool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_write_record_info(
     out: *mut Writer,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     datum_size: usize,
     word_size: c_int,
     xml_record: *mut QioString,
@@ -322,7 +328,7 @@ pub unsafe extern "C" fn QIO_write_record_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_write_record_data(
     out: *mut Writer,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     get: Option<Function>,
     datum_size: usize,
     word_size: c_int,
@@ -337,7 +343,9 @@ pub unsafe extern "C" fn QIO_write_record_data(
             // SAFETY: a null pointer is no string.
             let info = unsafe { described(record_info, ptr::null_mut()) };
             // SAFETY: as this function requires.
-            let flags = unsafe { [flag(msg_begin), flag(msg_end)] };
+            let begin = unsafe { flag(msg_begin) };
+            // SAFETY: as this function requires.
+            let flags = [begin, unsafe { flag(msg_end) }];
             let factory = Factory::new(get, 0, datum_size, word_size, arg);
             let written = writer.record_data(info, factory, flags)?;
             // SAFETY: as this function requires.
@@ -356,7 +364,7 @@ pub unsafe extern "C" fn QIO_write_record_data(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_generic_write(
     out: *mut Writer,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     xml_record: *mut QioString,
     get: Option<Function>,
     datum_size: usize,
@@ -397,7 +405,8 @@ pub unsafe extern "C" fn QIO_write_checksum(out: *mut Writer, checksum: *const D
         collective(&WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let sums = unsafe { checksum.as_ref() }.copied();
-            let sums = agree(&writer.comm, sums.ok_or_else(|| Stop::usage("the checksum is a null pointer")))?;
+            let sums =
+                agree(&writer.comm, sums.ok_or_else(|| Stop::usage("the checksum is a null pointer")))?;
             writer.run(|writer| writer.put_checksum(Checksum { suma: sums.suma, sumb: sums.sumb }))
         })
     })

@@ -8,16 +8,16 @@ use std::ptr;
 use libc::off_t;
 use linkstream::scidac::VolumeFormat;
 use linkstream_c_border::Handles;
+use linkstream_parallel::comm::Comm as _;
 
 use crate::border::{Collective, coded, coded_or_end, collective, collective_close, pass, path, valued};
-use crate::calls_record_info::RECORD_INFOS;
 use crate::code::{BAD_ARG, ERR_BAD_SEEK, Refused};
 use crate::factory::{Factory, Function};
 use crate::filename::{MULTIFILE, PARTFILE, PARTFILE_DIR, SINGLEFILE, UNKNOWN};
 use crate::filesystem::{Filesystem, QioFilesystem};
-use crate::layout::{Layout, QioLayout};
+use crate::layout::{Layout, QioLayout, SiteMap as _};
 use crate::reader::{Reader, Request};
-use crate::record_info::RecordInfo;
+use crate::record_info_c::{QioRecordInfo, fill, given};
 use crate::stop::{Stop, agree};
 use crate::string::QioString;
 use crate::world;
@@ -53,7 +53,7 @@ pub const fn volfmt(format: VolumeFormat) -> c_int {
 }
 
 /// # Safety
-/// As [`QIO_open_read`].
+/// Pointers are null or what `qio.h` says.
 unsafe fn request(
     filename: *const c_char,
     layout: *const QioLayout,
@@ -69,7 +69,10 @@ unsafe fn request(
         None | Some(UNKNOWN | SINGLEFILE) => false,
         Some(MULTIFILE | PARTFILE | PARTFILE_DIR) => true,
         Some(other) => {
-            return Err(Stop::because(crate::code::ERR_BAD_VOLFMT, format!("there is no volume format {other}")));
+            return Err(Stop::because(
+                crate::code::ERR_BAD_VOLFMT,
+                format!("there is no volume format {other}"),
+            ));
         }
     };
     Ok(Request { name, layout, filesystem: filesystem?, prefers_set })
@@ -89,7 +92,7 @@ pub unsafe extern "C" fn QIO_open_read(
 ) -> *mut Reader {
     valued("QIO_open_read", ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let filesystem = unsafe { Filesystem::new(fs) };
+        let filesystem = unsafe { Filesystem::plain(fs) };
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, layout, filesystem, iflag) };
         let mut reader = Reader::open(world::ranks()?, request)?;
@@ -98,6 +101,11 @@ pub unsafe extern "C" fn QIO_open_read(
         agree(&reader.comm, unsafe { pass(xml_file, &text) })?;
         Ok(READERS.create(reader))
     })
+}
+
+/// True for a layout without a lattice for several nodes: a program of one process asks for the lattice of a file.
+fn is_of_others(layout: &Layout) -> bool {
+    layout.lattice().is_none() && layout.nodes() > 1
 }
 
 /// Opens a file to read it, without the user's document.
@@ -116,7 +124,12 @@ pub unsafe extern "C" fn QIO_open_read_master(
         let filesystem = Ok(Filesystem::of_functions(io_node, master_io_node));
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, layout, filesystem, iflag) };
-        Ok(READERS.create(Reader::open(world::ranks()?, request)?))
+        let ranks = world::ranks()?;
+        let reader = match &request {
+            Ok(request) if ranks.size() == 1 && is_of_others(&request.layout) => Reader::discover(request)?,
+            _ => Reader::open(ranks, request)?,
+        };
+        Ok(READERS.create(reader))
     })
 }
 
@@ -163,17 +176,20 @@ pub unsafe extern "C" fn QIO_read_user_file_xml(xml: *mut QioString, r#in: *mut 
 /// Passes the description and the user's document of the next record. False at the end of the file.
 ///
 /// # Safety
-/// `xml` is null or a string.
-unsafe fn pass_info(reader: &mut Reader, info: Option<*mut RecordInfo>, xml: *mut QioString) -> Result<bool, Stop> {
+/// `xml` is null or a string; `info` is null or a complete structure.
+unsafe fn pass_info(
+    reader: &mut Reader,
+    info: Option<*mut QioRecordInfo>,
+    xml: *mut QioString,
+) -> Result<bool, Stop> {
     let Some(current) = reader.read_info()?.cloned() else { return Ok(false) };
     let passed = match info {
-        Some(info) => RECORD_INFOS.with(info, |info| *info = current.info.clone()),
+        // SAFETY: as this function requires.
+        Some(info) => unsafe { fill(info, &current.info) },
         None => Ok(()),
     };
     // SAFETY: as this function requires.
-    let passed = passed.map_err(|failure| Stop::from(Refused::from(failure))).and_then(|()| unsafe {
-        pass(xml, &current.text)
-    });
+    let passed = passed.map_err(Stop::from).and_then(|()| unsafe { pass(xml, &current.text) });
     agree(&reader.comm, passed)?;
     Ok(true)
 }
@@ -185,7 +201,7 @@ unsafe fn pass_info(reader: &mut Reader, info: Option<*mut RecordInfo>, xml: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_read_record_info(
     r#in: *mut Reader,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     xml_record: *mut QioString,
 ) -> c_int {
     coded_or_end("QIO_read_record_info", || {
@@ -195,11 +211,17 @@ pub unsafe extern "C" fn QIO_read_record_info(
 }
 
 /// Reads the description of the next record.
+///
+/// # Safety
+/// `record_info` is null or a complete structure.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_read_private_record_info(r#in: *mut Reader, record_info: *mut RecordInfo) -> c_int {
+pub unsafe extern "C" fn QIO_read_private_record_info(
+    r#in: *mut Reader,
+    record_info: *mut QioRecordInfo,
+) -> c_int {
     coded_or_end("QIO_read_private_record_info", || {
         collective(&READERS, r#in, |reader| {
-            // SAFETY: a null pointer is no string.
+            // SAFETY: as this function requires; a null pointer is no string.
             unsafe { pass_info(reader, Some(record_info), ptr::null_mut()) }
         })
     })
@@ -232,7 +254,7 @@ pub extern "C" fn QIO_read_ILDG_LFN(r#in: *mut Reader) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_read(
     r#in: *mut Reader,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     xml_record: *mut QioString,
     put: Option<Function>,
     datum_size: usize,
@@ -284,9 +306,7 @@ pub extern "C" fn QIO_close_read(r#in: *mut Reader) -> c_int {
 
 /// A property of a file that is being read.
 fn of<T: Copy>(name: &str, reader: *mut Reader, otherwise: T, of: impl FnOnce(&mut Reader) -> T) -> T {
-    valued(name, otherwise, || {
-        READERS.with(reader, of).map_err(|failure| Stop::from(Refused::from(failure)))
-    })
+    valued(name, otherwise, || READERS.with(reader, of).map_err(|failure| Stop::from(Refused::from(failure))))
 }
 
 /// Number of dimensions.
@@ -359,11 +379,14 @@ pub extern "C" fn QIO_get_reader_format(r#in: *mut Reader) -> c_int {
 }
 
 /// Gives the description of the next data, whose documents are not read.
+///
+/// # Safety
+/// `record_info` is null or a complete structure.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_set_record_info(r#in: *mut Reader, record_info: *mut RecordInfo) {
+pub unsafe extern "C" fn QIO_set_record_info(r#in: *mut Reader, record_info: *mut QioRecordInfo) {
     coded("QIO_set_record_info", || {
-        let info = RECORD_INFOS.with(record_info, |info| info.clone());
-        let info = info.map_err(|failure| Stop::from(Refused::from(failure)))?;
+        // SAFETY: as this function requires.
+        let info = unsafe { given(record_info) }.map_err(Stop::from)?;
         let set = READERS.with(r#in, |reader| reader.set_info(info));
         set.map_err(|failure| Stop::from(Refused::from(failure)))?
     });

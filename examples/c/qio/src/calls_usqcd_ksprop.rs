@@ -7,13 +7,17 @@ use std::ffi::{c_char, c_int};
 use crate::calls_usqcd::{self, calls, create};
 use crate::string::QioString;
 use crate::usqcd::{self, Element, Info};
+use crate::usqcd_c::QioUsqcdInfo;
 
 /// The document of a file of staggered propagators.
 ///
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(file_type: c_int, info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(
+    file_type: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::KS_PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }
@@ -23,7 +27,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(file_type: c_int, info
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_info(info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::KS_PROP_SOURCE), &[(Element::Info, info)]) }
 }
@@ -33,7 +37,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_info(info: *mut c_char) -
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(color: c_int, info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(
+    color: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     let labelled = Info::new(&usqcd::KS_PROP_SOURCE).with_number(Element::Color, color);
     // SAFETY: as this function requires.
     unsafe { create(labelled, &[(Element::Info, info)]) }
@@ -44,7 +51,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(color: c_int, info
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_info(info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::KS_PROP_RECORD), &[(Element::Info, info)]) }
 }
@@ -54,7 +61,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_info(info: *mut c_char) -
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_c_info(color: c_int, info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_c_info(
+    color: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     let labelled = Info::new(&usqcd::KS_PROP_RECORD).with_number(Element::Color, color);
     // SAFETY: as this function requires.
     unsafe { create(labelled, &[(Element::Info, info)]) }

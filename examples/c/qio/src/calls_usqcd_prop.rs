@@ -7,13 +7,17 @@ use std::ffi::{c_char, c_int};
 use crate::calls_usqcd::{self, calls, create};
 use crate::string::QioString;
 use crate::usqcd::{self, Element, Info};
+use crate::usqcd_c::QioUsqcdInfo;
 
 /// The document of a file of Dirac propagators.
 ///
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(file_type: c_int, info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(
+    file_type: c_int,
+    info: *mut c_char,
+) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }
@@ -23,7 +27,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(file_type: c_int, info: 
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_propsource_info(info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_propsource_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::PROP_SOURCE), &[(Element::Info, info)]) }
 }
@@ -37,7 +41,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propsource_sc_info(
     spin: c_int,
     color: c_int,
     info: *mut c_char,
-) -> *mut Info {
+) -> *mut QioUsqcdInfo {
     let labelled =
         Info::new(&usqcd::PROP_SOURCE).with_number(Element::Spin, spin).with_number(Element::Color, color);
     // SAFETY: as this function requires.
@@ -49,7 +53,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propsource_sc_info(
 /// # Safety
 /// `info` is null or a text.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn QIO_create_usqcd_proprecord_info(info: *mut c_char) -> *mut Info {
+pub unsafe extern "C" fn QIO_create_usqcd_proprecord_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::PROP_RECORD), &[(Element::Info, info)]) }
 }
@@ -63,7 +67,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_proprecord_sc_info(
     spin: c_int,
     color: c_int,
     info: *mut c_char,
-) -> *mut Info {
+) -> *mut QioUsqcdInfo {
     let labelled =
         Info::new(&usqcd::PROP_RECORD).with_number(Element::Spin, spin).with_number(Element::Color, color);
     // SAFETY: as this function requires.

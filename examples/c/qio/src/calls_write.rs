@@ -10,13 +10,13 @@ use linkstream_c_border::Handles;
 use linkstream_c_ranks::Ranks;
 
 use crate::border::{Collective, coded, collective, collective_close, optional, path, valued};
-use crate::calls_record_info::RECORD_INFOS;
 use crate::code::{ERR_BAD_VOLFMT, Refused};
 use crate::factory::{Factory, Function};
 use crate::filename::{MULTIFILE, PARTFILE, PARTFILE_DIR, SINGLEFILE};
 use crate::filesystem::{Filesystem, QioFilesystem};
 use crate::layout::{Layout, QioLayout};
 use crate::record_info::RecordInfo;
+use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
 use crate::string::QioString;
 use crate::world;
@@ -77,7 +77,7 @@ pub(crate) unsafe fn ildg_flags(oflag: *const QioOflag) -> Result<(bool, Option<
 }
 
 /// # Safety
-/// As [`QIO_open_write`].
+/// Pointers are null or what `qio.h` says.
 unsafe fn request(
     filename: *const c_char,
     volfmt: c_int,
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn QIO_open_write(
 ) -> *mut Writer {
     valued("QIO_open_write", ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let filesystem = unsafe { Filesystem::new(fs) };
+        let filesystem = unsafe { Filesystem::plain(fs) };
         // SAFETY: as this function requires.
         let request = unsafe { request(filename, volfmt, layout, filesystem, oflag) };
         // SAFETY: as this function requires.
@@ -170,13 +170,13 @@ pub unsafe extern "C" fn QIO_write_file_header(out: *mut Writer, xml_file: *mut 
 /// A description and the user's document of a record.
 ///
 /// # Safety
-/// `xml` is null or a string.
+/// `xml` is null or a string; `info` is null or a complete structure.
 pub(crate) unsafe fn described(
-    info: *mut RecordInfo,
+    info: *mut QioRecordInfo,
     xml: *mut QioString,
 ) -> Result<(RecordInfo, Vec<u8>), Stop> {
-    let info = RECORD_INFOS.with(info, |info| info.clone());
-    let info = info.map_err(|failure| Stop::from(Refused::from(failure)))?;
+    // SAFETY: as this function requires.
+    let info = unsafe { given(info) }.map_err(Stop::from)?;
     // SAFETY: as this function requires.
     Ok((info, unsafe { optional(xml) }?))
 }
@@ -188,7 +188,7 @@ pub(crate) unsafe fn described(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_write(
     out: *mut Writer,
-    record_info: *mut RecordInfo,
+    record_info: *mut QioRecordInfo,
     xml_record: *mut QioString,
     get: Option<Function>,
     datum_size: usize,

@@ -47,7 +47,8 @@ impl Mesh {
     /// A function of the program returns no node.
     pub fn new(layout: Layout, filesystem: Filesystem) -> Result<Self, Stop> {
         let nodes = layout.nodes();
-        let io_nodes = (0..nodes).map(|node| filesystem.io_node(node, nodes)).collect::<Result<Vec<_>, _>>()?;
+        let io_nodes =
+            (0..nodes).map(|node| filesystem.io_node(node, nodes)).collect::<Result<Vec<_>, _>>()?;
         let master = filesystem.master(nodes)?;
         if io_nodes.get(master) != Some(&master) {
             return Err(Stop::because(
@@ -117,7 +118,8 @@ impl Made {
         self.out.finish()?;
         self.flush()?;
         let mut file = open(&self.path, Access::Update)?;
-        let closed = SharedFile::<linkstream_parallel::comm::Solo>::close(&mut file, &linkstream_parallel::comm::Solo);
+        let closed =
+            SharedFile::<linkstream_parallel::comm::Solo>::close(&mut file, &linkstream_parallel::comm::Solo);
         closed.map_err(with_code(ERR_CLOSE))?;
         self.is_complete = true;
         Ok(())
@@ -144,7 +146,12 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
     let format = match volfmt {
         PARTFILE => VolumeFormat::Partition,
         PARTFILE_DIR => VolumeFormat::PartitionDirectory,
-        _ => return Err(Stop::because(ERR_BAD_VOLFMT, format!("volume format {volfmt} is no partition format"))),
+        _ => {
+            return Err(Stop::because(
+                ERR_BAD_VOLFMT,
+                format!("volume format {volfmt} is no partition format"),
+            ));
+        }
     };
     let path = Path::new(std::ffi::OsStr::from_bytes(name));
     let mut file = open(path, Access::Read)?;
@@ -252,7 +259,12 @@ struct Part {
 /// # Safety
 /// The tables of the file system are as `qio_types.h` says.
 #[allow(unsafe_code, reason = "tables of the program")]
-pub unsafe fn part_to_single(name: &[u8], mesh: &Mesh, is_ildg: bool, lfn: Option<&[u8]>) -> Result<(), Stop> {
+pub unsafe fn part_to_single(
+    name: &[u8],
+    mesh: &Mesh,
+    is_ildg: bool,
+    lfn: Option<&[u8]>,
+) -> Result<(), Stop> {
     let path = Path::new(std::ffi::OsStr::from_bytes(name));
     if path.exists() {
         return Err(Stop::because(ERR_OPEN_WRITE, format!("{} exists already", path.display())));
@@ -284,11 +296,15 @@ pub unsafe fn part_to_single(name: &[u8], mesh: &Mesh, is_ildg: bool, lfn: Optio
     let lattice = lattice_of(&origin, &mesh.layout)?;
     match &origin {
         Origin::Native(document)
-            if matches!(document.volume_format(), VolumeFormat::Partition | VolumeFormat::PartitionDirectory) => {}
+            if matches!(
+                document.volume_format(),
+                VolumeFormat::Partition | VolumeFormat::PartitionDirectory
+            ) => {}
         _ => return Err(Stop::because(ERR_BAD_VOLFMT, "the volumes are no partition files")),
     }
     for part in &mut parts {
-        let bytes = walk::site_list(&mut part.cursor, &mut part.file).map_err(|stop| stop.in_file(&part.path))?;
+        let bytes =
+            walk::site_list(&mut part.cursor, &mut part.file).map_err(|stop| stop.in_file(&part.path))?;
         part.list = entries(&bytes, &lattice)?;
         if part.list.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(Stop::because(ERR_BAD_SITELIST, "a site list is not ascending").in_file(&part.path));
@@ -380,7 +396,8 @@ fn join(
             let left = (inside[index].len() - place).saturating_mul(size);
             part.ahead = buffer(left.min(most))?;
             part.used = 0;
-            read_exactly(&mut part.file, part.at, &mut part.ahead).map_err(|stop| stop.in_file(&part.path))?;
+            read_exactly(&mut part.file, part.at, &mut part.ahead)
+                .map_err(|stop| stop.in_file(&part.path))?;
             part.at += part.ahead.len() as u64;
         }
         let bytes = &part.ahead[part.used..part.used + size];
@@ -509,4 +526,3 @@ fn lattice_of(origin: &Origin, layout: &Layout) -> Result<Extents, Stop> {
         None => Err(Stop::usage("the layout has no dimensions (latdim is 0)")),
     }
 }
-

@@ -76,7 +76,8 @@ impl Cursor {
 
     /// Goes to a record that begins at this offset.
     pub fn go_to(&mut self, offset: u64) {
-        self.decoder = if offset == 0 { Decoder::new(Mode::Strict) } else { Decoder::at(offset, Mode::Strict) };
+        self.decoder =
+            if offset == 0 { Decoder::new(Mode::Strict) } else { Decoder::at(offset, Mode::Strict) };
         self.open = None;
     }
 

@@ -88,7 +88,7 @@ impl Factory {
     /// Calls `get`, and converts the bytes for the file.
     pub fn get(&self, room: &mut Room, index: u64, bytes: &mut [u8]) {
         let own = &mut room.bytes()[..bytes.len()];
-        // What the function leaves out must not come from another site.
+        // Bytes that the function leaves out must not come from another site.
         own.fill(0);
         let running = InCallback::begin();
         // SAFETY: as above.
@@ -127,7 +127,7 @@ impl Room {
     }
 }
 
-/// The indices of this rank, each of which occurs once.
+/// The indices of this rank; each occurs once.
 #[derive(Debug)]
 pub struct Indices {
     bits: Vec<u64>,

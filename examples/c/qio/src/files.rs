@@ -51,7 +51,17 @@ pub fn open(path: &Path, access: Access) -> Result<OpenFile<SystemDisk>, Stop> {
     direct.open(&Solo, path, access).map_err(with_code(code))
 }
 
-/// What is open.
+/// Opens a file of one process.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn alone(path: &Path) -> Result<IoFile<SystemDisk>, Stop> {
+    let comm = Ranks::SINGLE;
+    let engine = IoRanks::new(&comm, SystemDisk)?;
+    engine.open(&comm, path, Access::Read).map_err(with_code(ERR_OPEN_READ))
+}
+
+/// The open file or volumes.
 #[derive(Debug)]
 pub enum Files {
     /// One file of all ranks. Rank 0 reads the documents.
@@ -59,7 +69,7 @@ pub enum Files {
         /// The file.
         file: IoFile<SystemDisk>,
         /// The next record, on rank 0.
-        cursor: Cursor,
+        cursor: Box<Cursor>,
     },
     /// The volumes that this rank reads. The first one of `root` has the documents.
     Set {
@@ -173,7 +183,7 @@ impl Ways {
     pub fn single(&self, comm: &Ranks) -> Result<Files, Stop> {
         let engine = IoRanks::new(comm, SystemDisk)?;
         let file = engine.open(comm, &self.name, Access::Read).map_err(with_code(ERR_OPEN_READ));
-        Ok(Files::Single { file: agree(comm, file)?, cursor: Cursor::new() })
+        Ok(Files::Single { file: agree(comm, file)?, cursor: Box::default() })
     }
 
     /// Collective: opens the volumes of a set so that each I/O node reads its own, as in QIO; also if only this node
@@ -221,7 +231,10 @@ fn set(comm: &Ranks, paths: Vec<PathBuf>) -> Result<Files, Stop> {
             cursor.peek(io).map_err(|stop| stop.in_file(&volume.path))?;
             if volume.cursor.record_type() == PRIVATE_FILE_XML.as_bytes() {
                 if first.is_some() {
-                    return Err(Stop::because(ERR_BAD_SITELIST, "two volumes begin with the documents of the file"));
+                    return Err(Stop::because(
+                        ERR_BAD_SITELIST,
+                        "two volumes begin with the documents of the file",
+                    ));
                 }
                 first = Some(index);
             }
@@ -271,7 +284,9 @@ pub fn read_lists(comm: &Ranks, files: &mut Files, lattice: &Extents) -> Result<
 pub(crate) fn entries(bytes: &[u8], lattice: &Extents) -> Result<Vec<u64>, Stop> {
     let sites = lattice.sites();
     let wrong = |message: String| Stop::because(ERR_BAD_SITELIST, message);
-    if sites > u64::from(u32::MAX) && bytes.len().is_multiple_of(8) {
+    // Of a list of 32-bit words, two words together are below the number of sites only if the first is 0.
+    let can_be_long = bytes.len().is_multiple_of(8) && (bytes.len() > 8 || sites > u64::from(u32::MAX));
+    if can_be_long {
         let long: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_be_bytes(*word)).collect();
         if long.iter().all(|rank| *rank < sites) {
             return Ok(long);

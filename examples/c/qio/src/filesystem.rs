@@ -64,6 +64,32 @@ impl Filesystem {
         Ok(Self { functions: unsafe { filesystem.as_ref() }.copied() })
     }
 
+    /// The two plain functions of the structure alone. Programs that open files have such structures on their stack, and
+    /// set only these, often to null: all other members can have any value.
+    ///
+    /// # Errors
+    /// The pointer is not aligned.
+    ///
+    /// # Safety
+    /// As for [`Filesystem::new`].
+    pub unsafe fn plain(filesystem: *const QioFilesystem) -> Result<Self, Refused> {
+        if filesystem.is_null() {
+            return Ok(Self::of_functions(None, None));
+        }
+        if !filesystem.is_aligned() {
+            return Err(Refused::usage("no valid pointer was passed instead of a QIO_Filesystem"));
+        }
+        // SAFETY: as this function requires.
+        let my_io_node = unsafe { &raw const (*filesystem).my_io_node };
+        // SAFETY: as above.
+        let master_io_node = unsafe { &raw const (*filesystem).master_io_node };
+        // SAFETY: as above; only members that are set are read.
+        let my_io_node = unsafe { my_io_node.read() };
+        // SAFETY: as above.
+        let master_io_node = unsafe { master_io_node.read() };
+        Ok(Self::of_functions(my_io_node, master_io_node))
+    }
+
     /// The two functions alone, as some calls have them as arguments; null functions are allowed.
     #[must_use]
     pub const fn of_functions(

@@ -1,4 +1,4 @@
-//! Reading piece by piece: the calls with which programs read single LIME records.
+//! Reading piece by piece: single LIME records, data without documents, single sites.
 
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;
@@ -38,7 +38,8 @@ impl Reader {
             reader.text.get_or_insert_default();
             let bytes = reader.on_root(|cursor, io| {
                 while let Some(record) = cursor.peek(io)? {
-                    let is_wanted = types.is_empty() || types.iter().any(|name| *name == cursor.record_type());
+                    let is_wanted =
+                        types.is_empty() || types.iter().any(|name| *name == cursor.record_type());
                     if is_wanted {
                         return Ok(Parts::join(&[cursor.record_type(), &record.length.to_le_bytes()]));
                     }
@@ -59,6 +60,7 @@ impl Reader {
     /// The file is damaged, or the payload has another length.
     pub fn payload(&mut self, length: Option<u64>) -> Result<Vec<u8>, Stop> {
         self.run(|reader| {
+            reader.current = None;
             reader.on_root(|cursor, io| {
                 let found = cursor.peek(io)?.map(|record| record.length);
                 if length.is_some() && length != found {
@@ -76,6 +78,7 @@ impl Reader {
     pub fn pass(&mut self) -> Result<(), Stop> {
         self.run(|reader| {
             let (comm, mut is_data) = (reader.comm, [0]);
+            reader.current = None;
             let passed = reader.files.documents(&comm).map_or(Ok(()), |(cursor, io)| {
                 cursor.peek(io)?;
                 is_data[0] = u64::from(walk::is_data(cursor.record_type()));
@@ -110,7 +113,9 @@ impl Reader {
                 Files::Set { own, root } if *root == comm.rank() => {
                     entries(&bytes, &lattice).and_then(|list| match own.first() {
                         Some(first) if first.list == list => Ok(()),
-                        _ => Err(Stop::because(ERR_BAD_SITELIST, "the site list is not the one of the volume")),
+                        _ => {
+                            Err(Stop::because(ERR_BAD_SITELIST, "the site list is not the one of the volume"))
+                        }
                     })
                 }
                 _ => Ok(()),
@@ -227,6 +232,7 @@ impl Reader {
                 _ => reader.pass_others(&comm),
             };
             agree(&comm, passed.and(others))?;
+            reader.current = None;
             reader.checksum = Checksum { suma, sumb };
             Ok((reader.checksum, bytes[0]))
         })

@@ -1,4 +1,4 @@
-//! Writing piece by piece: the calls with which programs write single LIME records.
+//! Writing piece by piece: single LIME records, data without documents, single sites.
 
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;
@@ -92,9 +92,10 @@ impl Writer {
     pub fn finish_field(&mut self, factory: Result<Factory, Stop>) -> Result<(Checksum, u64), Stop> {
         let checked = factory.and_then(|factory| match &self.opened {
             Some(opened) if opened.sites.is_none() && opened.size == factory.size => Ok(factory),
-            Some(opened) => {
-                Err(Stop::because(ERR_BAD_WRITE_BYTES, format!("the record has sites of {} bytes", opened.size)))
-            }
+            Some(opened) => Err(Stop::because(
+                ERR_BAD_WRITE_BYTES,
+                format!("the record has sites of {} bytes", opened.size),
+            )),
             None => Err(Stop::usage("no record of data is open")),
         });
         let factory = agree(&self.comm, checked)?;
@@ -152,7 +153,10 @@ impl Writer {
             _ => {
                 let entry = self.family.list.iter().position(|listed| *listed == rank);
                 let entry = entry.ok_or_else(|| {
-                    Stop::because(ERR_BAD_SEEK, format!("site {rank} is not in the volume that this rank writes"))
+                    Stop::because(
+                        ERR_BAD_SEEK,
+                        format!("site {rank} is not in the volume that this rank writes"),
+                    )
                 })?;
                 sites_in(&self.family.list[..entry], &self.region, &self.lattice)
             }
@@ -166,9 +170,10 @@ impl Writer {
         if factory.size != size {
             return Err(Stop::usage(format!("datum_size is {}, but was {size}", factory.size)));
         }
-        sites.done.note(rank, stored).map_err(|_| {
-            Stop::because(ERR_BAD_SEEK, format!("site {rank} has been written before"))
-        })?;
+        sites
+            .done
+            .note(rank, stored)
+            .map_err(|_| Stop::because(ERR_BAD_SEEK, format!("site {rank} has been written before")))?;
         let mut bytes = buffer(size)?;
         factory.get(&mut Room::new(size)?, index, &mut bytes);
         let at = opened.record.payload_offset() + stored * size as u64;
@@ -185,7 +190,8 @@ impl Writer {
     pub fn end_sites(&mut self) -> Result<(Checksum, u64), Stop> {
         self.run(|writer| {
             let comm = writer.comm;
-            let opened = writer.opened.take().and_then(|opened| opened.sites.map(|sites| (opened.size, sites)));
+            let opened =
+                writer.opened.take().and_then(|opened| opened.sites.map(|sites| (opened.size, sites)));
             let opened = opened.ok_or_else(|| Stop::usage("no record of single sites is open"));
             let (size, sites) = agree(&comm, opened)?;
             let mut sums = [u64::from(sites.sum.suma), u64::from(sites.sum.sumb)];

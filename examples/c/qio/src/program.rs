@@ -9,11 +9,12 @@ use crate::code::BAD_ARG;
 use crate::layout::{Layout, SiteMap as _};
 use crate::stop::{Stop, with_code};
 
-/// Checks the numbers of the nodes of a layout against the ranks that communicate.
+/// Checks the numbers of the nodes of a layout against the ranks that communicate, and the number of its sites.
 ///
 /// # Errors
 /// They differ.
 pub fn check(layout: &Layout, comm: &Ranks) -> Result<(), Stop> {
+    layout.check_sites_on_node()?;
     let (this, nodes, rank, size) = (layout.this_node(), layout.nodes(), comm.rank(), comm.size());
     if (this, nodes) == (rank, size) {
         return Ok(());

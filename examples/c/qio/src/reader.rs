@@ -8,16 +8,19 @@ use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::{Error, field};
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::Comm as _;
+use linkstream_parallel::field::volume_path;
 use linkstream_parallel::{Arguments, ErrorKind};
 
+use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
-    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_PRIVATE_FILE_INFO,
+    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_OPEN_READ,
+    ERR_PRIVATE_FILE_INFO,
 };
+use crate::cursor::Cursor;
 use crate::factory::Factory;
-use crate::files::{Files, Ways, read_lists};
+use crate::files::{Files, Ways, alone, read_lists};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
-use crate::calls_parts_read::DmlChecksum;
 use crate::parts::Parts;
 use crate::parts_read::Opened;
 use crate::program;
@@ -59,6 +62,8 @@ pub struct Reader {
     pub is_ildg: bool,
     /// Checksum of the last data.
     pub checksum: Checksum,
+    /// True if the documents of a gauge field of another program have been read.
+    pub(crate) has_gauge_field: bool,
     /// Global data are only for the master node.
     pub suppresses_broadcast: bool,
     pub(crate) master: usize,
@@ -99,9 +104,10 @@ impl Reader {
             .number(u64::from(request.prefers_set));
         same(&comm, arguments)?;
         let nodes = request.layout.nodes();
-        let io = request.filesystem.io_node(comm.rank(), nodes).and_then(|io_node| {
-            request.filesystem.master(nodes).map(|master| (io_node, master))
-        });
+        let io = request
+            .filesystem
+            .io_node(comm.rank(), nodes)
+            .and_then(|io_node| request.filesystem.master(nodes).map(|master| (io_node, master)));
         let (io_node, master) = agree(&comm, io.map_err(Stop::from))?;
         let ways = Ways::find(&comm, &request.name, request.prefers_set, io_node)?;
         if ways.is_single() {
@@ -120,11 +126,14 @@ impl Reader {
 
     /// Collective: reads the start of what is open.
     fn begin(comm: Ranks, request: &Request, mut files: Files, master: usize) -> Result<Self, Stop> {
-        let read = files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| {
-            let (origin, document) = walk::origin(cursor, io)?;
-            check_lattice(&origin, request.layout.lattice())?;
-            Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document]))
-        });
+        let read = files.documents(&comm).map_or_else(
+            || Ok(Vec::new()),
+            |(cursor, io)| {
+                let (origin, document) = walk::origin(cursor, io)?;
+                check_lattice(&origin, request.layout.lattice())?;
+                Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document]))
+            },
+        );
         let bytes = agree(&comm, read)?;
         let bytes = share(&comm, files.root(), bytes)?;
         let mut parts = Parts::new(&bytes);
@@ -145,8 +154,46 @@ impl Reader {
             }
         }
         read_lists(&comm, &mut files, &lattice)?;
+        Ok(Self::opened(comm, request, files, master, origin, lattice))
+    }
+
+    /// In one process: reads the lattice of a file of other nodes than this process, as programs do before a conversion.
+    /// The name is that of a single file, or of the volume of the master node without its ending. No data can be read.
+    ///
+    /// # Errors
+    /// The file cannot be opened or is damaged.
+    pub fn discover(request: &Request) -> Result<Self, Stop> {
+        let comm = Ranks::SINGLE;
+        let master = request.filesystem.master(request.layout.nodes())?;
+        let volume = |format| volume_path(&request.name, format, master as u64);
+        let names =
+            [request.name.clone(), volume(VolumeFormat::Partition), volume(VolumeFormat::PartitionDirectory)];
+        let found = names.into_iter().find(|name| name.is_file());
+        let missing = || {
+            let message = format!("{}: there is no such file, and no volume of one", request.name.display());
+            Stop::because(ERR_OPEN_READ, message)
+        };
+        let (mut file, mut cursor) = (alone(&found.ok_or_else(missing)?)?, Cursor::new());
+        let (origin, _) = walk::origin(&mut cursor, &mut file)?;
+        let lattice = check_lattice(&origin, None)?;
+        let files = Files::Single { file, cursor: Box::new(cursor) };
+        let mut reader = Self::opened(comm, request, files, master, origin, lattice);
+        let message =
+            "the layout has other nodes than this program: the file was opened for its lattice alone";
+        reader.failed = Some(Stop::usage(message));
+        Ok(reader)
+    }
+
+    fn opened(
+        comm: Ranks,
+        request: &Request,
+        files: Files,
+        master: usize,
+        origin: Origin,
+        lattice: Extents,
+    ) -> Self {
         let latsize = lattice.as_slice().iter().map(|extent| c_int::try_from(*extent).unwrap_or(c_int::MAX));
-        Ok(Self {
+        Self {
             comm,
             layout: request.layout.with_lattice(lattice),
             files,
@@ -158,6 +205,7 @@ impl Reader {
             current: None,
             lfn: None,
             checksum: Checksum::default(),
+            has_gauge_field: false,
             suppresses_broadcast: false,
             master,
             sites: None,
@@ -166,7 +214,7 @@ impl Reader {
             opened: None,
             sums: std::ptr::null_mut(),
             last_type: CString::default(),
-        })
+        }
     }
 
     /// The volume format of the file.
@@ -218,10 +266,11 @@ impl Reader {
     /// Collective: reads something on the rank with the documents, for all.
     pub(crate) fn on_root(
         &mut self,
-        read: impl FnOnce(&mut crate::cursor::Cursor, &mut dyn crate::cursor::Bytes) -> Result<Vec<u8>, Stop>,
+        read: impl FnOnce(&mut Cursor, &mut dyn crate::cursor::Bytes) -> Result<Vec<u8>, Stop>,
     ) -> Result<Vec<u8>, Stop> {
         let comm = self.comm;
-        let outcome = self.files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| read(cursor, io));
+        let outcome =
+            self.files.documents(&comm).map_or_else(|| Ok(Vec::new()), |(cursor, io)| read(cursor, io));
         let bytes = agree(&comm, outcome)?;
         share(&comm, self.files.root(), bytes)
     }
@@ -251,11 +300,15 @@ impl Reader {
         if bytes.is_empty() {
             return Ok(None);
         }
-        let found =
-            Found::from_bytes(&bytes).ok_or_else(|| Stop::usage("the documents of the record are malformed"))?;
+        let found = Found::from_bytes(&bytes)
+            .ok_or_else(|| Stop::usage("the documents of the record are malformed"))?;
         // All ranks have the same documents, so they find the same errors.
         let info = walk::info(&found, &self.origin, &self.lattice)?;
         let region = info.region(&self.lattice)?;
+        if !is_native && std::mem::replace(&mut self.has_gauge_field, true) && !found.is_update {
+            let message = "a second gauge field without an ildg-update";
+            return Err(Stop::file(crate::code::ERR_REC_INFO, found.at, message));
+        }
         self.is_ildg = !is_native || !found.format.is_empty();
         if !found.lfn.is_empty() {
             self.lfn = Some(Text::new(walk::trimmed(&found.lfn)));
@@ -306,7 +359,8 @@ impl Reader {
     /// Checks a function of the program against the record.
     fn check_factory(&self, factory: Factory) -> Result<Factory, Stop> {
         let current = self.current.as_ref();
-        let current = current.ok_or_else(|| Stop::usage("the description of the record has not been read"))?;
+        let current =
+            current.ok_or_else(|| Stop::usage("the description of the record has not been read"))?;
         let expected = current.info.bytes_per_site();
         if factory.size as u64 != expected {
             let message = format!(
@@ -378,11 +432,18 @@ impl Reader {
 }
 
 /// Compares the checksum of the data with the stored one. Other programs may store none: then nothing is compared.
-pub(crate) fn judge(computed: Checksum, stored: Option<&StoredChecksum>, is_native: bool) -> Result<(), Stop> {
+pub(crate) fn judge(
+    computed: Checksum,
+    stored: Option<&StoredChecksum>,
+    is_native: bool,
+) -> Result<(), Stop> {
     let Some(stored) = stored else {
         return match is_native {
             false => Ok(()),
-            true => Err(Stop::because(ERR_CHECKSUM_INFO, "the record has no checksum: the data were not verified")),
+            true => Err(Stop::because(
+                ERR_CHECKSUM_INFO,
+                "the record has no checksum: the data were not verified",
+            )),
         };
     };
     // QIO omits both sums if one of them is zero.
@@ -390,10 +451,7 @@ pub(crate) fn judge(computed: Checksum, stored: Option<&StoredChecksum>, is_nati
     let expected = match (stored.suma(), stored.sumb()) {
         (None, None) if computed.suma == 0 || computed.sumb == 0 => return Ok(()),
         (None, None) => return Err(missing()),
-        (suma, sumb) => Checksum {
-            suma: suma.unwrap_or(computed.suma),
-            sumb: sumb.unwrap_or(computed.sumb),
-        },
+        (suma, sumb) => Checksum { suma: suma.unwrap_or(computed.suma), sumb: sumb.unwrap_or(computed.sumb) },
     };
     if expected == computed {
         return Ok(());
@@ -408,7 +466,8 @@ pub(crate) fn same(comm: &Ranks, arguments: Arguments) -> Result<(), Stop> {
 }
 
 pub(crate) fn extents(lattice: Option<&Extents>) -> Vec<u64> {
-    lattice.map_or_else(Vec::new, |lattice| lattice.as_slice().iter().map(|extent| (*extent).into()).collect())
+    lattice
+        .map_or_else(Vec::new, |lattice| lattice.as_slice().iter().map(|extent| (*extent).into()).collect())
 }
 
 fn volume_format(origin: &Origin) -> VolumeFormat {
@@ -459,7 +518,8 @@ impl Reader {
     /// No record begins there.
     pub fn go_to(&mut self, to: u64) -> Result<(), Stop> {
         self.current = None;
-        // The user's document of the file is behind.
+        self.has_gauge_field = false;
+        // The user's document of the file is not read any more.
         self.text.get_or_insert_default();
         match &mut self.files {
             Files::Single { cursor, .. } => cursor.go_to(to),

@@ -38,7 +38,12 @@ impl Writer {
         SiteData::new(factory, program::own(&self.layout)?)
     }
 
-    fn send_global(&mut self, record_type: &str, flags: [bool; 2], factory: Factory) -> Result<Checksum, Stop> {
+    fn send_global(
+        &mut self,
+        record_type: &str,
+        flags: [bool; 2],
+        factory: Factory,
+    ) -> Result<Checksum, Stop> {
         let comm = self.comm;
         let (rank, is_single) = (comm.rank(), self.format == VolumeFormat::Single);
         let made = buffer(if rank == self.master { factory.size } else { 0 }).and_then(|mut bytes| {
@@ -54,7 +59,8 @@ impl Writer {
         let mut own = Checksum::default();
         let mut written = Ok(());
         if self.follows_documents() {
-            written = self.out.begin(record_type.as_bytes(), factory.size as u64, flags[0], flags[1]).map(drop);
+            written =
+                self.out.begin(record_type.as_bytes(), factory.size as u64, flags[0], flags[1]).map(drop);
             let has_bytes = bytes.len() == factory.size;
             if has_bytes && rank == self.first {
                 own.add(0, &bytes);
@@ -118,16 +124,19 @@ impl Writer {
         let mut data = agree(&self.comm, self.data(factory))?;
         let size = factory.size;
         let length = sites_in(&self.family.list, &region, &self.lattice).checked_mul(size as u64);
-        let begun = length.ok_or_else(|| Stop::usage("the data have 2^64 bytes or more")).and_then(|length| {
-            if self.has_records() {
-                let flags = if self.follows_documents() { flags } else { [true, true] };
-                self.out.begin(record_type.as_bytes(), length, flags[0], flags[1])?;
-            }
-            Ok(())
-        });
+        let begun =
+            length.ok_or_else(|| Stop::usage("the data have 2^64 bytes or more")).and_then(|length| {
+                if self.has_records() {
+                    let flags = if self.follows_documents() { flags } else { [true, true] };
+                    self.out.begin(record_type.as_bytes(), length, flags[0], flags[1])?;
+                }
+                Ok(())
+            });
         let mut own = Checksum::default();
         let sent = match (self.format, self.family.is_shared) {
-            (VolumeFormat::Multifile, _) => begun.and_then(|()| self.send_in_order(region, size, &mut data, &mut own)),
+            (VolumeFormat::Multifile, _) => {
+                begun.and_then(|()| self.send_in_order(region, size, &mut data, &mut own))
+            }
             (_, false) => begun.and_then(|()| self.send_own(region, size, &mut data, &mut own)),
             _ => self.send_family(region, size, &mut data, &mut own, begun),
         };
@@ -226,7 +235,8 @@ impl Writer {
             if let (Ok(()), Some(end)) = (&outcome, mine.get(round as usize)) {
                 outcome = self.gather(&region, size, data, &mut place, *end, &mut bytes);
             }
-            let message = Message { rank: self.head, bytes: if outcome.is_ok() { bytes } else { Vec::new() } };
+            let message =
+                Message { rank: self.head, bytes: if outcome.is_ok() { bytes } else { Vec::new() } };
             // Every rank enters the exchange, with nothing after an error.
             let inbox = comm.exchange(vec![message])?;
             if outcome.is_ok() {
@@ -301,7 +311,7 @@ impl Writer {
     }
 }
 
-/// An error after which a file cannot be continued.
+/// The error of a record that was begun: the file cannot be continued.
 fn unusable(stop: Stop) -> Stop {
     let kind = if stop.fault.kind == ErrorKind::Usage { ErrorKind::System } else { stop.fault.kind };
     Stop { fault: Fault { kind, ..stop.fault }, ..stop }

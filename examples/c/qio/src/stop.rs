@@ -82,12 +82,8 @@ impl From<Stop> for Refused {
 
 /// The clause of the document that a rule is in.
 fn clause_of(rule: &str) -> &'static str {
-    let all = [
-        lime::ErrorKind::RULES,
-        xml::ErrorKind::RULES,
-        field::ErrorKind::RULES,
-        volume::ErrorKind::RULES,
-    ];
+    let all =
+        [lime::ErrorKind::RULES, xml::ErrorKind::RULES, field::ErrorKind::RULES, volume::ErrorKind::RULES];
     all.into_iter().flatten().find(|entry| entry.name == rule).map_or("", |entry| entry.clause)
 }
 

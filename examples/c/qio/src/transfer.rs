@@ -5,9 +5,9 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_c_ranks::Ranks;
+use linkstream_parallel::ErrorKind;
 use linkstream_parallel::comm::{Comm as _, CommError, Message, Op};
 use linkstream_parallel::field::{ROUND, read_data};
-use linkstream_parallel::ErrorKind;
 
 use crate::code::{BAD_ARG, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST};
 use crate::cursor::Bytes as _;
@@ -60,10 +60,8 @@ impl Reader {
         let [offset, length] = bytes.as_chunks::<8>().0 else {
             return Err(Stop::usage("the position of the data is malformed"));
         };
-        let mut record = Record::default();
-        record.offset = u64::from_le_bytes(*offset);
-        record.length = u64::from_le_bytes(*length);
-        Ok(record)
+        let [offset, length] = [offset, length].map(|word| u64::from_le_bytes(*word));
+        Ok(Record { offset, length, ..Record::default() })
     }
 
     fn read_single(&mut self, region: Region, size: usize, mut data: SiteData) -> Result<Checksum, Stop> {
@@ -117,10 +115,12 @@ impl Reader {
                 .map_err(|stop| stop.in_file(&volume.path))
         });
         let most = (ROUND / size.max(1)).max(1) as u64;
-        let rounds: u64 = own.iter().map(|volume| sites_in(&volume.list, &region, lattice).div_ceil(most)).sum();
-        let is_foreign = own.iter().flat_map(|volume| &volume.list).any(|rank| {
-            layout.node_number(&coordinates(lattice, *rank)).ok() != Some(comm.rank())
-        });
+        let rounds: u64 =
+            own.iter().map(|volume| sites_in(&volume.list, &region, lattice).div_ceil(most)).sum();
+        let is_foreign = own
+            .iter()
+            .flat_map(|volume| &volume.list)
+            .any(|rank| layout.node_number(&coordinates(lattice, *rank)).ok() != Some(comm.rank()));
         let mut largest = [rounds, u64::from(is_foreign)];
         comm.combine(Op::Max, &mut largest)?;
         let [rounds, is_foreign] = largest;
@@ -141,7 +141,7 @@ impl Reader {
             // Every rank enters the exchange, with nothing after an error.
             let inbox = comm.exchange(messages)?;
             if found.is_ok() {
-                found = receive(&inbox, layout, lattice, size, &mut data);
+                found = receive(&inbox, comm.rank(), layout, lattice, size, &mut data);
             }
         }
         let passed = found.and_then(|()| {
@@ -223,7 +223,9 @@ impl Chunks {
         let read = volume.file.at(start, &mut bytes).map_err(with_code(ERR_BAD_READ_BYTES))?;
         if read < bytes.len() {
             let end = start + read as u64;
-            return Err(Stop::file(ERR_BAD_READ_BYTES, end, "the file has become shorter").in_file(&volume.path));
+            return Err(
+                Stop::file(ERR_BAD_READ_BYTES, end, "the file has become shorter").in_file(&volume.path)
+            );
         }
         let mut messages = std::collections::BTreeMap::<usize, Vec<u8>>::new();
         for (rank, site) in ranks.into_iter().zip(bytes.chunks_exact(size.max(1))) {
@@ -245,6 +247,7 @@ impl Chunks {
 /// Passes the sites of other ranks to the program.
 fn receive(
     inbox: &[Message],
+    own: usize,
     layout: &Layout,
     lattice: &Extents,
     size: usize,
@@ -258,7 +261,15 @@ fn receive(
         for site in sites {
             let (rank, bytes) = site.split_at(8);
             let rank = rank.try_into().map_or(u64::MAX, u64::from_le_bytes);
-            let index = layout.node_index(&coordinates(lattice, rank))?;
+            let place = coordinates(lattice, rank);
+            let node = layout.node_number(&place)?;
+            if node != own {
+                let message = format!(
+                    "site {rank} is on node {own} by the layout of another node, on {node} by its own"
+                );
+                return Err(Stop::because(ERR_BAD_SITELIST, message));
+            }
+            let index = layout.node_index(&place)?;
             data.put(rank, index, bytes).map_err(with_code(ERR_BAD_SITELIST))?;
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use linkstream::usqcd::FileType;
-use linkstream_c_border::{Failure, Handles};
+use linkstream_c_border::Failure;
 
 use crate::code::{BAD_XML, ERR_FILE_INFO, ERR_REC_INFO, Refused};
 use crate::string::QioString;
@@ -121,9 +121,6 @@ pub static KS_PROP_RECORD: Kind = Kind {
     types: &[],
 };
 
-/// The documents that exist, of all kinds.
-static INFOS: Handles<Info> = Handles::new("a USQCD info");
-
 /// The content of a document. Elements can be missing.
 #[derive(Debug)]
 pub struct Info {
@@ -174,39 +171,15 @@ impl Info {
         self
     }
 
-    /// Gives the document to the program.
-    #[must_use]
-    pub fn give(self) -> *mut Self {
-        INFOS.create(self)
-    }
-
-    /// Runs a call with a document of the program.
+    /// Checks the kind.
     ///
     /// # Errors
-    /// There is no such document, it is in use, or it is of another kind.
-    pub fn with<R>(
-        info: *mut Self,
-        kind: &'static Kind,
-        call: impl FnOnce(&mut Self) -> Result<R, Refused>,
-    ) -> Result<R, Refused> {
-        INFOS.with(info, |info| match std::ptr::eq(info.kind, kind) {
-            true => call(info),
-            false => {
-                Err(Refused::usage(format!("a {} was passed instead of a {}", info.kind.name, kind.name)))
-            }
-        })?
-    }
-
-    /// Takes a document back. Null is allowed.
-    ///
-    /// # Errors
-    /// There is no such document, it is in use, or it is of another kind.
-    pub fn take(info: *mut Self, kind: &'static Kind) -> Result<(), Refused> {
-        if info.is_null() {
+    /// The document is of another kind.
+    pub fn of_kind(&self, kind: &'static Kind) -> Result<(), Refused> {
+        if std::ptr::eq(self.kind, kind) {
             return Ok(());
         }
-        Self::with(info, kind, |_| Ok(()))?;
-        Ok(INFOS.free(info)?)
+        Err(Refused::usage(format!("a {} was passed instead of a {}", self.kind.name, kind.name)))
     }
 
     /// True if the document has the element.

@@ -7,17 +7,17 @@ use linkstream::lime::Record;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 
 use crate::code::{
-    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO, ERR_PRIVATE_REC_INFO,
-    ERR_REC_INFO,
+    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
+    ERR_PRIVATE_REC_INFO, ERR_REC_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
 use crate::parts::Parts;
 use crate::record_info::RecordInfo;
 use crate::stop::Stop;
 
-/// The text that stands for the user's file document of a file without one.
+/// Replacement of the user's file document if a file has none.
 pub const ALIEN_FILE: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACFile/>\n";
-/// The text that stands for the user's record document of a record without one.
+/// Replacement of the user's record document if a record has none.
 pub const ALIEN_RECORD: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<NonSciDACRecord/>\n";
 
 /// Writer of a file.
@@ -57,6 +57,8 @@ pub struct Found {
     pub format: Vec<u8>,
     /// The logical file name; empty if there is none.
     pub lfn: Vec<u8>,
+    /// True if there is an `ildg-update`.
+    pub is_update: bool,
 }
 
 impl Found {
@@ -64,7 +66,7 @@ impl Found {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let at = self.at.to_le_bytes();
-        Parts::join(&[&self.private, &at, &self.text, &self.format, &self.lfn])
+        Parts::join(&[&self.private, &at, &self.text, &self.format, &self.lfn, &[u8::from(self.is_update)]])
     }
 
     /// The documents in bytes of another rank.
@@ -74,7 +76,7 @@ impl Found {
         let mut next = || parts.next().map(<[u8]>::to_vec);
         let (private, at, text, format, lfn) = (next()?, next()?, next()?, next()?, next()?);
         let at = u64::from_le_bytes(at.try_into().ok()?);
-        Some(Self { private, at, text, format, lfn })
+        Some(Self { private, at, text, format, lfn, is_update: next()? == [1] })
     }
 }
 
@@ -108,7 +110,11 @@ pub fn origin(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(Origin, Vec<u8
         }
         cursor.skip(io)?;
     }
-    Err(Stop::file(ERR_OPEN_READ, 0, "the file has neither a scidac-private-file-xml at its start nor an ildg-format"))
+    Err(Stop::file(
+        ERR_OPEN_READ,
+        0,
+        "the file has neither a scidac-private-file-xml at its start nor an ildg-format",
+    ))
 }
 
 /// Goes to the site list of a volume, which is the next record but for the file documents, and returns it.
@@ -155,7 +161,8 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
     let mut found = Found::default();
     let mut has_begun = false;
     while let Some(record) = cursor.peek(io)? {
-        if has_begun && is_native && record.begin {
+        // Documents and data are in one message.
+        if (has_begun && is_native || !is_native && !found.format.is_empty()) && record.begin {
             return Err(without_data(&record));
         }
         let is_private = cursor.record_type() == scidac::PRIVATE_RECORD_XML.as_bytes();
@@ -163,6 +170,9 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             if is_native && found.private.is_empty() {
                 let message = "data without a scidac-private-record-xml";
                 return Err(Stop::file(ERR_PRIVATE_REC_INFO, record.offset, message));
+            }
+            if !is_native && found.format.is_empty() {
+                return Err(Stop::file(ERR_REC_INFO, record.offset, "data without an ildg-format"));
             }
             return Ok(Some(found));
         }
@@ -177,9 +187,14 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             has_begun = true;
             found.text = cursor.take(io)?;
         } else if cursor.record_type() == ildg::FORMAT.as_bytes() {
-            found.format = cursor.take(io)?;
+            (found.format, found.at) =
+                (cursor.take(io)?, if is_native { found.at } else { record.payload_offset() });
         } else if cursor.record_type() == ildg::DATA_LFN.as_bytes() {
             found.lfn = cursor.take(io)?;
+            check_lfn(&found.lfn, &record)?;
+        } else if cursor.record_type() == ildg::UPDATE.as_bytes() {
+            found.is_update = true;
+            cursor.skip(io)?;
         } else if is_native && cursor.record_type() == scidac::PRIVATE_FILE_XML.as_bytes() {
             let message = "a second scidac-private-file-xml: the file was damaged by appending to it";
             return Err(Stop::file(ERR_PRIVATE_FILE_INFO, record.offset, message));
@@ -189,12 +204,23 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             cursor.skip(io)?;
         }
     }
-    if has_begun {
-        let message = "the file ends before the data of its last record";
+    // QIO ends each message: a file that ends inside one was cut off between two records.
+    if has_begun || !found.format.is_empty() || is_native && cursor.is_inside_message() {
+        let message = "the file ends inside a message";
         return Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), message));
     }
     // A name that was appended belongs to the file.
     Ok(None)
+}
+
+/// A logical file name is a text of printable characters.
+fn check_lfn(lfn: &[u8], record: &Record) -> Result<(), Stop> {
+    let name = trimmed(lfn);
+    if !name.is_empty() && name.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
+        return Ok(());
+    }
+    let message = "the logical file name is empty or has characters that are not printable";
+    Err(Stop::file(ERR_REC_INFO, record.payload_offset(), message))
 }
 
 fn without_data(record: &Record) -> Stop {

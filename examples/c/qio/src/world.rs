@@ -13,7 +13,7 @@ pub type Provider = unsafe extern "C" fn() -> *const Callbacks;
 /// Source of the ranks.
 #[derive(Debug, Clone, Copy)]
 struct World {
-    /// What the program has set.
+    /// Ranks that the program has set.
     given: Option<Ranks>,
     /// The function of a program with MPI.
     provider: Option<Provider>,

@@ -18,7 +18,8 @@ use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
-    BAD_ARG, ERR_BAD_IONODE, ERR_BAD_SITELIST, ERR_BAD_WRITE_BYTES, ERR_CLOSE, ERR_OPEN_WRITE, ERR_PRIVATE_FILE_INFO,
+    BAD_ARG, ERR_BAD_IONODE, ERR_BAD_SITELIST, ERR_BAD_WRITE_BYTES, ERR_CLOSE, ERR_OPEN_WRITE,
+    ERR_PRIVATE_FILE_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
 use crate::factory::Factory;
@@ -127,8 +128,11 @@ impl Writer {
         agree(&comm, complete)?;
         let (head, master) = agree(&comm, io_nodes(&comm, &request))?;
         let is_set = request.format != VolumeFormat::Single;
-        let family =
-            if is_set { Family::meet(&comm, &request.layout, &lattice, request.format, head)? } else { Family::default() };
+        let family = if is_set {
+            Family::meet(&comm, &request.layout, &lattice, request.format, head)?
+        } else {
+            Family::default()
+        };
         let first = if is_set { master } else { 0 };
         let mut writer = Self {
             comm,
@@ -159,7 +163,8 @@ impl Writer {
     fn open_files(&mut self, request: &Request) -> Result<(), Stop> {
         let comm = self.comm;
         let (rank, is_set) = (comm.rank(), self.format != VolumeFormat::Single);
-        let path = if is_set { volume_path(&request.name, self.format, rank as u64) } else { request.name.clone() };
+        let path =
+            if is_set { volume_path(&request.name, self.format, rank as u64) } else { request.name.clone() };
         let is_writer = if is_set { self.head == rank } else { rank == 0 };
         // A file that does not exist is created, also to append to it.
         let mut exists = [u64::from(is_writer && request.appends && path.exists())];
@@ -184,7 +189,10 @@ impl Writer {
         };
         self.sink = sink;
         let mut position = Ok((0, false));
-        if appends && is_writer && let Some(sink) = &mut self.sink {
+        if appends
+            && is_writer
+            && let Some(sink) = &mut self.sink
+        {
             position = end_of(sink, &self.lattice, self.format, rank == self.first, &self.family.list);
         }
         let (offset, is_open) = agree(&comm, position.map_err(|stop| stop.in_file(&path)))?;
@@ -364,9 +372,11 @@ impl Writer {
         });
         let (info, factory) = agree(&self.comm, checked)?;
         let RecordInfo { recordtype, typesize, datacount, colors, spins, .. } = info.0;
-        let numbers = [recordtype, typesize, datacount, colors, spins].map(|number| u64::from(number.cast_unsigned()));
+        let numbers =
+            [recordtype, typesize, datacount, colors, spins].map(|number| u64::from(number.cast_unsigned()));
         let (lower, upper) = info.0.bounds().unwrap_or_default();
-        let bounds: Vec<u64> = lower.iter().chain(upper).map(|bound| u64::from(bound.cast_unsigned())).collect();
+        let bounds: Vec<u64> =
+            lower.iter().chain(upper).map(|bound| u64::from(bound.cast_unsigned())).collect();
         let arguments = Arguments::new("write a record")
             .numbers(&numbers)
             .numbers(&bounds)
@@ -390,7 +400,11 @@ impl Writer {
         let is_ildg = self.is_ildg;
         let comm = self.comm;
         // All ranks follow the documents of a single file: they need the lengths of the same texts.
-        let bytes = if self.format == VolumeFormat::Single { crate::stop::share(&comm, 0, text.to_vec())? } else { text.to_vec() };
+        let bytes = if self.format == VolumeFormat::Single {
+            crate::stop::share(&comm, 0, text.to_vec())?
+        } else {
+            text.to_vec()
+        };
         let date = crate::stop::share(&comm, self.first, info.date.as_bytes().to_vec())?;
         let info = RecordInfo { date: crate::text::Text::new(&date), ..info.clone() };
         let written = self.put_record_documents(&info, &bytes, flags, is_ildg);
@@ -574,21 +588,21 @@ pub(crate) fn check_size(info: &RecordInfo, size: usize) -> Result<(), Stop> {
 /// True for the gauge fields that QIO writes in ILDG form.
 fn is_gauge_field(info: &RecordInfo, lattice: &Extents) -> bool {
     let datatype = info.datatype.as_bytes();
-    let names: [&[u8]; 4] = [
-        b"QDP_F3_ColorMatrix",
-        b"QDP_D3_ColorMatrix",
-        b"USQCD_F3_ColorMatrix",
-        b"USQCD_D3_ColorMatrix",
-    ];
+    let names: [&[u8]; 4] =
+        [b"QDP_F3_ColorMatrix", b"QDP_D3_ColorMatrix", b"USQCD_F3_ColorMatrix", b"USQCD_D3_ColorMatrix"];
     let is_matrix = names.contains(&datatype);
-    is_matrix && info.recordtype == crate::record_info::FIELD && info.datacount == 4 && lattice.dimensions() == 4
+    is_matrix
+        && info.recordtype == crate::record_info::FIELD
+        && info.datacount == 4
+        && lattice.dimensions() == 4
 }
 
 /// The `ildg-format` of a gauge field.
 fn format_of(info: &RecordInfo, lattice: &Extents) -> Result<Format, Stop> {
     let extents = <[u32; 4]>::try_from(lattice.as_slice());
     let extents = extents.map_err(|_| Stop::usage("an ILDG lattice has 4 dimensions"))?;
-    let is_single = info.typesize == LinkLayout::new(1, 3, 3, Precision::F32).bytes_per_link().unwrap_or(0) as i32;
+    let is_single =
+        info.typesize == LinkLayout::new(1, 3, 3, Precision::F32).bytes_per_link().unwrap_or(0) as i32;
     let precision = if is_single { Precision::F32 } else { Precision::F64 };
     Ok(Format::version_1_0(GaugeKind::SU3, precision, extents))
 }

@@ -109,6 +109,30 @@ static void record_infos(void) {
     QIO_destroy_record_info(info);
     QIO_destroy_record_info(NULL);
 
+    /* A structure of the program, without any value before: only a filled one has members. Copies are filled too. */
+    QIO_RecordInfo mine, copy;
+    memset(&mine, 0xa5, sizeof mine);
+    CHECK(QIO_get_recordtype(&mine) == QIO_BAD_ARG && QIO_get_datatype(&mine) == NULL);
+    CHECK_ERROR("not been filled");
+    info = QIO_create_record_info(QIO_HYPER, lower, upper, 4, text("QDP_F_Real"), text("F"), 0, 0, 4, 2);
+    mine = *info;
+    QIO_destroy_record_info(info);
+    copy = mine;
+    CHECK(QIO_get_recordtype(&copy) == QIO_HYPER && QIO_get_typesize(&copy) == 4 && QIO_get_datacount(&copy) == 2);
+    CHECK(strcmp(QIO_get_datatype(&copy), "QDP_F_Real") == 0 && QIO_get_hyperupper(&copy)[0] == 31);
+    CHECK(QIO_compare_record_info(&copy, &mine) == QIO_SUCCESS);
+    CHECK(QIO_defined_record_date(&copy) == 1 && QIO_defined_recordtype(&copy) == 1);
+    CHECK(QIO_defined_datatype(&copy) == 1 && QIO_defined_precision(&copy) == 1 && QIO_defined_colors(&copy) == 0);
+    CHECK(QIO_defined_spins(&copy) == 0 && QIO_defined_typesize(&copy) == 1 && QIO_defined_datacount(&copy) == 1);
+    CHECK(QIO_defined_typesize(NULL) == 0);
+    QIO_get_hyperupper(&copy)[1] = -1;
+    CHECK(QIO_compare_record_info(&copy, &mine) == QIO_ERR_BAD_SUBSET);
+    char long_text[129];
+    memset(long_text, 'x', 128);
+    long_text[128] = 0;
+    CHECK(QIO_create_record_info(QIO_FIELD, NULL, NULL, 0, long_text, NULL, 0, 0, 0, 0) == NULL);
+    CHECK_ERROR("datatype has 128 bytes");
+
     /* Bounds of other record types are not used. */
     info = QIO_create_record_info(QIO_FIELD, NULL, NULL, 4, text("QDP_F_Real"), text("F"), 0, 0, 4, 1);
     CHECK(info != NULL && QIO_get_hyperupper(info)[0] == 0);

@@ -3,10 +3,18 @@
 #define LINKSTREAM_MPI_H
 
 #include <limits.h>
-#include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* C++ programs include headers of C inside of extern "C"; mpi.h can have templates. */
+#ifdef __cplusplus
+extern "C++" {
+#include <mpi.h>
+}
+#else
+#include <mpi.h>
+#endif
 
 #include "linkstream_comm.h"
 

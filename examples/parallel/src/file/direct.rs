@@ -98,9 +98,7 @@ impl<D: Disk> OpenFile<D> {
 
     pub(super) fn shut(&mut self) -> Result<(), Fault> {
         match self.file.take() {
-            Some(file) if self.access.writes() => {
-                file.sync().map_err(|error| Fault::system(None, &error))
-            }
+            Some(file) if self.access.writes() => file.sync().map_err(|error| Fault::system(None, &error)),
             _ => Ok(()),
         }
     }

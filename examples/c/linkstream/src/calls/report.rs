@@ -64,8 +64,8 @@ pub unsafe extern "C" fn linkstream_check_path(
 /// Reports on the bytes of a file.
 ///
 /// # Safety
-/// `bytes` is null or has the length, and nothing writes to them during the call; `name` is null or a text, `check` null
-/// or options, `report` null or a place.
+/// `bytes` is null or has the length, and nothing writes to them during the call; `name` is null or a text, `check`
+/// null or options, `report` null or a place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn linkstream_check_memory(
     bytes: *const c_void,

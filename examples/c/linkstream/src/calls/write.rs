@@ -20,6 +20,7 @@ static WRITERS: Handles<Writer> = Handles::new("a writer");
 
 const REPLACE: u32 = 1;
 const READ_BACK: u32 = 2;
+const CHECKSUM: u32 = 4;
 const GLOBAL: u32 = 1;
 
 /// The precision with this number.
@@ -58,7 +59,7 @@ pub unsafe extern "C" fn linkstream_create(
         // SAFETY: as this function requires.
         let how = unsafe { memory::given(how) }?;
         unused(how.reserved)?;
-        if how.flags & !(REPLACE | READ_BACK) != 0 {
+        if how.flags & !(REPLACE | READ_BACK | CHECKSUM) != 0 {
             return Err(Refused::usage(format!("there are no options {:#x}", how.flags)));
         }
         let extents =
@@ -74,6 +75,7 @@ pub unsafe extern "C" fn linkstream_create(
         };
         let wish = Wish {
             target,
+            checksum: how.flags & CHECKSUM != 0,
             // SAFETY: as this function requires.
             file_xml: unsafe { memory::text(how.file_xml) }?,
             // SAFETY: as this function requires.

@@ -1,0 +1,16 @@
+# shellcheck shell=bash
+# Stage: the C libraries: their tests with sanitizers, valgrind and both MPI libraries; installation and examples
+
+need_packages gcc g++ gfortran cmake make pkg-config perl binutils valgrind \
+    libopenmpi-dev openmpi-bin mpich libmpich-dev
+
+manifest=examples/c/Cargo.toml
+c_target=$PWD/target/c
+run cargo clippy --manifest-path "$manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
+run cargo test --manifest-path "$manifest" --locked --target-dir "$c_target"
+run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --target-dir "$c_target" --no-deps
+# The program: its reports must equal the reports of the library.
+run cargo build --locked -p linkstream-cli
+program=${CARGO_TARGET_DIR:-$PWD/target}/debug/linkstream
+run env CARGO_TARGET_DIR="$c_target" LINKSTREAM="$program" examples/c/run-tests --quick
+run env CARGO_TARGET_DIR="$c_target" examples/c/example
