@@ -25,9 +25,9 @@ use qio::calls_write::*;
 use qio::filesystem::QioFilesystem;
 use qio::layout::QioLayout;
 use qio::reader::Reader;
-use qio::record_info::RecordInfo;
+use qio::record_info_c::QioRecordInfo as RecordInfo;
 use qio::string::QioString;
-use qio::usqcd::Info;
+use qio::usqcd_c::QioUsqcdInfo as Info;
 use qio::writer::Writer;
 
 use crate::comm::{self, again, set_again};
@@ -191,6 +191,8 @@ struct Program {
     readers: Live<Reader>,
     writers: Live<Writer>,
     infos: Live<RecordInfo>,
+    /// A structure of the program.
+    own_info: Vec<u64>,
     strings: Live<QioString>,
     records: Live<RecordReader>,
     open_records: Live<RecordWriter>,
@@ -244,6 +246,18 @@ impl Program {
             ..=100 => self.strings.last().copied().unwrap_or(ptr::null_mut()),
             byte @ 101..=200 => self.strings.get(usize::from(byte) % self.strings.len().max(1)).copied().unwrap_or(ptr::null_mut()),
             _ => ptr::null_mut(),
+        }
+    }
+
+    /// A description: pointers to other things would be read.
+    fn info(&self, input: &mut Input<'_>) -> *mut RecordInfo {
+        let last = self.infos.last().copied().unwrap_or(ptr::null_mut());
+        match input.byte() {
+            ..=159 => last,
+            byte @ 160..=209 => self.infos.get(usize::from(byte) % self.infos.len().max(1)).copied().unwrap_or(last),
+            210..=235 => self.own_info.as_ptr().cast_mut().cast(),
+            236..=245 => ptr::null_mut(),
+            _ => ptr::without_provenance_mut(3),
         }
     }
 
@@ -402,7 +416,7 @@ impl Program {
             10 => self.new_info(input),
             11 => self.strings(input),
             12 => self.ask_reader(input, &others),
-            13 => self.ask_info(input, &others),
+            13 => self.ask_info(input),
             14 => self.set_world(input),
             15 => self.make_layout(input),
             16 => self.use_layout(input),
@@ -413,8 +427,8 @@ impl Program {
             23 => self.convert(input),
             24 => self.sites(input, &others),
             25 => {
-                let i = input.handle(&self.infos, &others);
-                silent("QIO_destroy_record_info", || QIO_destroy_record_info(i));
+                let i = self.info(input);
+                silent("QIO_destroy_record_info", || unsafe { QIO_destroy_record_info(i) });
                 self.live_infos.retain(|it| *it != i);
             }
             26 => {
@@ -518,8 +532,9 @@ impl Program {
         if !self.live_infos.contains(&info) {
             return (8, 4);
         }
-        let items = QIO_get_datacount(info).max(1) as usize;
-        let size = QIO_get_typesize(info).saturating_mul(items);
+        // SAFETY: the description exists.
+        let (items, size) = unsafe { (QIO_get_datacount(info).max(1) as usize, QIO_get_typesize(info)) };
+        let size = size.saturating_mul(items);
         // SAFETY: the text of an info that exists.
         let word = match unsafe { *QIO_get_precision(info) } as u8 {
             b'D' => 8,
@@ -531,7 +546,7 @@ impl Program {
 
     fn read(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
         let r = input.handle(&self.readers, others);
-        let i = input.handle(&self.infos, others);
+        let i = self.info(input);
         let string = self.string(input);
         // A program asks for the documents first, to know the size.
         if input.rarely(4) {
@@ -552,7 +567,8 @@ impl Program {
             return;
         }
         self.places.insert(r.addr(), place + 1);
-        let kind = QIO_get_recordtype(i);
+        // SAFETY: the description is filled.
+        let kind = unsafe { QIO_get_recordtype(i) };
         let (size, right) = self.described(i);
         let got = LATTICE.with_borrow(|lattice| lattice.got.clone());
         let is_plain = LATTICE.with_borrow(|lattice| lattice.nodes == 1 && lattice.choices.is_empty());
@@ -594,15 +610,15 @@ impl Program {
 
     fn read_info(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
         let r = input.handle(&self.readers, others);
-        let i = input.handle(&self.infos, others);
+        let i = self.info(input);
         let string = self.string(input);
         match input.below(5) {
             0 => coded("QIO_read_record_info", || unsafe { QIO_read_record_info(r, i, string) }),
-            1 => coded("QIO_read_private_record_info", || QIO_read_private_record_info(r, i)),
+            1 => coded("QIO_read_private_record_info", || unsafe { QIO_read_private_record_info(r, i) }),
             2 => coded("QIO_read_user_record_info", || unsafe { QIO_read_user_record_info(r, string) }),
             3 => coded("QIO_read_ILDG_LFN", || QIO_read_ILDG_LFN(r)),
             _ => {
-                silent("QIO_set_record_info", || QIO_set_record_info(r, i));
+                silent("QIO_set_record_info", || unsafe { QIO_set_record_info(r, i) });
                 0
             }
         };
@@ -610,7 +626,7 @@ impl Program {
 
     fn read_data(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
         let r = input.handle(&self.readers, others);
-        let i = input.handle(&self.infos, others);
+        let i = self.info(input);
         let (function, size, word, _) = Self::factory(input, self.described(i));
         let arg = ptr::without_provenance_mut(ARGUMENT);
         let code = coded("QIO_read_record_data", || unsafe { QIO_read_record_data(r, function, size, word, arg) });
@@ -622,7 +638,7 @@ impl Program {
 
     fn write(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
         let w = input.handle(&self.writers, others);
-        let i = input.handle(&self.infos, others);
+        let i = self.info(input);
         let string = self.string(input);
         let (function, size, word, _) = Self::factory(input, self.described(i));
         let function = function.map(|_| get as qio::factory::Function);
@@ -737,25 +753,25 @@ impl Program {
     }
 
     fn ask_info(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
-        let i = input.handle(&self.infos, others);
-        let other = input.handle(&self.infos, others);
-        coded("QIO_compare_record_info", || QIO_compare_record_info(i, other));
+        let i = self.info(input);
+        let other = self.info(input);
+        coded("QIO_compare_record_info", || unsafe { QIO_compare_record_info(i, other) });
         let number = |name: &str, number: c_int| assert!(number >= -24, "{name}: {number}");
-        number("colors", silent("QIO_get_colors", || QIO_get_colors(i)));
-        number("spins", silent("QIO_get_spins", || QIO_get_spins(i)));
-        number("type", silent("QIO_get_recordtype", || QIO_get_recordtype(i)));
-        silent("QIO_get_typesize", || QIO_get_typesize(i));
-        silent("QIO_get_datacount", || QIO_get_datacount(i));
+        number("colors", silent("QIO_get_colors", || unsafe { QIO_get_colors(i) }));
+        number("spins", silent("QIO_get_spins", || unsafe { QIO_get_spins(i) }));
+        number("type", silent("QIO_get_recordtype", || unsafe { QIO_get_recordtype(i) }));
+        silent("QIO_get_typesize", || unsafe { QIO_get_typesize(i) });
+        silent("QIO_get_datacount", || unsafe { QIO_get_datacount(i) });
         let texts = [
-            silent("QIO_get_datatype", || QIO_get_datatype(i)),
-            silent("QIO_get_precision", || QIO_get_precision(i)),
-            silent("QIO_get_record_date", || QIO_get_record_date(i)),
+            silent("QIO_get_datatype", || unsafe { QIO_get_datatype(i) }),
+            silent("QIO_get_precision", || unsafe { QIO_get_precision(i) }),
+            silent("QIO_get_record_date", || unsafe { QIO_get_record_date(i) }),
         ];
         for text in texts.iter().filter(|text| !text.is_null()) {
             // SAFETY: it is a text.
             assert!(unsafe { libc::strlen(*text) } < 4096);
         }
-        let bounds = [silent("QIO_get_hyperlower", || QIO_get_hyperlower(i)), QIO_get_hyperupper(i)];
+        let bounds = [silent("QIO_get_hyperlower", || unsafe { QIO_get_hyperlower(i) }), unsafe { QIO_get_hyperupper(i) }];
         if input.rarely(4) && self.live_infos.contains(&i) {
             // A program may change what it sees.
             // SAFETY: both have 8 numbers; the texts are not empty memory.
@@ -903,7 +919,7 @@ impl Program {
                 }
             }
             _ => {
-                coded("QIO_reader_insert_hypercube_data", || QIO_reader_insert_hypercube_data(r, i));
+                coded("QIO_reader_insert_hypercube_data", || unsafe { QIO_reader_insert_hypercube_data(r, i) });
                 let checksum = input.handle(&self.checksums, others);
                 coded("QIO_compare_checksum", || unsafe { QIO_compare_checksum(0, checksum, sum) });
             }
@@ -921,7 +937,7 @@ impl Program {
         let w = input.handle(&self.writers, others);
         let record = input.handle(&self.open_records, others);
         let string = self.string(input);
-        let i = input.handle(&self.infos, others);
+        let i = self.info(input);
         let (function, data, word, _) = Self::factory(input, self.described(i));
         let function = function.map(|_| get as qio::factory::Function);
         let arg = ptr::without_provenance_mut(ARGUMENT);
@@ -1000,7 +1016,7 @@ impl Program {
                 })
             }
             5 => coded("QIO_close_write_field", || unsafe { QIO_close_write_field(w, &raw mut bytes) }),
-            _ => coded("QIO_writer_insert_hypercube_data", || QIO_writer_insert_hypercube_data(w, i)),
+            _ => coded("QIO_writer_insert_hypercube_data", || unsafe { QIO_writer_insert_hypercube_data(w, i) }),
         };
     }
 
@@ -1057,11 +1073,11 @@ impl Program {
                 QIO_decode_usqcd_propfile_info(info, string)
             }
         });
-        let text = silent("QIO_get_plaq", || QIO_get_plaq(info));
+        let text = silent("QIO_get_plaq", || unsafe { QIO_get_plaq(info) });
         // SAFETY: it is a text.
         assert!(text.is_null() || unsafe { libc::strlen(text) } < 4096);
-        silent("QIO_defined_plaq", || QIO_defined_plaq(info));
-        silent("QIO_get_usqcd_propfile_type", || QIO_get_usqcd_propfile_type(info));
+        silent("QIO_defined_plaq", || unsafe { QIO_defined_plaq(info) });
+        silent("QIO_get_usqcd_propfile_type", || unsafe { QIO_get_usqcd_propfile_type(info) });
     }
 
     fn convert(&mut self, input: &mut Input<'_>) {
@@ -1110,7 +1126,7 @@ impl Program {
             Self::delete_layout(*kind, *layout);
         }
         for i in &self.live_infos {
-            silent("QIO_destroy_record_info", || QIO_destroy_record_info(*i));
+            silent("QIO_destroy_record_info", || unsafe { QIO_destroy_record_info(*i) });
         }
         for string in &self.live_strings {
             silent("QIO_string_destroy", || unsafe { QIO_string_destroy(*string) });
@@ -1126,7 +1142,7 @@ impl Program {
             let _ = qio::calls_parts_write::RECORD_WRITERS.free(*record);
         }
         for (is_lattice, info) in &self.documents {
-            silent("the end of a document", || {
+            silent("the end of a document", || unsafe {
                 if *is_lattice {
                     QIO_destroy_usqcd_lattice_info(*info);
                 } else {
@@ -1145,6 +1161,7 @@ pub fn check(input: &[u8]) {
     }
     LATTICE.set(Lattice::default());
     let mut program = Program::default();
+    program.own_info = vec![0; 64];
     program.scratch.put("input", input.file);
     for _ in 0..Input::CALLS {
         let Some(function) = input.function(FUNCTIONS) else { break };

@@ -585,12 +585,15 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         Input::program(&[&create, &block, &array, close])
     };
     let skips = Input::program(&[&[0], header, skip, header, skip, header, &[13, 0, 0, 0, 0, 0, 3], close]);
+    // One variable for the number and the size of the elements.
+    let one_place = Input::program(&[&[0], &[2, 0, 0, 15], skip, &[2, 0, 0, 15], skip, close]);
     let mut seeds = vec![
         ("write-and-read".to_owned(), Input::join(&write, b"")),
         ("ranks".to_owned(), Input::join(&parallel(&[]), b"")),
         ("ranks-again".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 210]), b"")),
         ("ranks-fail".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 220]), b"")),
         ("ranks-garbage".to_owned(), Input::join(&parallel(&[0, 0, 0, 0, 0, 0, 0, 0, 245]), b"")),
+        ("one-place".to_owned(), Input::join(&one_place, &fixture("scda/mixed-plain.scda"))),
         ("skips".to_owned(), Input::join(&skips, &fixture("scda/mixed-plain.scda"))),
     ];
     for name in SEEDS {

@@ -28,6 +28,7 @@ pub mod files;
 pub mod filesystem;
 pub mod host_layout;
 pub mod layout;
+pub mod memory;
 pub mod out;
 pub mod parts;
 pub mod parts_read;
