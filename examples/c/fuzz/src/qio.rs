@@ -752,7 +752,7 @@ impl Program {
         }
     }
 
-    fn ask_info(&mut self, input: &mut Input<'_>, others: &[*mut c_void]) {
+    fn ask_info(&mut self, input: &mut Input<'_>) {
         let i = self.info(input);
         let other = self.info(input);
         coded("QIO_compare_record_info", || unsafe { QIO_compare_record_info(i, other) });
