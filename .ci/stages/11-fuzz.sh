@@ -33,12 +33,24 @@ else
     fail "fuzzing needs a nightly toolchain (rustup toolchain install nightly); LINKSTREAM_SKIP_FUZZ=1 leaves it out"
 fi
 
-targets=$("${fuzz[@]}" list)
-[ -n "$targets" ] || fail "fuzz/Cargo.toml has no target"
-for target in $targets; do
-    seeds=fuzz/seeds/$target
-    compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
-    # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
-    mkdir -p "fuzz/corpus/$target"
-    run "${fuzz[@]}" run "$target" "fuzz/corpus/$target" "$seeds" -- -max_total_time="$seconds" -seed="$seed"
-done
+# Fuzzes each target of a directory for so many seconds.
+fuzz_directory() {
+    local directory=$1 seconds=$2 target targets seeds
+    shift 2
+    targets=$("${fuzz[@]}" list --fuzz-dir "$directory")
+    [ -n "$targets" ] || fail "$directory/Cargo.toml has no target"
+    for target in $targets; do
+        seeds=$directory/seeds/$target
+        compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
+        # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
+        mkdir -p "$directory/corpus/$target"
+        run "${fuzz[@]}" run --fuzz-dir "$directory" "$target" "$directory/corpus/$target" "$seeds" -- \
+            -max_total_time="$seconds" -seed="$seed" "$@"
+    done
+}
+
+fuzz_directory fuzz "$seconds"
+
+# Programs of calls of the C libraries, with the address sanitizer and limits of memory and time: what a call allocates
+# must be justified by the size of its file. The stage c runs the seeds without the sanitizer.
+fuzz_directory examples/c/fuzz "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20

@@ -8,6 +8,10 @@ manifest=examples/c/Cargo.toml
 c_target=$PWD/target/c
 run cargo clippy --manifest-path "$manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
 run cargo test --manifest-path "$manifest" --locked --target-dir "$c_target"
+# The fuzz targets are built with the same profile, and run their seeds. The stage fuzz runs them with the sanitizer.
+fuzz_manifest=examples/c/fuzz/Cargo.toml
+run cargo clippy --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
+run cargo test --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target"
 run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --target-dir "$c_target" --no-deps
 # The program: its reports must equal the reports of the library.
 run cargo build --locked -p linkstream-cli

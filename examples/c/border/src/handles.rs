@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::last::Failure;
@@ -17,11 +18,22 @@ use crate::last::Failure;
 pub struct Handles<T> {
     /// Word for the type in messages, with an article: "a reader".
     name: &'static str,
-    /// Address of each existing handle, and whether a call is using it. Not a hash table, whose memory checkers of leaks
+    /// Address of each existing handle, with what is known of it. Not a hash table, whose memory checkers of leaks
     /// do not recognise as used at the end of a program.
-    existing: Mutex<Option<BTreeMap<usize, bool>>>,
+    existing: Mutex<Option<BTreeMap<usize, Entry>>>,
     values: PhantomData<fn() -> T>,
 }
+
+#[derive(Debug)]
+struct Entry {
+    /// True while a call is using the handle.
+    in_use: bool,
+    /// Number that no other handle has, nor had.
+    number: u64,
+}
+
+/// Number of handles of all types.
+static CREATED: AtomicU64 = AtomicU64::new(0);
 
 impl<T> Handles<T> {
     /// An empty list. `name` is the word for the type in messages, with an article.
@@ -30,7 +42,7 @@ impl<T> Handles<T> {
         Self { name, existing: Mutex::new(None), values: PhantomData }
     }
 
-    fn existing(&self) -> MutexGuard<'_, Option<BTreeMap<usize, bool>>> {
+    fn existing(&self) -> MutexGuard<'_, Option<BTreeMap<usize, Entry>>> {
         // The list is consistent between any two of its operations.
         self.existing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -38,13 +50,20 @@ impl<T> Handles<T> {
     /// A new handle.
     pub fn create(&self, value: T) -> *mut T {
         let handle = Box::into_raw(Box::new(value));
-        self.existing().get_or_insert_default().insert(handle.addr(), false);
+        let entry = Entry { in_use: false, number: CREATED.fetch_add(1, Ordering::Relaxed) };
+        self.existing().get_or_insert_default().insert(handle.addr(), entry);
         handle
     }
 
     /// True if the pointer is a handle of this list. It is not dereferenced.
     pub fn has(&self, pointer: *const T) -> bool {
         self.existing().get_or_insert_default().contains_key(&pointer.addr())
+    }
+
+    /// Number of a handle; `None` if there is no such handle. A new handle can get the address of a closed one, but not
+    /// its number.
+    pub fn number(&self, pointer: *const T) -> Option<u64> {
+        self.existing().get_or_insert_default().get(&pointer.addr()).map(|entry| entry.number)
     }
 
     /// Marks a handle as in use.
@@ -54,14 +73,14 @@ impl<T> Handles<T> {
         }
         match self.existing().get_or_insert_default().get_mut(&handle.addr()) {
             None => Err(Failure::usage(format!("the pointer is not {}, or it has been closed", self.name))),
-            Some(true) => Err(Failure::usage(format!(
+            Some(Entry { in_use: true, .. }) => Err(Failure::usage(format!(
                 "another thread, or the call that runs this function, is using {} at the same time",
                 self.name
                     .split_once(' ')
                     .map_or_else(|| self.name.to_owned(), |(_, noun)| format!("this {noun}"))
             ))),
-            Some(in_use) => {
-                *in_use = true;
+            Some(entry) => {
+                entry.in_use = true;
                 Ok(InUse { handles: self, address: handle.addr() })
             }
         }
@@ -115,8 +134,8 @@ struct InUse<'h, T> {
 
 impl<T> Drop for InUse<'_, T> {
     fn drop(&mut self) {
-        if let Some(in_use) = self.handles.existing().get_or_insert_default().get_mut(&self.address) {
-            *in_use = false;
+        if let Some(entry) = self.handles.existing().get_or_insert_default().get_mut(&self.address) {
+            entry.in_use = false;
         }
     }
 }
@@ -134,12 +153,15 @@ mod tests {
         let handle = NUMBERS.create(5);
         assert!(NUMBERS.has(handle) && !NUMBERS.has(ptr::null()));
         assert_eq!(NUMBERS.with(handle, |value| std::mem::replace(value, 6)), Ok(5));
+        let number = NUMBERS.number(handle);
+        assert!(number.is_some() && number == NUMBERS.number(handle) && NUMBERS.number(ptr::null()).is_none());
         let nested = NUMBERS.with(handle, |_| NUMBERS.with(handle, |value| *value));
         assert!(nested.unwrap().unwrap_err().message.contains("is using this number"));
         assert_eq!(NUMBERS.close(handle).map(|value| *value), Ok(6));
         assert!(NUMBERS.with(handle, |_| ()).unwrap_err().message.contains("closed"));
         assert!(NUMBERS.with(ptr::null_mut(), |_| ()).unwrap_err().message.contains("null"));
         assert!(NUMBERS.close(handle).is_err());
+        assert_ne!(NUMBERS.number(NUMBERS.create(6)), number);
         assert_eq!(NUMBERS.free(ptr::null_mut()), Ok(()));
     }
 

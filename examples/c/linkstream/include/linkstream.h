@@ -20,7 +20,8 @@
  *
  * Handles. A handle is used by one thread at a time; different handles may be used at the same time. Use by two threads
  * at once, from a progress function, or after the handle was closed is LINKSTREAM_ERR_USAGE. Each thread has a last
- * error of its own. Close functions accept a null pointer, and do nothing then.
+ * error of its own. Close functions accept a null pointer, and do nothing then. After fork, both processes can use files
+ * and reports that were open; a writer belongs to one of them, and the other one must not use it.
  *
  * Memory. Sizes are checked: the memory of the caller must have exactly the size that the call needs. The library
  * allocates for itself no more than a multiple of what the file really has, whatever its headers claim. */
@@ -94,7 +95,7 @@ const char *linkstream_version(void);
 /* Progress of a call. It is called by the thread that has made the call, at its beginning, about 50 times a second, and
  * at its end. `total` is the number of bytes of the file or the data; `done` is at most that. A result other than 0
  * cancels the call, which then returns LINKSTREAM_ERR_CANCELLED. The function may call the library, but not with the
- * handle of the call; it must return, and must not throw a C++ exception. */
+ * handle of the call; it must return: neither longjmp nor a C++ exception may leave it. */
 typedef int32_t (*linkstream_progress)(void *context, uint64_t done, uint64_t total);
 
 /* --- Reports: what is in a file, and is it intact? --- */

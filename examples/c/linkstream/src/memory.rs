@@ -89,21 +89,32 @@ pub unsafe fn fill<T: Structure>(structure: *mut T, value: T) -> Result<(), Refu
     Ok(())
 }
 
+/// The place for a new handle. A function that the call runs may look at it.
+#[derive(Debug)]
+pub struct Place<T>(*mut *mut T);
+
+impl<T> Place<T> {
+    /// Puts the handle there.
+    pub fn put(self, handle: *mut T) {
+        // SAFETY: `place` has checked the pointer, and requires the rest.
+        unsafe { self.0.write(handle) };
+    }
+}
+
 /// The place for a new handle, which becomes null.
 ///
 /// # Errors
 /// The pointer is null or not aligned.
 ///
 /// # Safety
-/// The pointer is null, or the place for a pointer.
-pub unsafe fn place<'p, T>(place: *mut *mut T) -> Result<&'p mut *mut T, Refused> {
+/// The pointer is null, or the place for a pointer during the call.
+pub unsafe fn place<T>(place: *mut *mut T) -> Result<Place<T>, Refused> {
     if place.is_null() || !place.is_aligned() {
         return Err(Refused::usage("the place for the handle is a null pointer, or not aligned"));
     }
     // SAFETY: as this function requires.
-    let place = unsafe { &mut *place };
-    *place = std::ptr::null_mut();
-    Ok(place)
+    unsafe { place.write(std::ptr::null_mut()) };
+    Ok(Place(place))
 }
 
 /// A text of the caller; `None` for a null pointer.

@@ -12,7 +12,11 @@
  * and a single rank otherwise. Define LINKSTREAM_NO_MPI to leave MPI out; call linkstream_set_world for another world.
  *
  * Threads. Each file is used by one thread at a time: another call at the same time, also from a function that get or put
- * run, is an error. Different files can be used by different threads if there is a single rank. */
+ * run, is an error. Different files can be used by different threads if there is a single rank.
+ *
+ * Functions of the program (of layouts, file systems and ranks, get and put) must return: neither longjmp nor a C++
+ * exception may leave them. After fork, both processes can use files that are read; a file that is written belongs to one
+ * of them. */
 #ifndef LINKSTREAM_QIO_H
 #define LINKSTREAM_QIO_H
 

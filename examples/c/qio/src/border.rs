@@ -11,6 +11,7 @@ use linkstream_c_ranks::Ranks;
 use crate::calls_string::text;
 use crate::code::{BAD_ARG, EOF, Refused, SUCCESS};
 use crate::filename;
+use crate::memory::store;
 use crate::stop::{Stop, agree};
 use crate::string::{QioString, borrow};
 use crate::verbosity;
@@ -134,17 +135,6 @@ pub unsafe fn valued_with_status<T: Copy>(
     // SAFETY: as this function requires.
     unsafe { store(status, code) };
     value
-}
-
-/// Stores a result, if the program wants it.
-///
-/// # Safety
-/// The place is null or valid.
-pub unsafe fn store<T>(place: *mut T, value: T) {
-    if !place.is_null() {
-        // SAFETY: as this function requires.
-        unsafe { place.write(value) };
-    }
 }
 
 /// A file name of the program.

@@ -13,6 +13,7 @@ use crate::families::{Families, Scalar};
 use crate::filesystem::{Filesystem, QioFilesystem};
 use crate::host_layout::{HostLayout, Kind, Map, last, node_of, of_argument, small};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
+use crate::memory::{store, values};
 
 static LAYOUTS: Handles<HostLayout> = Handles::new("a QIO_Layout of this library");
 
@@ -22,11 +23,8 @@ static LAYOUTS: Handles<HostLayout> = Handles::new("a QIO_Layout of this library
 /// The pointer is null, or has as many numbers as the map has dimensions.
 unsafe fn coordinates<'c>(map: &Map, coords: *const c_int) -> Result<&'c [c_int], Refused> {
     let dimensions = map.dimensions()?;
-    if coords.is_null() {
-        return Err(Refused::usage("the coordinates are a null pointer"));
-    }
     // SAFETY: as this function requires.
-    Ok(unsafe { std::slice::from_raw_parts(coords, dimensions) })
+    unsafe { values(coords, dimensions, "the coordinates") }
 }
 
 /// Sets coordinates of the program.
@@ -38,10 +36,10 @@ unsafe fn set(map: &Map, coords: *mut c_int, node: c_int, index: u64) -> Result<
         return Err(Refused::usage("the coordinates are a null pointer"));
     }
     let site = map.coordinates(node, index)?;
-    // SAFETY: as this function requires.
-    let coords = unsafe { std::slice::from_raw_parts_mut(coords, site.as_slice().len()) };
-    for (to, from) in coords.iter_mut().zip(site.as_slice()) {
-        *to = small((*from).into())?;
+    for (dimension, from) in site.as_slice().iter().enumerate() {
+        let place = coords.wrapping_add(dimension);
+        // SAFETY: as this function requires.
+        unsafe { store(place, small((*from).into())?) };
     }
     Ok(())
 }

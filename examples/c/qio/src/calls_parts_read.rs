@@ -9,11 +9,12 @@ use linkstream::lattice::Checksum;
 use linkstream::scidac::StoredChecksum;
 use linkstream_c_border::Handles;
 
-use crate::border::{coded, coded_or_end, collective, pass, store, valued, valued_with_status};
+use crate::border::{coded, coded_or_end, collective, pass, valued, valued_with_status};
 use crate::calls_read::READERS;
 use crate::code::{ERR_CHECKSUM_INFO, Refused};
 use crate::dml_checksum::DmlChecksum;
 use crate::factory::{Factory, Function};
+use crate::memory::{self, store};
 use crate::reader::{Reader, judge};
 use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
@@ -24,6 +25,8 @@ use crate::string::QioString;
 pub struct RecordReader {
     /// The file.
     reader: *mut Reader,
+    /// Its number: another file can get the same address later.
+    number: Option<u64>,
     /// The type, for the program.
     record_type: CString,
 }
@@ -48,7 +51,7 @@ unsafe fn types(list: *const *const c_char, count: c_int) -> Result<Vec<Vec<u8>>
         return Err(Stop::usage("there is no list of types"));
     }
     // SAFETY: as this function requires.
-    let list = unsafe { std::slice::from_raw_parts(list, count) };
+    let list = unsafe { memory::values(list, count, "the list of types") }?;
     let text = |pointer: &*const c_char| {
         // SAFETY: as this function requires.
         let text = (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(*pointer) });
@@ -68,7 +71,8 @@ fn open_next(
     })?;
     let Some((record_type, length)) = found else { return Ok(None) };
     let record_type = CString::new(record_type).unwrap_or_default();
-    let record = RECORD_READERS.create(RecordReader { reader, record_type });
+    let number = READERS.number(reader);
+    let record = RECORD_READERS.create(RecordReader { reader, number, record_type });
     let name = RECORD_READERS.with(record, |record| record.record_type.as_ptr().cast_mut()).map_err(wrong)?;
     Ok(Some((record, name, length)))
 }
@@ -140,8 +144,6 @@ pub unsafe extern "C" fn QIO_open_read_field(
         // SAFETY: as this function requires.
         let types = unsafe { types(lime_type_list, ntypes) };
         let Some((record, name, _)) = open_next(r#in, types)? else { return Ok(None) };
-        // SAFETY: as this function requires.
-        unsafe { store(record_type, name) };
         let checked = collective(&READERS, r#in, |reader| {
             reader.begin_sites(datum_size)?;
             reader.opened = None;
@@ -151,6 +153,8 @@ pub unsafe extern "C" fn QIO_open_read_field(
             RECORD_READERS.free(record).map_err(wrong)?;
             return Err(stop);
         }
+        // SAFETY: as this function requires.
+        unsafe { store(record_type, name) };
         Ok(Some(record))
     };
     // SAFETY: as this function requires.
@@ -159,7 +163,9 @@ pub unsafe extern "C" fn QIO_open_read_field(
 
 /// The file of an open record; a null pointer without one, which is refused together with the other ranks.
 fn file_of(record: *mut RecordReader) -> *mut Reader {
-    RECORD_READERS.with(record, |record| record.reader).unwrap_or(ptr::null_mut())
+    let file = RECORD_READERS.with(record, |record| (record.reader, record.number));
+    let (reader, number) = file.unwrap_or((ptr::null_mut(), None));
+    if number.is_some() && READERS.number(reader) == number { reader } else { ptr::null_mut() }
 }
 
 /// Reads the payload of an open record as a text, and closes the record.
@@ -474,8 +480,8 @@ pub unsafe extern "C" fn QIO_compare_checksum(
 ) -> c_int {
     coded("QIO_compare_checksum", || {
         // SAFETY: as this function requires.
-        let computed =
-            unsafe { checksum.as_ref() }.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
+        let computed = unsafe { memory::optional(checksum, "the checksum") }?;
+        let computed = computed.ok_or_else(|| Stop::usage("the checksum is a null pointer"))?;
         let computed = Checksum { suma: computed.suma, sumb: computed.sumb };
         let stored = CHECKSUMS.with(checksum_info_expect, |stored| stored.clone()).map_err(wrong)?;
         judge(computed, Some(&stored), true)

@@ -9,12 +9,13 @@ use std::ptr;
 use linkstream::lattice::Checksum;
 use linkstream_c_border::Handles;
 
-use crate::border::{coded, collective, optional, store, valued_with_status};
+use crate::border::{coded, collective, optional, valued_with_status};
 use crate::calls_write::{WRITERS, described};
 use crate::code::Refused;
 use crate::dml_checksum::DmlChecksum;
 use crate::factory::{Factory, Function};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
+use crate::memory::{self, store};
 use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
 use crate::string::QioString;
@@ -24,6 +25,8 @@ use crate::writer::{Writer, terminated};
 #[derive(Debug)]
 pub struct RecordWriter {
     writer: *mut Writer,
+    /// Its number: another file can get the same address later.
+    number: Option<u64>,
 }
 
 /// The records that are being written.
@@ -161,7 +164,7 @@ pub unsafe extern "C" fn QIO_open_write_field(
         })?;
         // SAFETY: as this function requires.
         unsafe { store(do_output, c_int::from(writes)) };
-        Ok(Some(RECORD_WRITERS.create(RecordWriter { writer: out })))
+        Ok(Some(RECORD_WRITERS.create(RecordWriter { writer: out, number: WRITERS.number(out) })))
     };
     // SAFETY: as this function requires.
     unsafe { valued_with_status("QIO_open_write_field", ptr::null_mut(), status, open) }
@@ -184,8 +187,9 @@ pub unsafe extern "C" fn QIO_write_field_data(
     nbytes: *mut u64,
 ) -> c_int {
     coded("QIO_write_field_data", || {
-        let of = RECORD_WRITERS.with(lrl_record_out, |record| record.writer).unwrap_or(ptr::null_mut());
-        let known = if ptr::eq(of, out) { out } else { ptr::null_mut() };
+        let of = RECORD_WRITERS.with(lrl_record_out, |record| (record.writer, record.number));
+        let is_of = of.is_ok_and(|(writer, number)| ptr::eq(writer, out) && WRITERS.number(out) == number);
+        let known = if is_of { out } else { ptr::null_mut() };
         let written = collective(&WRITERS, known, |writer| {
             writer.finish_field(Factory::new(get, count, datum_size, word_size, arg))
         })?;
@@ -289,7 +293,7 @@ pub unsafe extern "C" fn QIO_writer_insert_hypercube_data(
 /// The place is null or valid.
 unsafe fn flag(place: *mut c_int) -> bool {
     // SAFETY: as this function requires.
-    unsafe { place.as_ref() }.is_some_and(|flag| *flag != 0)
+    !place.is_null() && unsafe { place.read_unaligned() } != 0
 }
 
 /// Writes the documents of a record.
@@ -404,9 +408,10 @@ pub unsafe extern "C" fn QIO_write_checksum(out: *mut Writer, checksum: *const D
     coded("QIO_write_checksum", || {
         collective(&WRITERS, out, |writer| {
             // SAFETY: as this function requires.
-            let sums = unsafe { checksum.as_ref() }.copied();
-            let sums =
-                agree(&writer.comm, sums.ok_or_else(|| Stop::usage("the checksum is a null pointer")))?;
+            let sums = unsafe { memory::optional(checksum, "the checksum") };
+            let missing = || Stop::usage("the checksum is a null pointer");
+            let sums = sums.map_err(Stop::from).and_then(|sums| sums.ok_or_else(missing));
+            let sums = agree(&writer.comm, sums)?;
             writer.run(|writer| writer.put_checksum(Checksum { suma: sums.suma, sumb: sums.sumb }))
         })
     })

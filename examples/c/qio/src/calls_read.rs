@@ -16,6 +16,7 @@ use crate::factory::{Factory, Function};
 use crate::filename::{MULTIFILE, PARTFILE, PARTFILE_DIR, SINGLEFILE, UNKNOWN};
 use crate::filesystem::{Filesystem, QioFilesystem};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
+use crate::memory;
 use crate::reader::{Reader, Request};
 use crate::record_info_c::{QioRecordInfo, fill, given};
 use crate::stop::{Stop, agree};
@@ -65,7 +66,7 @@ unsafe fn request(
     // SAFETY: as this function requires.
     let layout = unsafe { Layout::new(layout) }?;
     // SAFETY: as this function requires.
-    let prefers_set = match unsafe { iflag.as_ref() }.map(|flag| flag.volfmt) {
+    let prefers_set = match unsafe { memory::optional(iflag, "QIO_Iflag") }?.map(|flag| flag.volfmt) {
         None | Some(UNKNOWN | SINGLEFILE) => false,
         Some(MULTIFILE | PARTFILE | PARTFILE_DIR) => true,
         Some(other) => {

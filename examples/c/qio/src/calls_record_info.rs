@@ -14,21 +14,10 @@ use linkstream::lattice::MAX_DIMENSIONS;
 
 use crate::calls_string::text;
 use crate::code::{Refused, coded, numbered, valued};
+use crate::memory::values;
 use crate::record_info::{HYPER, RecordInfo};
 use crate::record_info_c::{QioRecordInfo, create, destroy, given, with};
 use crate::text::Text;
-
-/// Numbers of the program.
-///
-/// # Safety
-/// The pointer is null, or points to so many numbers.
-unsafe fn numbers<'n>(pointer: *const c_int, count: usize) -> Result<&'n [c_int], Refused> {
-    if pointer.is_null() {
-        return Err(Refused::usage("a bound of the hypercube is a null pointer"));
-    }
-    // SAFETY: as this function requires.
-    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
-}
 
 /// A record info.
 ///
@@ -54,9 +43,9 @@ pub unsafe extern "C" fn QIO_create_record_info(
         let count = count.ok_or_else(|| Refused::usage(format!("{n} dimensions; there can be 0 to 8")))?;
         if recordtype == HYPER && count > 0 {
             // SAFETY: as this function requires.
-            let lower = unsafe { numbers(lower, count) }?;
+            let lower = unsafe { values(lower, count, "lower") }?;
             // SAFETY: as this function requires.
-            let upper = unsafe { numbers(upper, count) }?;
+            let upper = unsafe { values(upper, count, "upper") }?;
             info.set_bounds(lower, upper)?;
         }
         // SAFETY: as this function requires.

@@ -15,6 +15,7 @@ use crate::factory::{Factory, Function};
 use crate::filename::{MULTIFILE, PARTFILE, PARTFILE_DIR, SINGLEFILE};
 use crate::filesystem::{Filesystem, QioFilesystem};
 use crate::layout::{Layout, QioLayout};
+use crate::memory;
 use crate::record_info::RecordInfo;
 use crate::record_info_c::{QioRecordInfo, given};
 use crate::stop::{Stop, agree};
@@ -65,7 +66,7 @@ pub fn format(volfmt: c_int) -> Result<VolumeFormat, Stop> {
 /// The pointer is null or valid.
 pub(crate) unsafe fn ildg_flags(oflag: *const QioOflag) -> Result<(bool, Option<Vec<u8>>), Stop> {
     // SAFETY: as this function requires.
-    let Some(flags) = (unsafe { oflag.as_ref() }) else { return Ok((true, None)) };
+    let Some(flags) = unsafe { memory::optional(oflag, "QIO_Oflag") }? else { return Ok((true, None)) };
     let is_ildg = match flags.ildgstyle {
         0 => false,
         1 => true,
@@ -90,7 +91,7 @@ unsafe fn request(
     // SAFETY: as this function requires.
     let layout = unsafe { Layout::new(layout) }?;
     // SAFETY: as this function requires.
-    let appends = match unsafe { oflag.as_ref() }.map_or(1, |flags| flags.mode) {
+    let appends = match unsafe { memory::optional(oflag, "QIO_Oflag") }?.map_or(1, |flags| flags.mode) {
         0 | 1 => false,
         2 => true,
         other => return Err(Stop::usage(format!("there is no mode {other} of writing"))),

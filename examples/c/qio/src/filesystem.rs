@@ -3,8 +3,10 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use crate::border::InCallback;
 use crate::code::{ERR_BAD_IONODE, Refused};
 use crate::filename;
+use crate::memory::values;
 
 /// All volumes in one directory: `QIO_SINGLE_PATH`.
 pub const SINGLE_PATH: c_int = 0;
@@ -118,6 +120,7 @@ impl Filesystem {
     /// The program's function returns no node.
     pub fn io_node(&self, node: usize, nodes: usize) -> Result<usize, Refused> {
         let number = c_int::try_from(node).map_err(|_| Refused::usage("2^31 nodes or more"))?;
+        let _running = InCallback::begin();
         let found = match self.functions {
             Some(QioFilesystem { my_io_node: Some(function), .. }) => {
                 // SAFETY: the program promises that the function works for all nodes.
@@ -137,6 +140,7 @@ impl Filesystem {
     /// # Errors
     /// The program's function returns no node.
     pub fn master(&self, nodes: usize) -> Result<usize, Refused> {
+        let _running = InCallback::begin();
         let found = match self.functions {
             Some(QioFilesystem { master_io_node: Some(function), .. }) => {
                 // SAFETY: the program promises that the function works.
@@ -167,7 +171,7 @@ impl Filesystem {
         let count = count
             .ok_or_else(|| ionode(format!("number_io_nodes is {number_io_nodes}, but there is a table")))?;
         // SAFETY: as this function requires.
-        let table = unsafe { std::slice::from_raw_parts(io_node, count) };
+        let table = unsafe { values(io_node, count, "the table io_node") }?;
         let numbers: Result<Vec<usize>, _> = table.iter().map(|node| usize::try_from(*node)).collect();
         let numbers = numbers.map_err(|_| ionode("a number in the table io_node is negative".to_owned()))?;
         let mut sorted = numbers.clone();
@@ -206,7 +210,7 @@ impl Filesystem {
         // SAFETY: the table has an entry for each I/O node.
         let entry = unsafe { node_path.add(place) };
         // SAFETY: as above.
-        let path = unsafe { *entry };
+        let path = unsafe { entry.read_unaligned() };
         if path.is_null() {
             return Err(Refused::usage(format!("I/O node {node} has no path")));
         }

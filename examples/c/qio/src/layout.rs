@@ -5,7 +5,9 @@ use std::ffi::{c_int, c_void};
 
 use linkstream::lattice::{Coordinates, Extents, MAX_DIMENSIONS};
 
+use crate::border::InCallback;
 use crate::code::{ERR_ALLOC, ERR_BAD_SITELIST, Refused};
+use crate::memory::values;
 
 /// `QIO_Layout` of `qio_types.h`.
 #[repr(C)]
@@ -144,11 +146,8 @@ impl Layout {
         let dimensions = usize::try_from(latdim).ok().filter(|count| *count <= MAX_DIMENSIONS);
         let dimensions = dimensions
             .ok_or_else(|| Refused::usage(format!("latdim is {latdim}; a lattice has 1 to 8 dimensions")))?;
-        if latsize.is_null() {
-            return Err(Refused::usage("latsize is a null pointer"));
-        }
         // SAFETY: as this function requires.
-        let latsize = unsafe { std::slice::from_raw_parts(latsize, dimensions) };
+        let latsize = unsafe { values(latsize, dimensions, "latsize") }?;
         let extents: Result<Vec<u32>, _> = latsize.iter().map(|extent| u32::try_from(*extent)).collect();
         let extents = extents.map_err(|_| Refused::usage(format!("latsize is {latsize:?}")))?;
         let lattice = Extents::new(&extents).map_err(|error| Refused::usage(error.to_string()))?;
@@ -258,6 +257,7 @@ impl SiteMap for Layout {
     }
 
     fn node_number(&self, site: &Coordinates) -> Result<usize, Refused> {
+        let _running = InCallback::begin();
         let site = array(site);
         let node = if let Some(function) = self.functions.node_number {
             // SAFETY: the program promises that the function reads one number per dimension.
@@ -271,6 +271,7 @@ impl SiteMap for Layout {
     }
 
     fn node_index(&self, site: &Coordinates) -> Result<u64, Refused> {
+        let _running = InCallback::begin();
         let site = array(site);
         if let Some(function) = self.functions.node_index {
             // SAFETY: the program promises that the function reads one number per dimension.
@@ -282,6 +283,7 @@ impl SiteMap for Layout {
     }
 
     fn coordinates(&self, node: usize, index: u64) -> Result<Coordinates, Refused> {
+        let _running = InCallback::begin();
         let lattice = self.lattice.ok_or_else(|| Refused::usage("the layout has no lattice"))?;
         let node = argument(node as u64)?;
         // More room than a function needs, so that one for more dimensions does no harm.
@@ -306,6 +308,7 @@ impl SiteMap for Layout {
     }
 
     fn num_sites(&self, node: usize) -> Result<u64, Refused> {
+        let _running = InCallback::begin();
         let end = self.largest().saturating_add(1);
         if node >= self.nodes() {
             return Err(Refused::usage(format!("there is no node {node}")));

@@ -2,8 +2,8 @@
 //!
 //! Programs declare such structures on their stack, set nothing, decode a document into them, and never destroy them. A
 //! document can be longer than any room in a structure, so the structure has a mark and the number of its content, which
-//! is in a table here. A structure that is decoded into once more, at the same address, gets the same place in the table:
-//! so the table grows with the number of addresses, not of calls.
+//! is in a table here. A structure that is decoded into once more, at the same address, loses its content of before: so the
+//! table grows with the number of addresses, not of calls.
 #![allow(unsafe_code, reason = "structures of C programs")]
 
 use std::collections::{BTreeMap, VecDeque};
@@ -136,15 +136,11 @@ pub unsafe fn fill<R>(
     }
     let mut table = locked(&TABLE);
     let table = table.get_or_insert_default();
-    let place = table.places.get(&pointer.addr()).copied();
-    let number = match place {
-        Some(number) => {
-            table.infos.insert(number, Info::new(kind));
-            number
-        }
-        None => table.add(Info::new(kind)),
-    };
-    table.places.insert(pointer.addr(), number);
+    let number = table.add(Info::new(kind));
+    if let Some(before) = table.places.insert(pointer.addr(), number) {
+        // A copy of the structure as it was must not show the new document: it is not filled any more.
+        table.infos.remove(&before);
+    }
     // SAFETY: as this function requires; it is aligned.
     unsafe { pointer.write(QioUsqcdInfo { mark: MARK, number }) };
     table.run(number, kind, call)
@@ -172,4 +168,29 @@ pub unsafe fn destroy(pointer: *mut QioUsqcdInfo, kind: &'static Kind) -> Result
         destroyed.pop_front();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usqcd::LATTICE;
+
+    fn is_filled(structure: &mut QioUsqcdInfo) -> bool {
+        // SAFETY: a structure of the test.
+        unsafe { with(structure, &LATTICE, |_| Ok(())) }.is_ok()
+    }
+
+    #[test]
+    fn a_copy_does_not_show_a_later_document() {
+        let mut structure = QioUsqcdInfo { mark: 0, number: 0 };
+        assert!(!is_filled(&mut structure));
+        // SAFETY: a structure of the test.
+        unsafe { fill(&raw mut structure, &LATTICE, |_| Ok(())) }.unwrap();
+        let QioUsqcdInfo { mark, number } = structure;
+        let mut copy = QioUsqcdInfo { mark, number };
+        assert!(is_filled(&mut structure) && is_filled(&mut copy));
+        // SAFETY: as above.
+        unsafe { fill(&raw mut structure, &LATTICE, |_| Ok(())) }.unwrap();
+        assert!(is_filled(&mut structure) && !is_filled(&mut copy));
+    }
 }

@@ -23,7 +23,7 @@ enum {
 /* The ranks of a program, seen by one of them. All four functions are collective: all ranks call them in the same
  * order, with the same op, root, count and length. They return 0, or another number if the ranks cannot communicate;
  * then the call of the library fails on this rank, and no communication through this structure is possible any more.
- * */
+ * They must return: neither longjmp nor a C++ exception may leave them. */
 typedef struct linkstream_comm {
     size_t struct_size; /* sizeof(linkstream_comm) */
     void *context;      /* First argument of each function */

@@ -28,7 +28,8 @@
  * of pointers, one to each element of the rank, instead of the elements one after the other.
  *
  * Threads. A file belongs to one thread at a time; different files can be used by different threads, if the
- * communication allows it. Nothing is printed, and nothing ends the program. */
+ * communication allows it. Nothing is printed, and nothing ends the program. After fork, both processes can use files
+ * that are read; a file that is written belongs to one of them. */
 #ifndef LINKSTREAM_SCDA_H
 #define LINKSTREAM_SCDA_H
 

@@ -11,7 +11,7 @@ use crate::calls::{err_is_there, on_file};
 use crate::calls_write::or_empty;
 use crate::code::too_large;
 use crate::context::Context;
-use crate::memory::{Sizes, data_mut, own, place, put_userstr, slice, slice_mut, table};
+use crate::memory::{Sizes, data_mut, is_place, own, place, put_userstr, slice, slice_mut, table};
 
 /// A count as C has it.
 fn number(count: Count, header: &SectionHeader) -> Result<u64, Fault> {
@@ -71,21 +71,19 @@ unsafe fn header(
     err: *mut c_int,
 ) -> *mut Context {
     let call = |context: &mut Context| {
+        // No references are kept: a program may pass one place for two results that it does not need.
         let places = || {
+            is_place(section_type, "type")?;
+            is_place(n, "N")?;
+            is_place(e, "E")?;
+            length.map_or(Ok(()), |length| is_place(length, "length"))?;
             // SAFETY: as this function requires.
-            let section_type = unsafe { place(section_type, "type") }?;
-            // SAFETY: as this function requires.
-            let (n, e) = (unsafe { place(n, "N") }?, unsafe { place(e, "E") }?);
-            // SAFETY: as this function requires.
-            let length = length.map(|length| unsafe { place(length, "length") }).transpose()?;
-            // SAFETY: as this function requires.
-            let decode = unsafe { place(decode, "decode") }?;
-            Ok((section_type, n, e, length, decode))
+            unsafe { place(decode, "decode") }.map(|decode| *decode != 0)
         };
         let ready = err_is_there(err).and_then(|()| context.is_between()).and_then(|()| places());
-        let wanted = ready.as_ref().is_ok_and(|(.., decode)| **decode != 0);
+        let wanted = ready.as_ref().is_ok_and(|decode| *decode);
         let arguments = Arguments::new("scda_fread_section_header").number(wanted.into());
-        let (section_type, n, e, length, decode) = context.enter(arguments, ready)?;
+        context.enter(arguments, ready)?;
         let header = context.next_header(wanted)?;
         let mut found = (0, 0, 0, 0, &[][..]);
         if let Some(header) = header {
@@ -95,12 +93,20 @@ unsafe fn header(
             let letter = header.section_type.letter();
             found = (letter as c_char, n, e, header.decode.into(), &header.userstr);
         }
-        let userstring;
-        (*section_type, *n, *e, *decode, userstring) = found;
+        let (letter, number, size, is_decoded, userstring) = found;
+        // SAFETY: as this function requires; the pointer is neither null nor unaligned.
+        unsafe { section_type.write(letter) };
+        // SAFETY: as above.
+        unsafe { n.write(number) };
+        // SAFETY: as above.
+        unsafe { e.write(size) };
+        // SAFETY: as above.
+        unsafe { decode.write(is_decoded) };
         // SAFETY: as this function requires.
         unsafe { put_userstr(userstr, userstring) };
         if let Some(length) = length {
-            *length = userstring.len();
+            // SAFETY: as above.
+            unsafe { length.write(userstring.len()) };
         }
         Ok(())
     };

@@ -70,6 +70,11 @@ pub(crate) fn own(table: &[u64], ranks: &Ranks) -> u64 {
     table[ranks.rank()]
 }
 
+/// Checks a place for a result, which must not be null.
+pub(crate) fn is_place<T>(pointer: *mut T, name: &str) -> Result<(), Fault> {
+    checked(pointer, 1, name).map(drop)
+}
+
 /// A place for a result, which must not be null.
 ///
 /// # Safety

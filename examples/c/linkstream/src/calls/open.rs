@@ -25,7 +25,7 @@ pub unsafe extern "C" fn linkstream_open_path(path: *const c_char, file: *mut *m
         let place = unsafe { memory::place(file) }?;
         // SAFETY: as this function requires.
         let path = unsafe { memory::path(path) }?;
-        *place = FILES.create(Opened::at(&path)?);
+        place.put(FILES.create(Opened::at(&path)?));
         Ok(OK)
     })
 }
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn linkstream_open_memory(
         let place = unsafe { memory::place(file) }?;
         // SAFETY: as this function requires.
         let bytes = unsafe { Borrowed::new(bytes, length) }?;
-        *place = FILES.create(Opened::of(bytes)?);
+        place.put(FILES.create(Opened::of(bytes)?));
         Ok(OK)
     })
 }

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn linkstream_check_path(
         let path = unsafe { memory::path(path) }?;
         // SAFETY: as this function requires.
         let (options, progress) = unsafe { chosen(check) }?;
-        *place = REPORTS.create(Report::at(&path, &options, &progress)?);
+        place.put(REPORTS.create(Report::at(&path, &options, &progress)?));
         Ok(OK)
     })
 }
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn linkstream_check_memory(
             unsafe { memory::text(name) }?.ok_or_else(|| Refused::usage("the name is a null pointer"))?;
         // SAFETY: as this function requires.
         let (options, progress) = unsafe { chosen(check) }?;
-        *place = REPORTS.create(Report::of_bytes(bytes, &name, &options, &progress)?);
+        place.put(REPORTS.create(Report::of_bytes(bytes, &name, &options, &progress)?));
         Ok(OK)
     })
 }

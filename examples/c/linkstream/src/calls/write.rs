@@ -96,8 +96,8 @@ pub unsafe extern "C" fn linkstream_create(
         // SAFETY: as this function requires.
         let progress = unsafe { Progress::new(how.progress, how.context) };
         let (replaces, reads_back) = (how.flags & REPLACE != 0, how.flags & READ_BACK != 0);
-        *place =
-            WRITERS.create(Writer::create(&path, Plan { lattice, wish, replaces, reads_back, progress })?);
+        let plan = Plan { lattice, wish, replaces, reads_back, progress };
+        place.put(WRITERS.create(Writer::create(&path, plan)?));
         Ok(OK)
     })
 }
