@@ -162,6 +162,10 @@ impl From<write::Error> for Refused {
             write::Error::Output(error) | write::Error::Temporary(error) => error.into(),
             write::Error::File(error) => match error.why {
                 FileErrorKind::Exists | FileErrorKind::DanglingLink => Self::new(EXISTS, message),
+                // Another program has made a file of this name in the meantime.
+                FileErrorKind::Io(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    Self::new(EXISTS, message)
+                }
                 _ => Self::new(SYSTEM, message),
             },
             write::Error::Refused { refusal: Refusal::Length { .. }, .. } => Self::new(SIZE, message),

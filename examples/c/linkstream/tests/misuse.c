@@ -268,7 +268,7 @@ static void writers(void) {
         FILE *other = fopen(path, "wb");
         NEED(other && fputs("other", other) >= 0 && fclose(other) == 0);
     }
-    CHECK(linkstream_writer_finish(writer) < 0);
+    CHECK(linkstream_writer_finish(writer) == LINKSTREAM_ERR_EXISTS);
     {
         size_t length;
         unsigned char *bytes = bytes_of(path, &length);
