@@ -154,7 +154,9 @@ mod tests {
         assert!(NUMBERS.has(handle) && !NUMBERS.has(ptr::null()));
         assert_eq!(NUMBERS.with(handle, |value| std::mem::replace(value, 6)), Ok(5));
         let number = NUMBERS.number(handle);
-        assert!(number.is_some() && number == NUMBERS.number(handle) && NUMBERS.number(ptr::null()).is_none());
+        assert!(
+            number.is_some() && number == NUMBERS.number(handle) && NUMBERS.number(ptr::null()).is_none()
+        );
         let nested = NUMBERS.with(handle, |_| NUMBERS.with(handle, |value| *value));
         assert!(nested.unwrap().unwrap_err().message.contains("is using this number"));
         assert_eq!(NUMBERS.close(handle).map(|value| *value), Ok(6));

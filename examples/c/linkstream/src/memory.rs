@@ -95,6 +95,7 @@ pub struct Place<T>(*mut *mut T);
 
 impl<T> Place<T> {
     /// Puts the handle there.
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the handle is stored, not dereferenced")]
     pub fn put(self, handle: *mut T) {
         // SAFETY: `place` has checked the pointer, and requires the rest.
         unsafe { self.0.write(handle) };

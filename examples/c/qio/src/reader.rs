@@ -11,18 +11,18 @@ use linkstream_parallel::comm::Comm as _;
 use linkstream_parallel::field::volume_path;
 use linkstream_parallel::{Arguments, ErrorKind};
 
-use crate::calls_parts_read::DmlChecksum;
 use crate::code::{
     BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_OPEN_READ,
     ERR_PRIVATE_FILE_INFO,
 };
 use crate::cursor::Cursor;
+use crate::dml_checksum::DmlChecksum;
 use crate::factory::Factory;
 use crate::files::{Files, Ways, alone, read_lists};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
+use crate::opened::Reading;
 use crate::parts::Parts;
-use crate::parts_read::Opened;
 use crate::program;
 use crate::record_info::RecordInfo;
 use crate::stop::{Stop, agree, share};
@@ -72,7 +72,7 @@ pub struct Reader {
     /// The sites of the data of low-level calls.
     pub(crate) region: Region,
     /// The record that low-level calls have opened.
-    pub(crate) opened: Option<Opened>,
+    pub(crate) opened: Option<Reading>,
     /// Place of the program for the checksum of single sites; null if there is none.
     pub(crate) sums: *mut DmlChecksum,
     /// Type of the last record of low-level calls, for the program.
