@@ -64,16 +64,22 @@ mod tests {
     fn pointers_that_are_not_aligned_are_errors() {
         let mut numbers = [7_u32, 0];
         let odd: *mut u32 = numbers.as_mut_ptr().cast::<u8>().wrapping_add(1).cast();
-        // SAFETY: nothing is read from a pointer that is not aligned; the place has room for a number.
-        unsafe {
-            assert!(values(odd, 1, "a table").unwrap_err().failure.unwrap().message.contains("aligned"));
-            assert!(optional(odd, "flags").is_err());
-            assert_eq!(optional::<u32>(ptr::null(), "flags"), Ok(None));
-            assert_eq!(values(numbers.as_ptr(), 2, "a table"), Ok(&[7, 0][..]));
-            assert!(values::<u32>(ptr::null(), 0, "a table").is_err());
-            store(odd, 5);
-            assert_eq!(odd.read_unaligned(), 5);
-            store(ptr::null_mut(), 5);
-        }
+        // SAFETY: nothing is read from a pointer that is not aligned.
+        let refused = unsafe { values(odd, 1, "a table") }.unwrap_err();
+        assert!(refused.failure.unwrap().message.contains("aligned"));
+        // SAFETY: as before.
+        assert!(unsafe { optional(odd, "flags") }.is_err());
+        // SAFETY: nothing is read from a null pointer.
+        assert_eq!(unsafe { optional::<u32>(ptr::null(), "flags") }, Ok(None));
+        // SAFETY: as before.
+        assert!(unsafe { values::<u32>(ptr::null(), 0, "a table") }.is_err());
+        // SAFETY: the table has two numbers.
+        assert_eq!(unsafe { values(numbers.as_ptr(), 2, "a table") }, Ok(&[7, 0][..]));
+        // SAFETY: the place has room for a number.
+        unsafe { store(odd, 5) };
+        // SAFETY: the number has just been stored there.
+        assert_eq!(unsafe { odd.read_unaligned() }, 5);
+        // SAFETY: nothing is stored at a null pointer.
+        unsafe { store(ptr::null_mut(), 5) };
     }
 }
