@@ -170,12 +170,21 @@ def root_of(module):
     return root_of(module.parent) if module.parent else module
 
 
-def resolve(module, segments, seen=()):
-    """The module that a path names, or the file that defines the item that it names; None if it is in another crate."""
+def resolve(module, segments, seen=None):
+    """The module that a path names, or the file that defines the item that it names; None if it is in another crate.
+
+    `seen` has what was found before on behalf of the same path, and None for what is being looked for: files that
+    import everything of each other would otherwise be searched again and again.
+    """
+    seen = {} if seen is None else seen
     key = (id(module), segments)
-    if key in seen:
-        return None
-    seen += (key,)
+    if key not in seen:
+        seen[key] = None
+        seen[key] = resolve_new(module, segments, seen)
+    return seen[key]
+
+
+def resolve_new(module, segments, seen):
     first, rest = segments[0], segments[1:]
     if first == "crate":
         here = root_of(module)
@@ -201,6 +210,14 @@ def resolve(module, segments, seen=()):
 
 def lookup(module, name, seen):
     """The module or the file that `name` refers to inside a module, or None."""
+    key = (id(module), name)
+    if key not in seen:
+        seen[key] = None
+        seen[key] = lookup_new(module, name, seen)
+    return seen[key]
+
+
+def lookup_new(module, name, seen):
     if name in module.children:
         return module.children[name]
     if name in module.items:
