@@ -99,7 +99,7 @@ unsafe extern "C" fn get_coords(coords: *mut c_int, node: c_int, index: c_int) {
     if choice >= 250 {
         return;
     }
-    let mut rank = index as u64 * nodes() + node as u64;
+    let mut rank = (index as u64).wrapping_mul(nodes()).wrapping_add(node as u64);
     LATTICE.with_borrow(|lattice| {
         for (dimension, extent) in lattice.extents.iter().enumerate() {
             let extent = (*extent).max(1) as u64;
@@ -114,7 +114,7 @@ unsafe extern "C" fn get_coords(coords: *mut c_int, node: c_int, index: c_int) {
 unsafe extern "C" fn num_sites(node: c_int) -> c_int {
     match choice() {
         byte @ 240.. => c_int::from(byte) - 243,
-        _ => ((volume() + nodes() - 1 - node as u64) / nodes()) as c_int,
+        _ => (volume().saturating_add(nodes() - 1).saturating_sub(node as u64) / nodes()) as c_int,
     }
 }
 
@@ -1208,6 +1208,8 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let [begin, site, stop] = [sites(0), sites(1), sites(2)];
     let sites = Input::program(&[&six, string, info, open, &begin, &site, &stop, close]);
     let layouts = Input::program(&[four, &[15], &[16, 0, 3], &[15, 0, 0, 1], &[16], &[15, 0, 0, 2], &[16], &[26]]);
+    // A layout of a layout that the library has made, whose functions without an argument are those of the last one.
+    let itself = Input::program(&[four, &[15], &[15, 201], &[16], &[15, 201, 0, 2], &[16]]);
     let convert = Input::program(&[&six, string, &[23, 0, 0, 0, 0, 0, 1], &[23, 0, 0, 0, 0, 0, 0]]);
     let world = [Input::program(&[&[14, 2, 6, 0, 0, 0, 0, 0, 220]]), program(&[1, 1, 1, 6])].concat();
     let documents = Input::program(&[string, &[22], &[22, 0, 3, b'a', b'b', b'c'], &[21, 3, b'a', b'b', b'c']]);
@@ -1216,6 +1218,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("write".to_owned(), Input::join(&write, b"")),
         ("parts".to_owned(), Input::join(&parts, &valid)),
         ("sites".to_owned(), Input::join(&sites, &valid)),
+        ("layout-of-itself".to_owned(), Input::join(&itself, b"")),
         ("layouts".to_owned(), Input::join(&layouts, b"")),
         ("convert".to_owned(), Input::join(&convert, &valid)),
         ("world".to_owned(), Input::join(&world, &valid)),
