@@ -236,13 +236,14 @@ pub extern "C" fn QIO_delete_scalar_layout(layout: *mut QioLayout) {
 pub unsafe extern "C" fn QIO_check_layout_ext(layout: *mut QioLayout) -> *mut QioLayout {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let layout = unsafe { original(layout) }?;
-        if !layout.has_functions() {
+        let copy = unsafe { original(layout) }?;
+        if !copy.has_functions() {
             return Err(Refused::usage("the QIO_Layout has neither the plain nor the extended functions"));
         }
-        let QioLayout { node_number, node_index, get_coords, num_sites, .. } = *layout.structure();
+        // SAFETY: the copy has been made from it.
+        let QioLayout { node_number, node_index, get_coords, num_sites, .. } = unsafe { *layout };
         let functions = QioLayout { node_number, node_index, get_coords, num_sites, ..functions() };
-        give(Map::Program(layout), layout.this_node(), &functions)
+        give(Map::Program(copy), copy.this_node(), &functions)
     })
 }
 

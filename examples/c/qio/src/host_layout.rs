@@ -175,9 +175,17 @@ pub fn with_last<T>(kind: Kind, work: impl FnOnce(&Map) -> Result<T, Refused>) -
         return Err(Refused::usage("the functions of the layout are its own: they would run themselves without end"));
     }
     DEPTH.set(depth + 1);
-    let outcome = work(&map);
-    DEPTH.set(depth);
-    outcome
+    let _depth = Before(depth);
+    work(&map)
+}
+
+/// Sets the number of running functions back when one ends, also by a panic.
+struct Before(usize);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        DEPTH.set(self.0);
+    }
 }
 
 /// A layout for the program. The structure comes first: a pointer to it is a pointer to this value.
