@@ -68,13 +68,15 @@ pub fn beside<T>(work: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
 pub fn aside(work: impl FnOnce() + Send + 'static) {
     start();
     // This thread belongs to the pool only if the system has refused all others.
-    if rayon::current_thread_index().is_some() { work() } else { rayon::spawn(work) }
+    let is_alone = rayon::current_thread_index().is_some() || pool::is_elsewhere();
+    if is_alone { work() } else { rayon::spawn(work) }
 }
 
 /// The threads of the process.
 #[cfg(feature = "parallel")]
 mod pool {
     use std::num::NonZeroUsize;
+    use std::process;
     use std::sync::mpsc::{Sender, channel};
     use std::sync::{Once, OnceLock};
     use std::thread::{Builder, available_parallelism};
@@ -88,9 +90,17 @@ mod pool {
         let _ = LIMIT.set(most.get());
     }
 
+    /// The process that has started the threads.
+    static PROCESS: OnceLock<u32> = OnceLock::new();
+
+    /// True if the threads are those of another process: this one has been forked from it, and has none of them.
+    pub fn is_elsewhere() -> bool {
+        PROCESS.get().is_some_and(|process| *process != process::id())
+    }
+
     /// True if more than the calling thread may work.
     pub fn is_needed() -> bool {
-        LIMIT.get() != Some(&1) || rayon::current_thread_index().is_some()
+        (LIMIT.get() != Some(&1) || rayon::current_thread_index().is_some()) && !is_elsewhere()
     }
 
     /// Starts the threads unless they are running: one for each core, or as many as the limit and the environment
@@ -103,6 +113,7 @@ mod pool {
             return;
         }
         STARTED.call_once(|| {
+            let _ = PROCESS.set(process::id());
             let cores = available_parallelism().map_or(1, NonZeroUsize::get);
             let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
             let named = named.filter(|threads| *threads > 0).unwrap_or(usize::MAX);

@@ -10,7 +10,6 @@ use linkstream_c_ranks::Callbacks;
 /// Behaviour of the functions, and what they may call.
 #[derive(Debug, Default)]
 pub struct World {
-    size: usize,
     /// A choice for each call of a function; after the last one, all goes well.
     choices: Vec<u8>,
 }
@@ -23,10 +22,10 @@ thread_local! {
 
 /// Sets the behaviour, and the structure for it.
 pub fn callbacks(size: usize, choices: Vec<u8>) -> Callbacks {
-    WORLD.set(World { size, choices });
+    WORLD.set(World { choices });
     Callbacks {
         struct_size: size_of::<Callbacks>(),
-        context: std::ptr::null_mut(),
+        context: std::ptr::without_provenance_mut(size),
         rank: 0,
         size: size as c_int,
         node_leader: 0,
@@ -57,11 +56,11 @@ pub fn again() {
 }
 
 /// The next choice: 0 if all goes well.
-fn choice() -> (u8, usize) {
-    WORLD.with_borrow_mut(|world| (world.choices.pop().unwrap_or(0), world.size))
+fn choice() -> u8 {
+    WORLD.with_borrow_mut(|world| world.choices.pop().unwrap_or(0))
 }
 
-/// What goes wrong.
+/// The fault, if there is one.
 enum Wrong {
     No,
     Fails,
@@ -69,8 +68,8 @@ enum Wrong {
     Garbage(u64),
 }
 
-fn wrong() -> (Wrong, usize) {
-    let (choice, size) = choice();
+fn wrong(context: *mut c_void) -> (Wrong, usize) {
+    let choice = choice();
     let wrong = match choice {
         ..=199 => Wrong::No,
         200..=219 => {
@@ -80,15 +79,17 @@ fn wrong() -> (Wrong, usize) {
         220..=229 => Wrong::Fails,
         230..=239 => Wrong::DoesNothing,
         240..=249 => Wrong::Garbage(u64::from(choice)),
-        _ => Wrong::Garbage(u64::MAX / u64::from(choice - 247)),
+        // Nothing between: the other ranks would have so many bytes, and this one would exchange them for years.
+        _ => Wrong::Garbage(u64::MAX - u64::from(choice)),
     };
-    (wrong, size)
+    // The number of ranks is the context.
+    (wrong, context.addr())
 }
 
-unsafe extern "C" fn combine(_: *mut c_void, op: c_int, numbers: *mut u64, count: usize) -> c_int {
+unsafe extern "C" fn combine(context: *mut c_void, op: c_int, numbers: *mut u64, count: usize) -> c_int {
     // SAFETY: as linkstream_comm.h says.
     let numbers = unsafe { std::slice::from_raw_parts_mut(numbers, count) };
-    let (wrong, size) = wrong();
+    let (wrong, size) = wrong(context);
     match wrong {
         Wrong::Fails => return 7,
         Wrong::DoesNothing => return 0,
@@ -108,8 +109,8 @@ unsafe extern "C" fn combine(_: *mut c_void, op: c_int, numbers: *mut u64, count
     0
 }
 
-unsafe extern "C" fn broadcast(_: *mut c_void, root: c_int, bytes: *mut c_void, length: usize) -> c_int {
-    let (wrong, size) = wrong();
+unsafe extern "C" fn broadcast(context: *mut c_void, root: c_int, bytes: *mut c_void, length: usize) -> c_int {
+    let (wrong, size) = wrong(context);
     assert!((0..size as c_int).contains(&root) && length > 0);
     match wrong {
         Wrong::Fails => return 7,
@@ -122,8 +123,8 @@ unsafe extern "C" fn broadcast(_: *mut c_void, root: c_int, bytes: *mut c_void, 
     0
 }
 
-unsafe extern "C" fn counts(_: *mut c_void, to: *const u64, from: *mut u64) -> c_int {
-    let (wrong, size) = wrong();
+unsafe extern "C" fn counts(context: *mut c_void, to: *const u64, from: *mut u64) -> c_int {
+    let (wrong, size) = wrong(context);
     // SAFETY: as linkstream_comm.h says.
     let to = unsafe { std::slice::from_raw_parts(to, size) };
     // SAFETY: as linkstream_comm.h says.
@@ -139,13 +140,13 @@ unsafe extern "C" fn counts(_: *mut c_void, to: *const u64, from: *mut u64) -> c
 }
 
 unsafe extern "C" fn exchange(
-    _: *mut c_void,
+    context: *mut c_void,
     send: *const c_void,
     to: *const u64,
     receive: *mut c_void,
     from: *const u64,
 ) -> c_int {
-    let (wrong, size) = wrong();
+    let (wrong, size) = wrong(context);
     // SAFETY: as linkstream_comm.h says.
     let (to, from) = unsafe { (std::slice::from_raw_parts(to, size), std::slice::from_raw_parts(from, size)) };
     let (sent, received) = (to.iter().sum::<u64>() as usize, from.iter().sum::<u64>() as usize);

@@ -1,5 +1,5 @@
 //! Fuzz targets of the C libraries. An input is a program, a list of calls with their arguments, and a file that the
-//! calls can work on. The calls are those that a C program would make: with streams of the C library, with handles that
+//! calls can work on. The calls are calls that a C program would make: with streams of the C library, with handles that
 //! exist, that are closed, or of another type, with null pointers, with sizes that are right, wrong or huge, and with
 //! functions that succeed, fail, do too little, or call the library.
 //!

@@ -115,7 +115,7 @@ impl Stream {
             let read = unsafe { libc::pread(number, room.as_mut_ptr().cast(), room.len(), found.len() as i64) };
             match usize::try_from(read) {
                 Ok(0) | Err(_) => return found,
-                // What programs write at offsets that they choose has many zeros in front.
+                // Bytes that programs write at offsets of their choice come after many zeros.
                 Ok(_) if found.len() > 1 << 20 => return found,
                 Ok(read) => found.extend_from_slice(&room[..read]),
             }
@@ -160,7 +160,7 @@ struct Program {
     readers: Vec<*mut LimeReader>,
     writers: Vec<*mut LimeWriter>,
     headers: Vec<*mut LimeRecordHeader>,
-    /// Those that exist, each with the number of its stream.
+    /// All that exist, each with the number of its stream.
     live_readers: Vec<(*mut LimeReader, usize)>,
     live_writers: Vec<(*mut LimeWriter, usize)>,
     live_headers: Vec<*mut LimeRecordHeader>,
@@ -322,7 +322,7 @@ impl Program {
         if code != SUCCESS || !self.stream_of_reader(r).is_some_and(|stream| self.streams[stream].is_input) {
             return;
         }
-        // What the reader says of the record is in the bytes of the file.
+        // The bytes of the file agree with all that the reader says of the record.
         let start = member::<_, u64>(r, REC_START) as usize;
         let bytes: [u8; HEADER_LEN] = input.file[start - HEADER_LEN..start].try_into().expect("a header");
         let header = Header::from_bytes(bytes);
@@ -549,7 +549,7 @@ pub fn check(input: &[u8]) {
     let _ = state::LEN;
 }
 
-/// Programs for which all goes well, and some for which not.
+/// Programs whose calls all succeed, and some whose calls fail.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     // For each record: header, questions, data, end of the record.
     let [next, ask, piece, all, end] = [&[4, 0][..], &[9, 0, b't'], &[5, 0, 10], &[5, 0, 0], &[6, 0]];

@@ -257,7 +257,7 @@ impl Program {
         if out.is_null() {
             return;
         }
-        // What has been verified is verified again, with the same bytes in pieces.
+        // Verified data are verified again, with the same bytes in pieces.
         let verified = unsafe { linkstream_field_verify(file, index, None, ptr::null_mut()) };
         if code == 0 {
             assert_eq!(verified, 0, "data that were verified are not");
@@ -485,7 +485,7 @@ impl Program {
         for writer in mem::take(&mut self.live_writers) {
             self.finish(writer, false);
         }
-        // What was written is intact.
+        // The written file is intact.
         for name in &NAMES[1..] {
             if self.scratch.get(name).is_none() {
                 continue;
@@ -522,7 +522,7 @@ pub fn check(input: &[u8]) {
     program.end();
 }
 
-/// Programs for which all goes well, and some for which not.
+/// Programs whose calls all succeed, and some whose calls fail.
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let read: &[&[u8]] = &[
         &[2],

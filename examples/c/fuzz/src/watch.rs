@@ -1,4 +1,4 @@
-//! What every call must do: a failure has a description, a success leaves none, and nothing is a defect.
+//! Rules for every call: a failure has a description, a success leaves none, and nothing is a defect.
 
 use std::sync::OnceLock;
 

@@ -11,7 +11,7 @@ use linkstream_c_border::Handles;
 use crate::code::{Refused, coded, numbered, valued};
 use crate::families::{Families, Scalar};
 use crate::filesystem::{Filesystem, QioFilesystem};
-use crate::host_layout::{HostLayout, Kind, Map, last, node_of, of_argument, small};
+use crate::host_layout::{HostLayout, Kind, Map, node_of, of_argument, small, with_last};
 use crate::layout::{Layout, QioLayout, SiteMap as _};
 use crate::memory::{store, values};
 
@@ -74,17 +74,19 @@ macro_rules! plain {
     ($kind:ident: $number:ident, $index:ident, $coords:ident, $sites:ident) => {
         unsafe extern "C" fn $number(coords: *const c_int) -> c_int {
             numbered(|| {
-                let map = last(Kind::$kind)?;
-                // SAFETY: the program passes coordinates of this layout.
-                map.node_number(unsafe { coordinates(&map, coords) }?)
+                with_last(Kind::$kind, |map| {
+                    // SAFETY: the program passes coordinates of this layout.
+                    map.node_number(unsafe { coordinates(map, coords) }?)
+                })
             })
         }
 
         unsafe extern "C" fn $index(coords: *const c_int) -> c_int {
             numbered(|| {
-                let map = last(Kind::$kind)?;
-                // SAFETY: the program passes coordinates of this layout.
-                small(map.node_index(unsafe { coordinates(&map, coords) }?)?)
+                with_last(Kind::$kind, |map| {
+                    // SAFETY: the program passes coordinates of this layout.
+                    small(map.node_index(unsafe { coordinates(map, coords) }?)?)
+                })
             })
         }
 
@@ -93,12 +95,12 @@ macro_rules! plain {
                 let index =
                     u64::try_from(index).map_err(|_| Refused::usage(format!("there is no site {index}")))?;
                 // SAFETY: the program passes coordinates of this layout.
-                unsafe { set(&last(Kind::$kind)?, coords, node, index) }
+                with_last(Kind::$kind, |map| unsafe { set(map, coords, node, index) })
             });
         }
 
         unsafe extern "C" fn $sites(node: c_int) -> c_int {
-            numbered(|| small(last(Kind::$kind)?.num_sites(node)?))
+            numbered(|| with_last(Kind::$kind, |map| small(map.num_sites(node)?)))
         }
     };
 }
@@ -133,6 +135,23 @@ fn give(map: Map, this_node: usize, functions: &QioLayout) -> Result<*mut QioLay
     Ok(LAYOUTS.create(HostLayout::new(map, this_node, functions)?).cast())
 }
 
+/// The layout of a program, for another layout. One that this library has made is used by its functions with an argument:
+/// the others would soon be those of the new one.
+///
+/// # Safety
+/// The pointer is null, or points to a structure that is filled as `qio_types.h` says.
+unsafe fn original(layout: *const QioLayout) -> Result<Layout, Refused> {
+    if !LAYOUTS.has(layout.cast()) {
+        // SAFETY: as this function requires.
+        return unsafe { Layout::new(layout) };
+    }
+    let (node_number, node_index, get_coords, num_sites) = (None, None, None, None);
+    // SAFETY: the layout exists.
+    let made = QioLayout { node_number, node_index, get_coords, num_sites, ..unsafe { *layout } };
+    // SAFETY: the structure is complete.
+    unsafe { Layout::new(&raw const made) }
+}
+
 /// Takes a layout back.
 fn take(layout: *mut QioLayout, kind: Kind) -> Result<(), Refused> {
     let handle = layout.cast::<HostLayout>();
@@ -155,7 +174,7 @@ pub unsafe extern "C" fn QIO_create_ionode_layout(
 ) -> *mut QioLayout {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let layout = unsafe { Layout::new(layout) }?;
+        let layout = unsafe { original(layout) }?;
         // SAFETY: as this function requires.
         let filesystem = unsafe { Filesystem::new(fs) }?;
         // SAFETY: as this function requires.
@@ -189,7 +208,7 @@ pub unsafe extern "C" fn QIO_create_scalar_layout(
 ) -> *mut QioLayout {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let layout = unsafe { Layout::new(layout) }?;
+        let layout = unsafe { original(layout) }?;
         let lattice = layout.lattice().copied();
         let lattice = lattice.ok_or_else(|| Refused::usage("the layout has no lattice: latdim is 0"))?;
         let functions = QioLayout {
@@ -217,13 +236,14 @@ pub extern "C" fn QIO_delete_scalar_layout(layout: *mut QioLayout) {
 pub unsafe extern "C" fn QIO_check_layout_ext(layout: *mut QioLayout) -> *mut QioLayout {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
-        let layout = unsafe { Layout::new(layout) }?;
-        if !layout.has_functions() {
+        let copy = unsafe { original(layout) }?;
+        if !copy.has_functions() {
             return Err(Refused::usage("the QIO_Layout has neither the plain nor the extended functions"));
         }
-        let QioLayout { node_number, node_index, get_coords, num_sites, .. } = *layout.structure();
+        // SAFETY: the copy has been made from it.
+        let QioLayout { node_number, node_index, get_coords, num_sites, .. } = unsafe { *layout };
         let functions = QioLayout { node_number, node_index, get_coords, num_sites, ..functions() };
-        give(Map::Program(layout), layout.this_node(), &functions)
+        give(Map::Program(copy), copy.this_node(), &functions)
     })
 }
 
@@ -235,7 +255,7 @@ pub extern "C" fn QIO_free_layout_ext(layout: *mut QioLayout) {
 
 /// A number about the last layout of the I/O nodes.
 fn of_families(of: impl FnOnce(&Families) -> Result<u64, Refused>) -> c_int {
-    numbered(|| small(of(last(Kind::Families)?.families()?)?))
+    numbered(|| with_last(Kind::Families, |map| small(of(map.families()?)?)))
 }
 
 /// An index of the program.

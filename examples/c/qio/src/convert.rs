@@ -16,7 +16,8 @@ use linkstream_parallel::field::ROUND;
 use linkstream_parallel::file::{Access, OpenFile, SharedFile, SystemDisk};
 
 use crate::code::{
-    BAD_ARG, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_BAD_VOLFMT, ERR_CLOSE, ERR_OPEN_READ, ERR_OPEN_WRITE,
+    BAD_ARG, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_BAD_VOLFMT, ERR_CLOSE, ERR_OPEN_READ,
+    ERR_OPEN_WRITE,
 };
 use crate::cursor::{Bytes as _, Cursor};
 use crate::filename::{self, PARTFILE, PARTFILE_DIR};
@@ -47,8 +48,12 @@ impl Mesh {
     /// A function of the program returns no node.
     pub fn new(layout: Layout, filesystem: Filesystem) -> Result<Self, Stop> {
         let nodes = layout.nodes();
-        let io_nodes =
-            (0..nodes).map(|node| filesystem.io_node(node, nodes)).collect::<Result<Vec<_>, _>>()?;
+        let mut io_nodes = Vec::new();
+        let none = |_| Stop::because(ERR_ALLOC, format!("there is no memory for {nodes} nodes"));
+        io_nodes.try_reserve_exact(nodes).map_err(none)?;
+        for node in 0..nodes {
+            io_nodes.push(filesystem.io_node(node, nodes)?);
+        }
         let master = filesystem.master(nodes)?;
         if io_nodes.get(master) != Some(&master) {
             return Err(Stop::because(

@@ -3,9 +3,11 @@
 //! The argument of the functions is the number of an entry of a list, not an address, so that a deleted layout is an
 //! error. The functions without an argument work on the last layout of their kind.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linkstream::lattice::Coordinates;
@@ -135,6 +137,18 @@ pub enum Kind {
 /// The maps of all layouts that exist, by their numbers.
 static MAPS: Mutex<BTreeMap<usize, Map>> = Mutex::new(BTreeMap::new());
 
+/// Number of the next layout. Numbers are not used again, so that functions of a deleted layout find no other one.
+static NEXT: AtomicUsize = AtomicUsize::new(1);
+
+thread_local! {
+    /// Number of functions without an argument that are running.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Most functions without an argument that run each other. A layout whose functions are those of another one of this
+/// library can become the last one of its kind, and then they run themselves.
+const DEEPEST: usize = 8;
+
 fn maps() -> MutexGuard<'static, BTreeMap<usize, Map>> {
     // The list is consistent between any two of its operations.
     MAPS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -149,13 +163,29 @@ pub fn of_argument(argument: *mut c_void) -> Result<Map, Refused> {
     map.ok_or_else(|| Refused::usage("the layout of this function has been deleted"))
 }
 
-/// The map of the last layout of a kind.
+/// Works with the map of the last layout of a kind.
 ///
 /// # Errors
-/// There is none.
-pub fn last(kind: Kind) -> Result<Map, Refused> {
+/// There is none, or its functions run themselves.
+pub fn with_last<T>(kind: Kind, work: impl FnOnce(&Map) -> Result<T, Refused>) -> Result<T, Refused> {
     let map = maps().values().rev().find(|map| map.kind() == kind).cloned();
-    map.ok_or_else(|| Refused::usage("there is no layout of this kind, or it has been deleted"))
+    let map = map.ok_or_else(|| Refused::usage("there is no layout of this kind, or it has been deleted"))?;
+    let depth = DEPTH.get();
+    if depth >= DEEPEST {
+        return Err(Refused::usage("the functions of the layout are its own: they would run themselves without end"));
+    }
+    DEPTH.set(depth + 1);
+    let _depth = Before(depth);
+    work(&map)
+}
+
+/// Sets the number of running functions back when one ends, also by a panic.
+struct Before(usize);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        DEPTH.set(self.0);
+    }
 }
 
 /// A layout for the program. The structure comes first: a pointer to it is a pointer to this value.
@@ -193,9 +223,8 @@ impl HostLayout {
             ..*functions
         };
         let kind = map.kind();
-        let mut maps = maps();
-        let number = maps.last_key_value().map_or(0, |(number, _)| *number) + 1;
-        maps.insert(number, map);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        maps().insert(number, map);
         layout.arg = ptr::without_provenance_mut(number);
         Ok(Self { layout, number, kind, latsize })
     }

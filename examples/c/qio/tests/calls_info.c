@@ -451,6 +451,32 @@ static void layouts(void) {
     QIO_delete_ionode_layout(own);
     CHECK(ionode->num_sites(0) == 12 && QIO_ionode_io_node(1) == 0);
 
+    /* A layout of a layout of the library: its plain functions are those of the new one, and do not run themselves. */
+    fs.my_io_node = NULL, fs.my_io_node_ext = NULL, fs.io_node = NULL;
+    own = QIO_create_ionode_layout(ionode, &fs);
+    CHECK(own != NULL && own->num_sites(0) == 12 && own->num_sites(1) == 0 && own->num_sites_ext(0, own->arg) == 12);
+    for (int index = 0; index < 12; ++index) {
+        int p[DIMENSIONS], q[DIMENSIONS];
+        own->get_coords(p, 0, index);
+        ionode->get_coords_ext(q, 0, (QIO_Index)index, ionode->arg);
+        CHECK(memcmp(p, q, sizeof p) == 0 && own->node_number(p) == 0 && own->node_index(p) == index);
+    }
+    QIO_delete_ionode_layout(own);
+    /* A copy of such a structure is one of the program, whose plain functions are those of the last layout: of itself. */
+    QIO_Layout copied = *ionode;
+    own = QIO_create_ionode_layout(&copied, &fs);
+    int r[DIMENSIONS] = {0};
+    CHECK(own != NULL && own->node_number(r) < 0);
+    CHECK_ERROR("node_number of the layout returned");
+    /* The number of a deleted layout is not the one of the next layout. */
+    copied = *own;
+    QIO_delete_ionode_layout(own);
+    own = QIO_create_ionode_layout(&layout, NULL);
+    CHECK(own != NULL && own->num_sites(1) == 6 && copied.num_sites_ext(1, copied.arg) == 0);
+    CHECK_ERROR("deleted");
+    QIO_delete_ionode_layout(own);
+    fs = filesystem();
+
     /* A layout with plain functions gets the others; one with the others keeps them. */
     QIO_Layout *extended = QIO_check_layout_ext(&layout), only = layout;
     CHECK(extended != NULL && extended->node_number == node_number && extended->sites_on_node == 0);
