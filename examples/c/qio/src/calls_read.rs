@@ -65,9 +65,11 @@ unsafe fn request(
     // SAFETY: as this function requires.
     let layout = unsafe { Layout::new(layout) }?;
     // SAFETY: as this function requires.
-    let prefers_set = match unsafe { iflag.as_ref() }.map(|flag| flag.volfmt) {
-        None | Some(UNKNOWN | SINGLEFILE) => false,
-        Some(MULTIFILE | PARTFILE | PARTFILE_DIR) => true,
+    let preferred = match unsafe { iflag.as_ref() }.map(|flag| flag.volfmt) {
+        None | Some(UNKNOWN | SINGLEFILE) => None,
+        Some(MULTIFILE) => Some(VolumeFormat::Multifile),
+        Some(PARTFILE) => Some(VolumeFormat::Partition),
+        Some(PARTFILE_DIR) => Some(VolumeFormat::PartitionDirectory),
         Some(other) => {
             return Err(Stop::because(
                 crate::code::ERR_BAD_VOLFMT,
@@ -75,7 +77,7 @@ unsafe fn request(
             ));
         }
     };
-    Ok(Request { name, layout, filesystem: filesystem?, prefers_set })
+    Ok(Request { name, layout, filesystem: filesystem?, preferred })
 }
 
 /// Opens a file to read it.

@@ -201,6 +201,36 @@ static void damage(int volfmt)
     QIO_destroy_record_info(info);
 }
 
+/* A set in which a volume has lost a record is not appended to. */
+static void append(void)
+{
+    char name[600], *volume;
+    QIO_Layout layout = layout_here();
+    QIO_Oflag flags = {QIO_PARALLEL, QIO_APPEND, QIO_ILDGNO, NULL};
+    QIO_RecordInfo *info = an_info();
+    field_t f = a_field();
+    QIO_Writer *out;
+    snprintf(name, sizeof name, "%s", name_of("append"));
+    good(name, QIO_PARTFILE);
+    out = QIO_open_write(NULL, name, QIO_PARTFILE, &layout, NULL, &flags);
+    CHECK(out != NULL);
+    ALL(QIO_write(out, info, NULL, field_get, f.size, f.word, &f), QIO_SUCCESS);
+    ALL(QIO_close_write(out), QIO_SUCCESS);
+    volume = QIO_filename_edit(name, QIO_PARTFILE, size - 1);
+    if (rank == 0) {
+        size_t length;
+        char *bytes = file_bytes(volume, &length);
+        /* Without the last record: its header, and 8 bytes for each site. */
+        file_write(volume, bytes, length - 144 - 8 * layout.sites_on_node);
+        free(bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    ALL(QIO_open_write(NULL, name, QIO_PARTFILE, &layout, NULL, &flags) == NULL, 1);
+    CHECK(strstr(linkstream_last_error()->message, "truncated") != NULL);
+    free(volume);
+    QIO_destroy_record_info(info);
+}
+
 int main(int argc, char **argv)
 {
     int volfmt;
@@ -211,6 +241,7 @@ int main(int argc, char **argv)
     snprintf(scratch, sizeof scratch, "%s", argv[1]);
     if (size > 1) {
         opening();
+        append();
         for (volfmt = QIO_SINGLEFILE; volfmt <= QIO_PARTFILE; volfmt++) records(volfmt);
     }
     for (volfmt = QIO_SINGLEFILE; volfmt <= QIO_PARTFILE_DIR; volfmt++) damage(volfmt);
