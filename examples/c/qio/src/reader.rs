@@ -25,7 +25,7 @@ use crate::opened::Reading;
 use crate::parts::Parts;
 use crate::program;
 use crate::record_info::RecordInfo;
-use crate::stop::{Stop, agree, share};
+use crate::stop::{Stop, agree, enter, share};
 use crate::text::Text;
 use crate::walk::{self, Found, Origin};
 
@@ -97,7 +97,7 @@ impl Reader {
     /// The file cannot be opened or is damaged, or it has another lattice than the layout.
     pub fn open(comm: Ranks, request: Result<Request, Stop>) -> Result<Self, Stop> {
         let request = request.and_then(|request| program::check(&request.layout, &comm).map(|()| request));
-        let request = agree(&comm, request)?;
+        let request = enter(&comm, "QIO_open_read", request)?;
         let arguments = Arguments::new("open a file to read it")
             .bytes(request.name.as_os_str().as_encoded_bytes())
             .numbers(&extents(request.layout.lattice()))

@@ -31,7 +31,7 @@ use crate::out::{Out, Sink};
 use crate::program;
 use crate::reader::{extents, same};
 use crate::record_info::RecordInfo;
-use crate::stop::{Stop, agree, with_code};
+use crate::stop::{Stop, agree, enter, with_code};
 use crate::walk::{self, Origin};
 
 /// A request to create a file, or to append to one.
@@ -111,7 +111,7 @@ impl Writer {
             let lattice = lattice.ok_or_else(|| Stop::usage("the layout has no dimensions (latdim is 0)"))?;
             Ok((request, lattice))
         });
-        let (mut request, lattice) = agree(&comm, request)?;
+        let (mut request, lattice) = enter(&comm, "QIO_open_write", request)?;
         if comm.size() == 1 {
             // As in QIO: one node has one file.
             request.format = VolumeFormat::Single;
