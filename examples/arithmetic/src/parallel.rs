@@ -93,7 +93,7 @@ mod pool {
     /// The process that has started the threads.
     static PROCESS: OnceLock<u32> = OnceLock::new();
 
-    /// True if the threads are those of another process: this one has been forked from it, and has none of them.
+    /// True if the threads belong to another process: this one has been forked from it, and has none of them.
     pub fn is_elsewhere() -> bool {
         PROCESS.get().is_some_and(|process| *process != process::id())
     }

@@ -109,7 +109,12 @@ unsafe extern "C" fn combine(context: *mut c_void, op: c_int, numbers: *mut u64,
     0
 }
 
-unsafe extern "C" fn broadcast(context: *mut c_void, root: c_int, bytes: *mut c_void, length: usize) -> c_int {
+unsafe extern "C" fn broadcast(
+    context: *mut c_void,
+    root: c_int,
+    bytes: *mut c_void,
+    length: usize,
+) -> c_int {
     let (wrong, size) = wrong(context);
     assert!((0..size as c_int).contains(&root) && length > 0);
     match wrong {
@@ -148,7 +153,8 @@ unsafe extern "C" fn exchange(
 ) -> c_int {
     let (wrong, size) = wrong(context);
     // SAFETY: as linkstream_comm.h says.
-    let (to, from) = unsafe { (std::slice::from_raw_parts(to, size), std::slice::from_raw_parts(from, size)) };
+    let (to, from) =
+        unsafe { (std::slice::from_raw_parts(to, size), std::slice::from_raw_parts(from, size)) };
     let (sent, received) = (to.iter().sum::<u64>() as usize, from.iter().sum::<u64>() as usize);
     // SAFETY: as linkstream_comm.h says.
     let send = unsafe { std::slice::from_raw_parts(send.cast::<u8>(), sent) };

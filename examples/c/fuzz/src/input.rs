@@ -120,7 +120,8 @@ impl<'i> Input<'i> {
             byte @ ..=200 => usize::from(byte) % 40,
             byte => usize::from(byte) * 3,
         };
-        let mut text: Vec<u8> = (0..length).map(|_| self.byte()).map(|byte| if byte == 0 { b'a' } else { byte }).collect();
+        let mut text: Vec<u8> =
+            (0..length).map(|_| self.byte()).map(|byte| if byte == 0 { b'a' } else { byte }).collect();
         text.push(0);
         text
     }
@@ -130,9 +131,15 @@ impl<'i> Input<'i> {
         let last = handles.last().copied().unwrap_or(std::ptr::null_mut());
         match self.byte() {
             ..=159 => last,
-            byte @ 160..=239 => handles.get(usize::from(byte) % handles.len().max(1)).copied().unwrap_or(last),
+            byte @ 160..=239 => {
+                handles.get(usize::from(byte) % handles.len().max(1)).copied().unwrap_or(last)
+            }
             240..=247 => std::ptr::null_mut(),
-            byte => others.get(usize::from(byte) % others.len().max(1)).copied().unwrap_or(std::ptr::null_mut()).cast(),
+            byte => others
+                .get(usize::from(byte) % others.len().max(1))
+                .copied()
+                .unwrap_or(std::ptr::null_mut())
+                .cast(),
         }
     }
 }

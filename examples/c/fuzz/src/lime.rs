@@ -44,7 +44,13 @@ fn in_memory(bytes: &[u8]) -> c_int {
 
 impl Stream {
     fn new(kind: usize, bytes: &[u8]) -> Self {
-        let mut new = Self { file: ptr::null_mut(), copy: None, is_input: false, is_written_well: false, _memory: None };
+        let mut new = Self {
+            file: ptr::null_mut(),
+            copy: None,
+            is_input: false,
+            is_written_well: false,
+            _memory: None,
+        };
         let on_memory = |new: &mut Self, bytes: &[u8], mode: &std::ffi::CStr| {
             let number = in_memory(bytes);
             // SAFETY: the number is of a file.
@@ -67,7 +73,8 @@ impl Stream {
                 // A stream that is soon full.
                 let mut memory = Memory::new(bytes.len() as u64 % 2000 + 1);
                 // SAFETY: the memory has this length, and lives as long as the stream.
-                new.file = unsafe { libc::fmemopen(memory.address(), memory.length as usize, c"w+".as_ptr()) };
+                new.file =
+                    unsafe { libc::fmemopen(memory.address(), memory.length as usize, c"w+".as_ptr()) };
                 new._memory = Some(memory);
             }
             5 => {
@@ -112,7 +119,8 @@ impl Stream {
         let mut room = [0_u8; 4096];
         loop {
             // SAFETY: the room has this length.
-            let read = unsafe { libc::pread(number, room.as_mut_ptr().cast(), room.len(), found.len() as i64) };
+            let read =
+                unsafe { libc::pread(number, room.as_mut_ptr().cast(), room.len(), found.len() as i64) };
             match usize::try_from(read) {
                 Ok(0) | Err(_) => return found,
                 // Bytes that programs write at offsets of their choice come after many zeros.
@@ -174,7 +182,8 @@ fn coded(name: &str, function: impl FnOnce() -> c_int) -> c_int {
 
 impl Program {
     fn others(&self) -> Vec<*mut c_void> {
-        let mut others: Vec<*mut c_void> = vec![ptr::without_provenance_mut(8), ptr::without_provenance_mut(3)];
+        let mut others: Vec<*mut c_void> =
+            vec![ptr::without_provenance_mut(8), ptr::without_provenance_mut(3)];
         others.extend(self.readers.last().map(|it| it.cast::<c_void>()));
         others.extend(self.writers.last().map(|it| it.cast::<c_void>()));
         others.extend(self.headers.last().map(|it| it.cast::<c_void>()));
@@ -262,7 +271,11 @@ impl Program {
     fn create_reader(&mut self, input: &mut Input<'_>) {
         let stream = self.streams.len().checked_sub(1 + input.below(self.streams.len()));
         let file = stream.map_or(ptr::null_mut(), |stream| self.streams[stream].file);
-        let new = call("limeCreateReader", |new: &*mut LimeReader| new.is_null(), || unsafe { limeCreateReader(file) });
+        let new = call(
+            "limeCreateReader",
+            |new: &*mut LimeReader| new.is_null(),
+            || unsafe { limeCreateReader(file) },
+        );
         assert_eq!(new.is_null(), file.is_null());
         if let Some(stream) = stream {
             // A reader moves the stream under a writer.
@@ -275,7 +288,11 @@ impl Program {
     fn create_writer(&mut self, input: &mut Input<'_>) {
         let stream = self.streams.len().checked_sub(1 + input.below(self.streams.len()));
         let file = stream.map_or(ptr::null_mut(), |stream| self.streams[stream].file);
-        let new = call("limeCreateWriter", |new: &*mut LimeWriter| new.is_null(), || unsafe { limeCreateWriter(file) });
+        let new = call(
+            "limeCreateWriter",
+            |new: &*mut LimeWriter| new.is_null(),
+            || unsafe { limeCreateWriter(file) },
+        );
         assert_eq!(new.is_null(), file.is_null());
         if let Some(stream) = stream {
             let used = self.live_writers.iter().any(|(_, it)| *it == stream) || self.writers.len() > 20;
@@ -291,7 +308,8 @@ impl Program {
         let text = if input.rarely(32) { ptr::null_mut() } else { text.as_mut_ptr().cast::<c_char>() };
         let length = input.number();
         let is_null = |new: &*mut LimeRecordHeader| new.is_null();
-        let new = call("limeCreateHeader", is_null, || unsafe { limeCreateHeader(begins, ends, text, length) });
+        let new =
+            call("limeCreateHeader", is_null, || unsafe { limeCreateHeader(begins, ends, text, length) });
         if !new.is_null() {
             self.headers.push(new);
             self.live_headers.push(new);
@@ -312,7 +330,11 @@ impl Program {
         // SAFETY: the header exists; these are members of the structure.
         unsafe {
             let place = header.cast::<u8>().add(offset);
-            if offset >= 16 { place.cast::<u64>().write(value) } else { place.cast::<u32>().write(value as u32) }
+            if offset >= 16 {
+                place.cast::<u64>().write(value)
+            } else {
+                place.cast::<u32>().write(value as u32)
+            }
         }
     }
 
@@ -380,7 +402,8 @@ impl Program {
         let begins = call("limeReaderMBFlag", flag, || unsafe { limeReaderMBFlag(r) });
         call("limeReaderMEFlag", flag, || unsafe { limeReaderMEFlag(r) });
         call("limeEOM", flag, || unsafe { limeEOM(r) });
-        let text = call("limeReaderType", |text: &*mut c_char| text.is_null(), || unsafe { limeReaderType(r) });
+        let text =
+            call("limeReaderType", |text: &*mut c_char| text.is_null(), || unsafe { limeReaderType(r) });
         silent("limeReaderBytes", || unsafe { limeReaderBytes(r) });
         let padding = silent("limeReaderPadBytes", || unsafe { limeReaderPadBytes(r) });
         let pointer = call("limeGetReaderPointer", |at| *at < 0, || unsafe { limeGetReaderPointer(r) });
@@ -397,7 +420,8 @@ impl Program {
     /// A state, in a structure of the program.
     fn forged(input: &mut Input<'_>, owner: Owner, size: usize, offset: usize) -> Vec<u64> {
         let flags = input.byte();
-        let header = Header::new(b"type", input.number(), flags & 16 != 0, flags & 32 != 0).expect("a header");
+        let header =
+            Header::new(b"type", input.number(), flags & 16 != 0, flags & 32 != 0).expect("a header");
         let state = State {
             flags: [flags & 1 != 0, flags & 2 != 0, flags & 4 != 0, flags & 8 != 0],
             offset: input.number(),
@@ -555,19 +579,63 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let [next, ask, piece, all, end] = [&[4, 0][..], &[9, 0, b't'], &[5, 0, 10], &[5, 0, 0], &[6, 0]];
     let read = |kind: u8| {
         let open = [0, kind];
-        Input::program(&[&open, &[1], next, ask, piece, all, all, end, next, piece, end, next, all, next, next, next, &[11]])
+        Input::program(&[
+            &open,
+            &[1],
+            next,
+            ask,
+            piece,
+            all,
+            all,
+            end,
+            next,
+            piece,
+            end,
+            next,
+            all,
+            next,
+            next,
+            next,
+            &[11],
+        ])
     };
     let header: &[u8] = &[3, 0, 0, 4, b't', b'y', b'p', b'e', 0, 10];
     let write = |kind: u8| {
         let open = [0, kind];
         let (begin, end) = (&[12][..], &[14][..]);
         Input::program(&[
-            &open, &[2], header, begin, &[13, 0, 6], &[13, 0, 4], end, header, begin, &[15, 0, 5], &[13, 0, 5], &[15],
-            &[13, 0, 5], &[16, 0, 2], end, &[17], &[18],
+            &open,
+            &[2],
+            header,
+            begin,
+            &[13, 0, 6],
+            &[13, 0, 4],
+            end,
+            header,
+            begin,
+            &[15, 0, 5],
+            &[13, 0, 5],
+            &[15],
+            &[13, 0, 5],
+            &[16, 0, 2],
+            end,
+            &[17],
+            &[18],
         ])
     };
     let states = Input::program(&[
-        &[0], &[1], next, piece, &[1], &[10], &[5, 0, 3], &[10, 0, 2, 3], &[10, 0, 3, 1, 20], &[7, 0, 3], &[8], next,
+        &[0],
+        &[1],
+        next,
+        piece,
+        &[1],
+        &[10],
+        &[5, 0, 3],
+        &[10, 0, 2, 3],
+        &[10, 0, 3, 1, 20],
+        &[7, 0, 3],
+        &[8],
+        next,
     ]);
     let valid = fixture("lime/two-messages.lime");
     let mut seeds = Vec::new();
@@ -579,7 +647,10 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     }
     seeds.push(("states".to_owned(), Input::join(&states, &valid)));
     for broken in ["length-2e64m1", "second-header-truncated", "padding-nonzero"] {
-        seeds.push((broken.to_owned(), Input::join(&read(0), &fixture(&format!("broken/lime/{broken}.lime")))));
+        seeds.push((
+            broken.to_owned(),
+            Input::join(&read(0), &fixture(&format!("broken/lime/{broken}.lime"))),
+        ));
     }
     seeds
 }

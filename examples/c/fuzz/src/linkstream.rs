@@ -64,7 +64,11 @@ fn answered(name: &str, function: impl FnOnce() -> i32) -> i32 {
 }
 
 /// Fills a structure, and returns it if that succeeded.
-fn filled<T: Structure>(name: &str, input: &mut Input<'_>, function: impl FnOnce(*mut T) -> i32) -> Option<T> {
+fn filled<T: Structure>(
+    name: &str,
+    input: &mut Input<'_>,
+    function: impl FnOnce(*mut T) -> i32,
+) -> Option<T> {
     let mut value = sized::<T>(input);
     let place = if input.rarely(64) { ptr::null_mut() } else { &raw mut value };
     let code = answered(name, || function(place));
@@ -112,13 +116,16 @@ impl Program {
 
     fn step(&mut self, function: usize, input: &mut Input<'_>) {
         let others = self.others();
-        let file = if (2..=11).contains(&function) { input.handle(&self.files, &others) } else { ptr::null_mut() };
+        let file =
+            if (2..=11).contains(&function) { input.handle(&self.files, &others) } else { ptr::null_mut() };
         match function {
             0 | 1 => self.open(input, function == 1),
             2 => _ = filled("linkstream_file_get", input, |info| unsafe { linkstream_file_get(file, info) }),
             3 => {
                 let index = input.number();
-                filled("linkstream_file_warning", input, |it| unsafe { linkstream_file_warning(file, index, it) });
+                filled("linkstream_file_warning", input, |it| unsafe {
+                    linkstream_file_warning(file, index, it)
+                });
             }
             4 => {
                 let index = input.number();
@@ -198,7 +205,9 @@ impl Program {
             // Only as many bytes as there are.
             let length = if length > 1 << 62 { length } else { length.min(input.file.len() as u64) };
             let bytes = if input.rarely(64) { ptr::null() } else { input.file.as_ptr().cast() };
-            answered("linkstream_open_memory", || unsafe { linkstream_open_memory(bytes, length as usize, place) })
+            answered("linkstream_open_memory", || unsafe {
+                linkstream_open_memory(bytes, length as usize, place)
+            })
         } else {
             let (path, _) = self.path(input);
             let path = path.as_ref().map_or(ptr::null(), |path| path.as_ptr());
@@ -250,10 +259,13 @@ impl Program {
         let out: *mut c_void = if input.rarely(64) { ptr::null_mut() } else { memory.address() };
         let options = if read.slices == 0 && input.rarely(8) { ptr::null() } else { &raw const read };
         self.again_with_file(file);
-        let code =
-            answered("linkstream_field_read", || unsafe { linkstream_field_read(file, index, options, out, size as usize) });
+        let code = answered("linkstream_field_read", || unsafe {
+            linkstream_field_read(file, index, options, out, size as usize)
+        });
         set_again(None);
-        let (Some(first), Some(about)) = (memory.bytes().filter(|_| code == 0 || code == 1), about) else { return };
+        let (Some(first), Some(about)) = (memory.bytes().filter(|_| code == 0 || code == 1), about) else {
+            return;
+        };
         if out.is_null() {
             return;
         }
@@ -286,7 +298,9 @@ impl Program {
         let size = input.near(about.as_ref().map_or(8, |about| about.bytes));
         let mut memory = Memory::new(size);
         let out: *mut c_void = memory.address();
-        let code = answered("linkstream_record_read", || unsafe { linkstream_record_read(file, index, out, size as usize) });
+        let code = answered("linkstream_record_read", || unsafe {
+            linkstream_record_read(file, index, out, size as usize)
+        });
         if let (Some(bytes), Some(about), 1) = (memory.bytes(), about, code) {
             let start = about.offset as usize + 144;
             // Other files have been written by this program.
@@ -302,13 +316,20 @@ impl Program {
         let size = input.near(about.as_ref().map_or(8, |about| about.bytes));
         let mut memory = Memory::new(size);
         let out: *mut c_void = memory.address();
-        answered("linkstream_section_read", || unsafe { linkstream_section_read(file, index, out, size as usize) });
+        answered("linkstream_section_read", || unsafe {
+            linkstream_section_read(file, index, out, size as usize)
+        });
         let count = input.near(about.as_ref().map_or(3, |about| about.elements));
         let mut memory = Memory::new(count.saturating_mul(8));
         let out: *mut u64 = memory.address();
-        let code = answered("linkstream_section_sizes", || unsafe { linkstream_section_sizes(file, index, out, count as usize) });
+        let code = answered("linkstream_section_sizes", || unsafe {
+            linkstream_section_sizes(file, index, out, count as usize)
+        });
         if let (0, Some(about), Some(sizes)) = (code, about, memory.bytes()) {
-            let sum = sizes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("8 bytes"))).sum::<u64>();
+            let sum = sizes
+                .chunks_exact(8)
+                .map(|word| u64::from_ne_bytes(word.try_into().expect("8 bytes")))
+                .sum::<u64>();
             assert_eq!(sum, about.bytes, "the sizes of the elements");
         }
     }
@@ -364,7 +385,9 @@ impl Program {
         let about: Option<ReportInfo> =
             filled("linkstream_report_get", input, |it| unsafe { linkstream_report_get(report, it) });
         let index = input.number();
-        filled("linkstream_report_finding", input, |it| unsafe { linkstream_report_finding(report, index, it) });
+        filled("linkstream_report_finding", input, |it| unsafe {
+            linkstream_report_finding(report, index, it)
+        });
         let is_null = |text: &*const c_char| text.is_null();
         let json = call("linkstream_report_json", is_null, || linkstream_report_json(report));
         if let (Some(about), false) = (about, json.is_null()) {
@@ -384,8 +407,10 @@ impl Program {
         for extent in &mut how.extents {
             *extent = input.near(2) as u32;
         }
-        let texts = [input.text(), input.text(), input.text()].map(|text| if input.rarely(4) { Some(text) } else { None });
-        let [file_xml, lfn, date] = texts.each_ref().map(|it| it.as_ref().map_or(ptr::null(), |it| it.as_ptr().cast()));
+        let texts = [input.text(), input.text(), input.text()]
+            .map(|text| if input.rarely(4) { Some(text) } else { None });
+        let [file_xml, lfn, date] =
+            texts.each_ref().map(|it| it.as_ref().map_or(ptr::null(), |it| it.as_ptr().cast()));
         (how.file_xml, how.lfn, how.date) = (file_xml, lfn, date);
         (how.progress, how.context) = progress_of(input);
         let mut new = ptr::dangling_mut();

@@ -13,7 +13,8 @@ fn huge() -> usize {
     *HUGE_ROOM.get_or_init(|| {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: new memory, at any address.
-        let room = unsafe { libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        let room =
+            unsafe { libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         assert!(room != libc::MAP_FAILED, "no address space");
         room.addr()
     })

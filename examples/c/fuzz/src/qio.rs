@@ -77,7 +77,8 @@ fn nodes() -> u64 {
 }
 
 fn volume() -> u64 {
-    LATTICE.with_borrow(|lattice| lattice.extents.iter().fold(1, |all: u64, it| all.saturating_mul(*it as u64)))
+    LATTICE
+        .with_borrow(|lattice| lattice.extents.iter().fold(1, |all: u64, it| all.saturating_mul(*it as u64)))
 }
 
 unsafe extern "C" fn node_number(coords: *const c_int) -> c_int {
@@ -244,7 +245,11 @@ impl Program {
     fn string(&self, input: &mut Input<'_>) -> *mut QioString {
         match input.byte() {
             ..=100 => self.strings.last().copied().unwrap_or(ptr::null_mut()),
-            byte @ 101..=200 => self.strings.get(usize::from(byte) % self.strings.len().max(1)).copied().unwrap_or(ptr::null_mut()),
+            byte @ 101..=200 => self
+                .strings
+                .get(usize::from(byte) % self.strings.len().max(1))
+                .copied()
+                .unwrap_or(ptr::null_mut()),
             _ => ptr::null_mut(),
         }
     }
@@ -254,7 +259,9 @@ impl Program {
         let last = self.infos.last().copied().unwrap_or(ptr::null_mut());
         match input.byte() {
             ..=159 => last,
-            byte @ 160..=209 => self.infos.get(usize::from(byte) % self.infos.len().max(1)).copied().unwrap_or(last),
+            byte @ 160..=209 => {
+                self.infos.get(usize::from(byte) % self.infos.len().max(1)).copied().unwrap_or(last)
+            }
             210..=235 => self.own_info.as_ptr().cast_mut().cast(),
             236..=245 => ptr::null_mut(),
             _ => ptr::without_provenance_mut(3),
@@ -306,12 +313,16 @@ impl Program {
     }
 
     /// Size and type of words, and what the functions for the data do.
-    fn factory(input: &mut Input<'_>, right: (usize, c_int)) -> (Option<qio::factory::Function>, usize, c_int, bool) {
+    fn factory(
+        input: &mut Input<'_>,
+        right: (usize, c_int),
+    ) -> (Option<qio::factory::Function>, usize, c_int, bool) {
         let size = input.near(right.0 as u64) as usize;
         let word = if input.rarely(16) { input.byte().into() } else { right.1 };
         let is_there = !input.rarely(64);
         let has_choices = input.byte() >= 200;
-        let choices = if has_choices { (0..input.below(12)).map(|_| input.byte()).collect() } else { Vec::new() };
+        let choices =
+            if has_choices { (0..input.below(12)).map(|_| input.byte()).collect() } else { Vec::new() };
         LATTICE.with_borrow_mut(|lattice| {
             lattice.choices = choices;
             lattice.size = size;
@@ -368,7 +379,8 @@ impl Program {
             num_sites: has(3).then_some(num_sites as unsafe extern "C" fn(c_int) -> c_int),
             node_number_ext: has(4)
                 .then_some(node_number_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> c_int),
-            node_index_ext: has(4).then_some(node_index_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> u64),
+            node_index_ext: has(4)
+                .then_some(node_index_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> u64),
             get_coords_ext: has(4)
                 .then_some(get_coords_ext as unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)),
             num_sites_ext: has(8).then_some(num_sites_ext as unsafe extern "C" fn(c_int, *mut c_void) -> u64),
@@ -381,7 +393,8 @@ impl Program {
             number_of_nodes: nodes as c_int,
         };
         // One lattice for all functions: the last one.
-        let choices = if input.rarely(4) { (0..input.below(12)).map(|_| input.byte()).collect() } else { Vec::new() };
+        let choices =
+            if input.rarely(4) { (0..input.below(12)).map(|_| input.byte()).collect() } else { Vec::new() };
         // With 0 dimensions, the file decides: functions for 4.
         let known = if dimensions == 0 { &extents[..4] } else { known };
         let small = known.iter().all(|it| (1..64).contains(it));
@@ -633,7 +646,8 @@ impl Program {
         let i = self.info(input);
         let (function, size, word, _) = Self::factory(input, self.described(i));
         let arg = ptr::without_provenance_mut(ARGUMENT);
-        let code = coded("QIO_read_record_data", || unsafe { QIO_read_record_data(r, function, size, word, arg) });
+        let code =
+            coded("QIO_read_record_data", || unsafe { QIO_read_record_data(r, function, size, word, arg) });
         match self.places.get_mut(&r.addr()) {
             Some(place) if code == 0 => *place += 1,
             _ => _ = self.places.remove(&r.addr()),
@@ -661,7 +675,9 @@ impl Program {
         let mut texts = [input.text(), if input.rarely(2) { input.text() } else { b"F\0".to_vec() }];
         let [colors, spins] = [input.near(0) as c_int, input.near(0) as c_int];
         let [size, items] = [input.near(4) as c_int, input.near(1) as c_int];
-        let texts = texts.each_mut().map(|text| if input.rarely(32) { ptr::null_mut() } else { text.as_mut_ptr().cast() });
+        let texts = texts
+            .each_mut()
+            .map(|text| if input.rarely(32) { ptr::null_mut() } else { text.as_mut_ptr().cast() });
         let (lower, upper) = (lower.as_mut_ptr(), upper.as_mut_ptr());
         let [datatype, precision] = texts;
         let new = made("QIO_create_record_info", || unsafe {
@@ -730,7 +746,9 @@ impl Program {
         assert_eq!(exists, !sizes.is_null());
         if exists {
             // SAFETY: a number for each dimension.
-            assert!(unsafe { std::slice::from_raw_parts(sizes, dimensions as usize) }.iter().all(|it| *it > 0));
+            assert!(
+                unsafe { std::slice::from_raw_parts(sizes, dimensions as usize) }.iter().all(|it| *it > 0)
+            );
         }
         silent("QIO_get_reader_last_checksuma", || QIO_get_reader_last_checksuma(r));
         silent("QIO_get_reader_last_checksumb", || QIO_get_reader_last_checksumb(r));
@@ -775,7 +793,9 @@ impl Program {
             // SAFETY: it is a text.
             assert!(unsafe { libc::strlen(*text) } < 4096);
         }
-        let bounds = [silent("QIO_get_hyperlower", || unsafe { QIO_get_hyperlower(i) }), unsafe { QIO_get_hyperupper(i) }];
+        let bounds = [silent("QIO_get_hyperlower", || unsafe { QIO_get_hyperlower(i) }), unsafe {
+            QIO_get_hyperupper(i)
+        }];
         if input.rarely(4) && self.live_infos.contains(&i) {
             // A program may change what it sees.
             // SAFETY: both have 8 numbers; the texts are not empty memory.
@@ -825,7 +845,8 @@ impl Program {
         let coords = coords.as_mut_ptr();
         // SAFETY: the layout exists, and has functions; there is room for coordinates.
         unsafe {
-            let QioLayout { node_number_ext, node_index_ext, get_coords_ext, num_sites_ext, arg, .. } = *layout;
+            let QioLayout { node_number_ext, node_index_ext, get_coords_ext, num_sites_ext, arg, .. } =
+                *layout;
             silent("node_number_ext", || node_number_ext.expect("a function")(coords, arg));
             silent("node_index_ext", || node_index_ext.expect("a function")(coords, arg));
             silent("get_coords_ext", || get_coords_ext.expect("a function")(coords, node, index as u64, arg));
@@ -923,7 +944,9 @@ impl Program {
                 }
             }
             _ => {
-                coded("QIO_reader_insert_hypercube_data", || unsafe { QIO_reader_insert_hypercube_data(r, i) });
+                coded("QIO_reader_insert_hypercube_data", || unsafe {
+                    QIO_reader_insert_hypercube_data(r, i)
+                });
                 let checksum = input.handle(&self.checksums, others);
                 coded("QIO_compare_checksum", || unsafe { QIO_compare_checksum(0, checksum, sum) });
             }
@@ -1020,7 +1043,9 @@ impl Program {
                 })
             }
             5 => coded("QIO_close_write_field", || unsafe { QIO_close_write_field(w, &raw mut bytes) }),
-            _ => coded("QIO_writer_insert_hypercube_data", || unsafe { QIO_writer_insert_hypercube_data(w, i) }),
+            _ => coded("QIO_writer_insert_hypercube_data", || unsafe {
+                QIO_writer_insert_hypercube_data(w, i)
+            }),
         };
     }
 
@@ -1031,7 +1056,9 @@ impl Program {
         let (format, node) = (input.near(1) as c_int, input.number() as c_int);
         let names = [
             silent("QIO_filename_edit", || unsafe { QIO_filename_edit(text.as_ptr().cast(), format, node) }),
-            silent("QIO_set_filepath", || unsafe { QIO_set_filepath(filesystem, text.as_ptr().cast(), node) }),
+            silent("QIO_set_filepath", || unsafe {
+                QIO_set_filepath(filesystem, text.as_ptr().cast(), node)
+            }),
         ];
         for name in names {
             // SAFETY: it is of `malloc`, or null.
@@ -1104,7 +1131,8 @@ impl Program {
         let w = input.handle(&self.writers, others);
         silent("QIO_get_writer_last_checksuma", || QIO_get_writer_last_checksuma(w));
         silent("QIO_get_writer_last_checksumb", || QIO_get_writer_last_checksumb(w));
-        let flag = QioOflag { serpar: 0, mode: 1, ildgstyle: input.near(0) as c_int, ildgLFN: self.string(input) };
+        let flag =
+            QioOflag { serpar: 0, mode: 1, ildgstyle: input.near(0) as c_int, ildgLFN: self.string(input) };
         let flag = if input.rarely(8) { ptr::null() } else { &raw const flag };
         silent("QIO_reset_writer_ILDG_flags", || unsafe { QIO_reset_writer_ILDG_flags(w, flag) });
         let string = self.string(input);
@@ -1202,7 +1230,17 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let four = &four[..];
     let create: &[u8] = &[2, 1];
     let write = Input::program(&[
-        four, string, info, create, &[7], &[7, 0, 0, 0, 0, 0, 0, 201, 3, 210, 245], &[9], &[1, 1], read, read, close,
+        four,
+        string,
+        info,
+        create,
+        &[7],
+        &[7, 0, 0, 0, 0, 0, 0, 201, 3, 210, 245],
+        &[9],
+        &[1, 1],
+        read,
+        read,
+        close,
     ]);
     let six = layout(&[1, 1, 1, 6]);
     let part = |function: u8| [&[17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &[function]].concat();
@@ -1211,12 +1249,14 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let sites = |function: u8| [&[24, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0][..], &[function]].concat();
     let [begin, site, stop] = [sites(0), sites(1), sites(2)];
     let sites = Input::program(&[&six, string, info, open, &begin, &site, &stop, close]);
-    let layouts = Input::program(&[four, &[15], &[16, 0, 3], &[15, 0, 0, 1], &[16], &[15, 0, 0, 2], &[16], &[26]]);
-    // A layout of a layout that the library has made, whose functions without an argument are those of the last one.
+    let layouts =
+        Input::program(&[four, &[15], &[16, 0, 3], &[15, 0, 0, 1], &[16], &[15, 0, 0, 2], &[16], &[26]]);
+    // A layout of a layout that the library has made, whose functions without an argument belong to the last one.
     let itself = Input::program(&[four, &[15], &[15, 201], &[16], &[15, 201, 0, 2], &[16]]);
     let convert = Input::program(&[&six, string, &[23, 0, 0, 0, 0, 0, 1], &[23, 0, 0, 0, 0, 0, 0]]);
     let world = [Input::program(&[&[14, 2, 6, 0, 0, 0, 0, 0, 220]]), program(&[1, 1, 1, 6])].concat();
-    let documents = Input::program(&[string, &[22], &[22, 0, 3, b'a', b'b', b'c'], &[21, 3, b'a', b'b', b'c']]);
+    let documents =
+        Input::program(&[string, &[22], &[22, 0, 3, b'a', b'b', b'c'], &[21, 3, b'a', b'b', b'c']]);
     let valid = fixture("qio/single/dim4_1x1x1x6.lime");
     vec![
         ("write".to_owned(), Input::join(&write, b"")),
@@ -1230,7 +1270,10 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         ("read".to_owned(), Input::join(&program(&[1, 1, 1, 6]), &valid)),
         ("dimension".to_owned(), Input::join(&program(&[1]), &fixture("qio/single/dim1_1.lime"))),
         ("global".to_owned(), Input::join(&program(&[2, 3, 4, 5]), &fixture("qio/single/global.lime"))),
-        ("bit-flip".to_owned(), Input::join(&program(&[2, 2, 2, 4]), &fixture("broken/scidac/payload-bit-flip.lime"))),
+        (
+            "bit-flip".to_owned(),
+            Input::join(&program(&[2, 2, 2, 4]), &fixture("broken/scidac/payload-bit-flip.lime")),
+        ),
         ("sums".to_owned(), Input::join(&program(&[2, 2, 2, 4]), &fixture("broken/scidac/suma-wrong.lime"))),
     ]
 }

@@ -4,7 +4,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 
 use linkstream_c::calls::{
-    linkstream_file_close, linkstream_file_get, linkstream_open_path, linkstream_section_get, linkstream_section_read,
+    linkstream_file_close, linkstream_file_get, linkstream_open_path, linkstream_section_get,
+    linkstream_section_read,
 };
 use linkstream_c::opened::Opened;
 use linkstream_c::structures::{FileInfo, SectionInfo};
@@ -96,7 +97,11 @@ fn on_file(
 
 impl Program {
     fn others(&self) -> Vec<*mut c_void> {
-        vec![ptr::without_provenance_mut(8), ptr::without_provenance_mut(3), ptr::from_ref(self).cast_mut().cast()]
+        vec![
+            ptr::without_provenance_mut(8),
+            ptr::without_provenance_mut(3),
+            ptr::from_ref(self).cast_mut().cast(),
+        ]
     }
 
     fn file(&mut self, handle: *mut Context) -> Option<&mut File> {
@@ -204,7 +209,15 @@ impl Program {
                 ),
                 1 => scda_fopen_comm(comm, path_pointer, mode, room.as_mut_ptr().cast(), place),
                 2 => scda_fopen(0x5cda_0001, path_pointer, mode, room.as_mut_ptr().cast(), place),
-                _ => scda_fopen_with(comm, ptr::null(), path_pointer, mode, ptr::null_mut(), ptr::null_mut(), place),
+                _ => scda_fopen_with(
+                    comm,
+                    ptr::null(),
+                    path_pointer,
+                    mode,
+                    ptr::null_mut(),
+                    ptr::null_mut(),
+                    place,
+                ),
             }
         });
         assert_eq!(handle.is_null(), err != 0);
@@ -219,7 +232,14 @@ impl Program {
             }
             let (header, sizes, sections) = (None, Vec::new(), Vec::new());
             let is_written = self.files.iter().any(|file| file.reads.is_none());
-            self.files.push(File { handle, ranks, reads: reads.filter(|_| !is_written), header, sizes, sections });
+            self.files.push(File {
+                handle,
+                ranks,
+                reads: reads.filter(|_| !is_written),
+                header,
+                sizes,
+                sections,
+            });
             self.handles.push(handle);
         }
     }

@@ -30,7 +30,11 @@ fn seeds_equal_the_generator() {
             .map(|entry| entry.unwrap())
             .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
             .collect();
-        assert!(committed == made, "examples/c/fuzz/seeds/{} differs; LINKSTREAM_WRITE_SEEDS=1 writes it", target.name);
+        assert!(
+            committed == made,
+            "examples/c/fuzz/seeds/{} differs; LINKSTREAM_WRITE_SEEDS=1 writes it",
+            target.name
+        );
     }
 }
 

@@ -70,11 +70,7 @@ int main(int argc, char **argv) {
     if (child == 0) alarm(120);
     read_all(path, file, report, links);
     free(links);
-<<<<<<< HEAD
-    /* The search for leaks does not know threads of the other process. */
-=======
     /* Checkers of leaks would miss the threads that this process does not have. */
->>>>>>> p27-fuzz
     if (child == 0) _exit(0);
     NEED(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     return 0;

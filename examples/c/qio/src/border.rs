@@ -12,7 +12,7 @@ use crate::calls_string::text;
 use crate::code::{BAD_ARG, EOF, Refused, SUCCESS};
 use crate::filename;
 use crate::memory::store;
-use crate::stop::{Stop, agree};
+use crate::stop::{Stop, enter, is_other_call};
 use crate::string::{QioString, borrow};
 use crate::verbosity;
 use crate::world;
@@ -52,39 +52,45 @@ pub trait Collective {
 /// # Errors
 /// There is no such handle on some rank, or the call failed.
 pub fn collective<T: Collective, R>(
+    name: &'static str,
     handles: &Handles<T>,
     handle: *mut T,
     call: impl FnOnce(&mut T) -> Result<R, Stop>,
 ) -> Result<R, Stop> {
     let outcome = handles.with(handle, |value| {
-        agree(&value.ranks(), Ok(()))?;
+        enter(&value.ranks(), name, Ok(()))?;
         call(value)
     });
-    outcome.unwrap_or_else(|failure| refuse(Stop::from(Refused::from(failure))))
+    outcome.unwrap_or_else(|failure| refuse(name, Stop::from(Refused::from(failure))))
 }
 
-/// Collective: ends a handle.
+/// Collective: ends a handle. It stays if another rank makes another call.
 ///
 /// # Errors
-/// There is no such handle on some rank.
-pub fn collective_close<T: Collective>(handles: &Handles<T>, handle: *mut T) -> Result<Box<T>, Stop> {
-    match handles.close(handle) {
-        Ok(value) => {
-            agree(&value.ranks(), Ok(()))?;
-            Ok(value)
+/// There is no such handle on some rank, or another rank makes another call.
+pub fn collective_close<T: Collective>(
+    name: &'static str,
+    handles: &Handles<T>,
+    handle: *mut T,
+) -> Result<Box<T>, Stop> {
+    match handles.with(handle, |value| enter(&value.ranks(), name, Ok(()))) {
+        Ok(Err(stop)) if is_other_call(&stop) => Err(stop),
+        Ok(entered) => {
+            let value = handles.close(handle).map_err(|failure| Stop::from(Refused::from(failure)))?;
+            entered.map(|()| value)
         }
-        Err(failure) => refuse(Stop::from(Refused::from(failure))),
+        Err(failure) => refuse(name, Stop::from(Refused::from(failure))),
     }
 }
 
 /// Collective: the other ranks may have entered the call with handles that exist.
-fn refuse<R>(stop: Stop) -> Result<R, Stop> {
+fn refuse<R>(name: &'static str, stop: Stop) -> Result<R, Stop> {
     if CALLBACKS.get() > 0 {
         // The ranks are in another call.
         return Err(stop);
     }
     let comm = world::ranks()?;
-    agree(&comm, Err(stop))
+    enter(&comm, name, Err(stop))
 }
 
 /// Keeps the description of an error, prints it if the program wants that, and returns its code.

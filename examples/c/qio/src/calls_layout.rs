@@ -136,7 +136,7 @@ fn give(map: Map, this_node: usize, functions: &QioLayout) -> Result<*mut QioLay
 }
 
 /// The layout of a program, for another layout. One that this library has made is used by its functions with an argument:
-/// the others would soon be those of the new one.
+/// the others would soon belong to the new one.
 ///
 /// # Safety
 /// The pointer is null, or points to a structure that is filled as `qio_types.h` says.

@@ -65,7 +65,7 @@ fn open_next(
     reader: *mut Reader,
     types: Result<Vec<Vec<u8>>, Stop>,
 ) -> Result<Option<(*mut RecordReader, *mut c_char, u64)>, Stop> {
-    let found = collective(&READERS, reader, |reader| {
+    let found = collective("QIO_open_read_target_record", &READERS, reader, |reader| {
         let types = agree(&reader.comm, types)?;
         reader.next_of(&types)
     })?;
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn QIO_open_read_field(
         // SAFETY: as this function requires.
         let types = unsafe { types(lime_type_list, ntypes) };
         let Some((record, name, _)) = open_next(r#in, types)? else { return Ok(None) };
-        let checked = collective(&READERS, r#in, |reader| {
+        let checked = collective("QIO_open_read_field", &READERS, r#in, |reader| {
             reader.begin_sites(datum_size)?;
             reader.opened = None;
             Ok(())
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn QIO_read_string_data(
 ) -> c_int {
     coded("QIO_read_string_data", || {
         let known = if ptr::eq(file_of(lrl_record_in), r#in) { r#in } else { ptr::null_mut() };
-        let read = collective(&READERS, known, |reader| {
+        let read = collective("QIO_read_string_data", &READERS, known, |reader| {
             let bytes = reader.payload(Some(expected_rec_size))?;
             // SAFETY: as this function requires.
             agree(&reader.comm, unsafe { pass(xml, crate::walk::trimmed(&bytes)) })
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn QIO_read_string_data(
 /// Passes an open record, which stays open.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_skip_data(lrl_record_in: *mut RecordReader) -> c_int {
-    coded("QIO_skip_data", || collective(&READERS, file_of(lrl_record_in), Reader::pass))
+    coded("QIO_skip_data", || collective("QIO_skip_data", &READERS, file_of(lrl_record_in), Reader::pass))
 }
 
 /// Closes an open record.
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn QIO_read_string(
     record_type: *mut *mut c_char,
 ) -> c_int {
     coded_or_end("QIO_read_string", || {
-        let found = collective(&READERS, r#in, |reader| {
+        let found = collective("QIO_read_string", &READERS, r#in, |reader| {
             let Some((name, _)) = reader.next_of(&[])? else { return Ok(None) };
             let bytes = reader.payload(None)?;
             // SAFETY: as this function requires.
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn QIO_read_string(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_read_sitelist(r#in: *mut Reader, record_type: *mut *mut c_char) -> c_int {
     coded_or_end("QIO_read_sitelist", || {
-        let found = collective(&READERS, r#in, |reader| {
+        let found = collective("QIO_read_sitelist", &READERS, r#in, |reader| {
             let Some((name, _)) = reader.next_of(&[])? else { return Ok(None) };
             reader.compare_list()?;
             reader.last_type = CString::new(name).unwrap_or_default();
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn QIO_read_field_data(
 ) -> c_int {
     coded("QIO_read_field_data", || {
         let known = if ptr::eq(file_of(lrl_record_in), r#in) { r#in } else { ptr::null_mut() };
-        collective(&READERS, known, |reader| {
+        collective("QIO_read_field_data", &READERS, known, |reader| {
             let factory = Factory::new(put, count, datum_size, word_size, arg);
             // SAFETY: as this function requires.
             unsafe { read_field(reader, factory, checksum, nbytes) }
@@ -310,7 +310,7 @@ pub unsafe extern "C" fn QIO_read_field(
     record_type: *mut *mut c_char,
 ) -> c_int {
     coded_or_end("QIO_read_field", || {
-        let found = collective(&READERS, r#in, |reader| {
+        let found = collective("QIO_read_field", &READERS, r#in, |reader| {
             let types = [linkstream::scidac::BINARY_DATA, linkstream::ildg::BINARY_DATA];
             let types = types.map(|name| name.as_bytes().to_vec());
             let Some((name, _)) = reader.next_of(&types)? else { return Ok(None) };
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn QIO_init_read_field(
     coded_or_end("QIO_init_read_field", || {
         // SAFETY: as this function requires.
         let types = unsafe { types(lime_type_list, ntypes) };
-        let found = collective(&READERS, r#in, |reader| {
+        let found = collective("QIO_init_read_field", &READERS, r#in, |reader| {
             let types = agree(&reader.comm, types)?;
             let Some((name, _)) = reader.next_of(&types)? else { return Ok(None) };
             reader.begin_sites(datum_size)?;
@@ -393,7 +393,7 @@ pub unsafe extern "C" fn QIO_seek_read_field_datum(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_close_read_field(r#in: *mut Reader, nbytes: *mut u64) -> c_int {
     coded("QIO_close_read_field", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_close_read_field", &READERS, r#in, |reader| {
             let (sum, bytes) = reader.end_sites()?;
             // SAFETY: as in `QIO_init_read_field`.
             unsafe { store(std::mem::replace(&mut reader.sums, ptr::null_mut()), sum.into()) };
@@ -440,7 +440,7 @@ pub unsafe extern "C" fn QIO_generic_read_record_data(
     nbytes: *mut u64,
 ) -> c_int {
     coded("QIO_generic_read_record_data", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_generic_read_record_data", &READERS, r#in, |reader| {
             let factory = Factory::new(put, 0, datum_size, word_size, arg);
             let (sum, bytes) = reader.read_data_only(factory)?;
             // SAFETY: as this function requires.
@@ -456,7 +456,8 @@ pub unsafe extern "C" fn QIO_generic_read_record_data(
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_read_checksum(r#in: *mut Reader) -> *mut StoredChecksum {
     valued("QIO_read_checksum", ptr::null_mut(), || {
-        let stored = collective(&READERS, r#in, |reader| reader.run(Reader::stored_checksum))?;
+        let stored =
+            collective("QIO_read_checksum", &READERS, r#in, |reader| reader.run(Reader::stored_checksum))?;
         let missing = || Stop::because(ERR_CHECKSUM_INFO, "the record has no checksum");
         Ok(CHECKSUMS.create(stored.ok_or_else(missing)?))
     })

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn QIO_write_string(
     lime_type: *const c_char,
 ) -> c_int {
     coded("QIO_write_string", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_string", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let text = unsafe { optional(xml) };
             // SAFETY: as this function requires.
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn QIO_write_sitelist(
     lime_type: *const c_char,
 ) -> c_int {
     coded("QIO_write_sitelist", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_sitelist", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let record_type = agree(&writer.comm, unsafe { type_of(lime_type) })?;
             writer.list(&record_type, flags(msg_begin, msg_end))
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn QIO_write_field(
     lime_type: *const c_char,
 ) -> c_int {
     coded("QIO_write_field", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_field", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let record_type = agree(&writer.comm, unsafe { type_of(lime_type) })?;
             let factory = Factory::new(get, count, datum_size, word_size, arg);
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn QIO_open_write_field(
     status: *mut c_int,
 ) -> *mut RecordWriter {
     let open = || {
-        let writes = collective(&WRITERS, out, |writer| {
+        let writes = collective("QIO_open_write_field", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let record_type = agree(&writer.comm, unsafe { type_of(lime_type) })?;
             writer.open_field(&record_type, flags(msg_begin, msg_end), datum_size)?;
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn QIO_write_field_data(
         let of = RECORD_WRITERS.with(lrl_record_out, |record| (record.writer, record.number));
         let is_of = of.is_ok_and(|(writer, number)| ptr::eq(writer, out) && WRITERS.number(out) == number);
         let known = if is_of { out } else { ptr::null_mut() };
-        let written = collective(&WRITERS, known, |writer| {
+        let written = collective("QIO_write_field_data", &WRITERS, known, |writer| {
             writer.finish_field(Factory::new(get, count, datum_size, word_size, arg))
         })?;
         // SAFETY: as this function requires.
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn QIO_init_write_field(
     lime_type: *const c_char,
 ) -> c_int {
     coded("QIO_init_write_field", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_init_write_field", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let record_type = agree(&writer.comm, unsafe { type_of(lime_type) })?;
             writer.begin_sites(&record_type, flags(msg_begin, msg_end), datum_size)?;
@@ -257,7 +257,7 @@ pub unsafe extern "C" fn QIO_seek_write_field_datum(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_close_write_field(out: *mut Writer, nbytes: *mut u64) -> c_int {
     coded("QIO_close_write_field", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_close_write_field", &WRITERS, out, |writer| {
             let written = writer.end_sites()?;
             // SAFETY: as in `QIO_init_write_field`.
             unsafe { keep(written, std::mem::replace(&mut writer.sums, ptr::null_mut()), nbytes) };
@@ -311,7 +311,7 @@ pub unsafe extern "C" fn QIO_write_record_info(
     msg_end: *mut c_int,
 ) -> c_int {
     coded("QIO_write_record_info", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_record_info", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let info = unsafe { described(record_info, xml_record) };
             // SAFETY: as this function requires.
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn QIO_write_record_data(
     msg_end: *mut c_int,
 ) -> c_int {
     coded("QIO_write_record_data", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_record_data", &WRITERS, out, |writer| {
             // SAFETY: a null pointer is no string.
             let info = unsafe { described(record_info, ptr::null_mut()) };
             // SAFETY: as this function requires.
@@ -380,7 +380,7 @@ pub unsafe extern "C" fn QIO_generic_write(
     msg_end: *mut c_int,
 ) -> c_int {
     coded("QIO_generic_write", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_generic_write", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let info = unsafe { described(record_info, xml_record) };
             let data = info.clone();
@@ -406,7 +406,7 @@ pub unsafe extern "C" fn QIO_generic_write(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_write_checksum(out: *mut Writer, checksum: *const DmlChecksum) -> c_int {
     coded("QIO_write_checksum", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_checksum", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let sums = unsafe { memory::optional(checksum, "the checksum") };
             let missing = || Stop::usage("the checksum is a null pointer");

@@ -66,9 +66,11 @@ unsafe fn request(
     // SAFETY: as this function requires.
     let layout = unsafe { Layout::new(layout) }?;
     // SAFETY: as this function requires.
-    let prefers_set = match unsafe { memory::optional(iflag, "QIO_Iflag") }?.map(|flag| flag.volfmt) {
-        None | Some(UNKNOWN | SINGLEFILE) => false,
-        Some(MULTIFILE | PARTFILE | PARTFILE_DIR) => true,
+    let preferred = match unsafe { memory::optional(iflag, "QIO_Iflag") }?.map(|flag| flag.volfmt) {
+        None | Some(UNKNOWN | SINGLEFILE) => None,
+        Some(MULTIFILE) => Some(VolumeFormat::Multifile),
+        Some(PARTFILE) => Some(VolumeFormat::Partition),
+        Some(PARTFILE_DIR) => Some(VolumeFormat::PartitionDirectory),
         Some(other) => {
             return Err(Stop::because(
                 crate::code::ERR_BAD_VOLFMT,
@@ -76,7 +78,7 @@ unsafe fn request(
             ));
         }
     };
-    Ok(Request { name, layout, filesystem: filesystem?, prefers_set })
+    Ok(Request { name, layout, filesystem: filesystem?, preferred })
 }
 
 /// Opens a file to read it.
@@ -145,7 +147,7 @@ pub unsafe extern "C" fn QIO_open_read_nonmaster(
     _iflag: *const QioIflag,
 ) -> c_int {
     coded("QIO_open_read_nonmaster", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_open_read_nonmaster", &READERS, r#in, |reader| {
             // SAFETY: as this function requires.
             let name = unsafe { path(filename) };
             agree(&reader.comm, name).map(drop)
@@ -156,7 +158,9 @@ pub unsafe extern "C" fn QIO_open_read_nonmaster(
 /// Confirms the site lists, which are checked when the file is opened.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_read_check_sitelist(r#in: *mut Reader) -> c_int {
-    coded("QIO_read_check_sitelist", || collective(&READERS, r#in, |reader| reader.run(|_| Ok(()))))
+    coded("QIO_read_check_sitelist", || {
+        collective("QIO_read_check_sitelist", &READERS, r#in, |reader| reader.run(|_| Ok(())))
+    })
 }
 
 /// Reads the user's document of the file.
@@ -166,7 +170,7 @@ pub extern "C" fn QIO_read_check_sitelist(r#in: *mut Reader) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_read_user_file_xml(xml: *mut QioString, r#in: *mut Reader) -> c_int {
     coded("QIO_read_user_file_xml", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_read_user_file_xml", &READERS, r#in, |reader| {
             let text = reader.read_text()?;
             // SAFETY: as this function requires.
             agree(&reader.comm, unsafe { pass(xml, &text) })
@@ -207,7 +211,9 @@ pub unsafe extern "C" fn QIO_read_record_info(
 ) -> c_int {
     coded_or_end("QIO_read_record_info", || {
         // SAFETY: as this function requires.
-        collective(&READERS, r#in, |reader| unsafe { pass_info(reader, Some(record_info), xml_record) })
+        collective("QIO_read_record_info", &READERS, r#in, |reader| unsafe {
+            pass_info(reader, Some(record_info), xml_record)
+        })
     })
 }
 
@@ -221,7 +227,7 @@ pub unsafe extern "C" fn QIO_read_private_record_info(
     record_info: *mut QioRecordInfo,
 ) -> c_int {
     coded_or_end("QIO_read_private_record_info", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_read_private_record_info", &READERS, r#in, |reader| {
             // SAFETY: as this function requires; a null pointer is no string.
             unsafe { pass_info(reader, Some(record_info), ptr::null_mut()) }
         })
@@ -236,7 +242,9 @@ pub unsafe extern "C" fn QIO_read_private_record_info(
 pub unsafe extern "C" fn QIO_read_user_record_info(r#in: *mut Reader, xml_record: *mut QioString) -> c_int {
     coded_or_end("QIO_read_user_record_info", || {
         // SAFETY: as this function requires.
-        collective(&READERS, r#in, |reader| unsafe { pass_info(reader, None, xml_record) })
+        collective("QIO_read_user_record_info", &READERS, r#in, |reader| unsafe {
+            pass_info(reader, None, xml_record)
+        })
     })
 }
 
@@ -244,7 +252,7 @@ pub unsafe extern "C" fn QIO_read_user_record_info(r#in: *mut Reader, xml_record
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_read_ILDG_LFN(r#in: *mut Reader) -> c_int {
     coded_or_end("QIO_read_ILDG_LFN", || {
-        collective(&READERS, r#in, |reader| Ok(reader.read_info()?.is_some()))
+        collective("QIO_read_ILDG_LFN", &READERS, r#in, |reader| Ok(reader.read_info()?.is_some()))
     })
 }
 
@@ -263,7 +271,7 @@ pub unsafe extern "C" fn QIO_read(
     arg: *mut c_void,
 ) -> c_int {
     coded_or_end("QIO_read", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_read", &READERS, r#in, |reader| {
             // SAFETY: as this function requires.
             if !unsafe { pass_info(reader, Some(record_info), xml_record) }? {
                 return Ok(false);
@@ -287,7 +295,7 @@ pub unsafe extern "C" fn QIO_read_record_data(
     arg: *mut c_void,
 ) -> c_int {
     coded("QIO_read_record_data", || {
-        collective(&READERS, r#in, |reader| {
+        collective("QIO_read_record_data", &READERS, r#in, |reader| {
             reader.read_data(Factory::new(put, 0, datum_size, word_size, arg))
         })
     })
@@ -296,13 +304,13 @@ pub unsafe extern "C" fn QIO_read_record_data(
 /// Skips the next record.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_next_record(r#in: *mut Reader) -> c_int {
-    coded_or_end("QIO_next_record", || collective(&READERS, r#in, Reader::skip))
+    coded_or_end("QIO_next_record", || collective("QIO_next_record", &READERS, r#in, Reader::skip))
 }
 
 /// Closes a file.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_close_read(r#in: *mut Reader) -> c_int {
-    coded("QIO_close_read", || collective_close(&READERS, r#in)?.close())
+    coded("QIO_close_read", || collective_close("QIO_close_read", &READERS, r#in)?.close())
 }
 
 /// A property of a file that is being read.

@@ -160,7 +160,7 @@ pub unsafe extern "C" fn QIO_generic_open_write(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_write_file_header(out: *mut Writer, xml_file: *mut QioString) -> c_int {
     coded("QIO_write_file_header", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write_file_header", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let text = agree(&writer.comm, unsafe { optional(xml_file) })?;
             writer.header(&text)
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn QIO_write(
     arg: *mut c_void,
 ) -> c_int {
     coded("QIO_write", || {
-        collective(&WRITERS, out, |writer| {
+        collective("QIO_write", &WRITERS, out, |writer| {
             // SAFETY: as this function requires.
             let info = unsafe { described(record_info, xml_record) };
             writer.record(info, Factory::new(get, 0, datum_size, word_size, arg))
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn QIO_write(
 /// Completes and closes a file.
 #[unsafe(no_mangle)]
 pub extern "C" fn QIO_close_write(out: *mut Writer) -> c_int {
-    coded("QIO_close_write", || collective_close(&WRITERS, out)?.close())
+    coded("QIO_close_write", || collective_close("QIO_close_write", &WRITERS, out)?.close())
 }
 
 /// A checksum of a file that is being written.

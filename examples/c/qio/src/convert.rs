@@ -232,7 +232,6 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
         }
         cursor.skip(&mut file)?;
         let stored = walk::checksum(&mut cursor, &mut file)?;
-        walk::rest(&mut cursor, &mut file)?;
         judge(computed, stored.as_ref(), is_native)?;
         put_checksum(&mut made[0].1.out, computed)?;
         made[0].1.flush()?;
@@ -341,7 +340,6 @@ pub unsafe fn part_to_single(
         made.out.end()?;
         let first = &mut parts[0];
         let stored = walk::checksum(&mut first.cursor, &mut first.file)?;
-        walk::rest(&mut first.cursor, &mut first.file)?;
         judge(computed, stored.as_ref(), true)?;
         put_checksum(&mut made.out, computed)?;
         made.flush()?;

@@ -163,7 +163,10 @@ impl Cursor {
     }
 
     /// Checks that the file has the payload of a record.
-    fn must_have(&self, io: &mut dyn Bytes, record: Record) -> Result<(), Stop> {
+    ///
+    /// # Errors
+    /// It ends before.
+    pub fn must_have(&self, io: &mut dyn Bytes, record: Record) -> Result<(), Stop> {
         let (size, end) = (io.size().map_err(READ)?, record.payload_offset().saturating_add(record.length));
         if size >= end {
             return Ok(());

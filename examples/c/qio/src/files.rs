@@ -7,7 +7,7 @@ use linkstream::scidac::{PRIVATE_FILE_XML, VolumeFormat};
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::Fault;
 use linkstream_parallel::comm::{Comm as _, Op, Solo};
-use linkstream_parallel::field::{Layout as Sites, volume_path, volumes};
+use linkstream_parallel::field::{Layout as Sites, volume_path, volumes_of};
 use linkstream_parallel::file::{Access, Direct, Engine as _, IoFile, IoRanks, OpenFile, SystemDisk};
 
 use crate::code::{ERR_BAD_SITELIST, ERR_OPEN_READ};
@@ -121,12 +121,19 @@ struct Names {
 }
 
 impl Names {
-    fn find(name: &Path, prefers_set: bool) -> Self {
+    fn find(name: &Path, preferred: Option<VolumeFormat>) -> Self {
         let exists = name.exists();
-        let none = (Vec::new(), VolumeFormat::Partition);
-        let is_needed = prefers_set || !exists;
-        // A directory that cannot be read has no volumes that could be.
-        let found = if is_needed { volumes(&SystemDisk, name).unwrap_or(none) } else { none };
+        let mut found = (Vec::new(), VolumeFormat::Partition);
+        if preferred.is_some() || !exists {
+            for format in formats(preferred) {
+                // A directory that cannot be read has no volumes that could be.
+                let numbers = volumes_of(&SystemDisk, name, format).unwrap_or_default();
+                if !numbers.is_empty() {
+                    found = (numbers, format);
+                    break;
+                }
+            }
+        }
         Self { is_single: exists && found.0.is_empty(), numbers: found.0, format: found.1 }
     }
 
@@ -148,11 +155,21 @@ impl Names {
     }
 }
 
+/// The kinds of names of volumes, the preferred one first.
+fn formats(preferred: Option<VolumeFormat>) -> [VolumeFormat; 2] {
+    let mut both = [VolumeFormat::Partition, VolumeFormat::PartitionDirectory];
+    if preferred == Some(VolumeFormat::PartitionDirectory) {
+        both.reverse();
+    }
+    both
+}
+
 /// Ways to open a file, in the order of trying.
 #[derive(Debug, Clone)]
 pub struct Ways {
     name: PathBuf,
     names: Names,
+    preferred: Option<VolumeFormat>,
     /// The I/O node of this rank.
     io_node: usize,
 }
@@ -162,12 +179,17 @@ impl Ways {
     ///
     /// # Errors
     /// The ranks cannot communicate.
-    pub fn find(comm: &Ranks, name: &Path, prefers_set: bool, io_node: usize) -> Result<Self, Stop> {
-        let found = if comm.rank() == 0 { Names::find(name, prefers_set).to_bytes() } else { Vec::new() };
+    pub fn find(
+        comm: &Ranks,
+        name: &Path,
+        preferred: Option<VolumeFormat>,
+        io_node: usize,
+    ) -> Result<Self, Stop> {
+        let found = if comm.rank() == 0 { Names::find(name, preferred).to_bytes() } else { Vec::new() };
         let bytes = share(comm, 0, found)?;
         let names = Names::from_bytes(&bytes);
         let names = names.ok_or_else(|| Stop::usage("the list of volumes is malformed"))?;
-        Ok(Self { name: name.into(), names, io_node })
+        Ok(Self { name: name.into(), names, preferred, io_node })
     }
 
     /// True if the name is the name of one file.
@@ -193,8 +215,9 @@ impl Ways {
     /// The volumes cannot be opened, or are no set.
     pub fn own(&self, comm: &Ranks) -> Result<Option<Files>, Stop> {
         let is_io = self.io_node == comm.rank();
-        let formats = [VolumeFormat::Partition, VolumeFormat::PartitionDirectory].into_iter();
-        let paths = formats.map(|format| volume_path(&self.name, format, comm.rank() as u64));
+        let paths = formats(self.preferred)
+            .into_iter()
+            .map(|format| volume_path(&self.name, format, comm.rank() as u64));
         let path = paths.into_iter().find(|path| is_io && path.is_file());
         let mut missing = [u64::from(is_io && path.is_none())];
         comm.combine(Op::Max, &mut missing)?;

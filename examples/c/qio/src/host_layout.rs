@@ -145,7 +145,7 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Most functions without an argument that run each other. A layout whose functions are those of another one of this
+/// Most functions without an argument that run each other. A layout with the functions of another one of this
 /// library can become the last one of its kind, and then they run themselves.
 const DEEPEST: usize = 8;
 
@@ -172,7 +172,9 @@ pub fn with_last<T>(kind: Kind, work: impl FnOnce(&Map) -> Result<T, Refused>) -
     let map = map.ok_or_else(|| Refused::usage("there is no layout of this kind, or it has been deleted"))?;
     let depth = DEPTH.get();
     if depth >= DEEPEST {
-        return Err(Refused::usage("the functions of the layout are its own: they would run themselves without end"));
+        return Err(Refused::usage(
+            "the functions of the layout are its own: they would run themselves without end",
+        ));
     }
     DEPTH.set(depth + 1);
     let _depth = Before(depth);

@@ -25,7 +25,7 @@ use crate::opened::Reading;
 use crate::parts::Parts;
 use crate::program;
 use crate::record_info::RecordInfo;
-use crate::stop::{Stop, agree, share};
+use crate::stop::{Stop, agree, enter, share};
 use crate::text::Text;
 use crate::walk::{self, Found, Origin};
 
@@ -38,8 +38,8 @@ pub struct Request {
     pub layout: Layout,
     /// The I/O nodes.
     pub filesystem: Filesystem,
-    /// True if volumes are preferred to a file.
-    pub prefers_set: bool,
+    /// The kind of set that is preferred to a file and to other sets.
+    pub preferred: Option<VolumeFormat>,
 }
 
 /// A file that is read.
@@ -97,11 +97,11 @@ impl Reader {
     /// The file cannot be opened or is damaged, or it has another lattice than the layout.
     pub fn open(comm: Ranks, request: Result<Request, Stop>) -> Result<Self, Stop> {
         let request = request.and_then(|request| program::check(&request.layout, &comm).map(|()| request));
-        let request = agree(&comm, request)?;
+        let request = enter(&comm, "QIO_open_read", request)?;
         let arguments = Arguments::new("open a file to read it")
             .bytes(request.name.as_os_str().as_encoded_bytes())
             .numbers(&extents(request.layout.lattice()))
-            .number(u64::from(request.prefers_set));
+            .number(request.preferred.map_or(0, |format| format as u64 + 1));
         same(&comm, arguments)?;
         let nodes = request.layout.nodes();
         let io = request
@@ -109,7 +109,7 @@ impl Reader {
             .io_node(comm.rank(), nodes)
             .and_then(|io_node| request.filesystem.master(nodes).map(|master| (io_node, master)));
         let (io_node, master) = agree(&comm, io.map_err(Stop::from))?;
-        let ways = Ways::find(&comm, &request.name, request.prefers_set, io_node)?;
+        let ways = Ways::find(&comm, &request.name, request.preferred, io_node)?;
         if ways.is_single() {
             let files = ways.single(&comm)?;
             return Self::begin(comm, &request, files, master);
@@ -298,6 +298,7 @@ impl Reader {
             Ok(walk::documents(cursor, io, is_native)?.map_or_else(Vec::new, |found| found.to_bytes()))
         })?;
         if bytes.is_empty() {
+            self.check_ends()?;
             return Ok(None);
         }
         let found = Found::from_bytes(&bytes)
@@ -315,6 +316,16 @@ impl Reader {
         }
         let text = if is_native { walk::trimmed(&found.text).to_vec() } else { walk::ALIEN_RECORD.to_vec() };
         Ok(Some(Current { info, region, text }))
+    }
+
+    /// Collective: at the end of the first volume, the others must have no more records.
+    fn check_ends(&mut self) -> Result<(), Stop> {
+        let comm = self.comm;
+        let ended = self.files.others(&comm).iter_mut().try_for_each(|volume| {
+            let (cursor, io) = volume.parts();
+            walk::no_data(cursor, io).map_err(|stop| stop.in_file(&volume.path))
+        });
+        agree(&comm, ended)
     }
 
     /// Collective: reads the data of the record whose documents have been read.
@@ -376,7 +387,6 @@ impl Reader {
     pub(crate) fn stored_checksum(&mut self) -> Result<Option<StoredChecksum>, Stop> {
         let bytes = self.on_root(|cursor, io| {
             let stored = walk::checksum(cursor, io)?;
-            walk::rest(cursor, io)?;
             let mut document = vec![0; 1024];
             let length = stored.map_or(0, |stored| stored.emit(&mut document).unwrap_or(0));
             document.truncate(length);

@@ -2,12 +2,12 @@
 
 use std::ffi::c_int;
 
-use linkstream::{Diagnostic, Error, field, lime, volume, xml};
+use linkstream::{Diagnostic, field, lime, volume, xml};
 use linkstream_c_border::Failure;
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::{Comm as _, CommError};
 use linkstream_parallel::error::agree as agree_on;
-use linkstream_parallel::{ErrorKind, Fault};
+use linkstream_parallel::{Arguments, DIFFERENT, Error, ErrorKind, Fault};
 
 use crate::code::{BAD_ARG, ERR_BAD_READ_BYTES, Refused};
 
@@ -38,8 +38,8 @@ impl Stop {
 
     /// An error of the codec. `start` is the offset in the file that the error is counted from.
     #[must_use]
-    pub fn codec<K: Diagnostic>(code: c_int, start: u64, error: Error<K>) -> Self {
-        let Error { at, kind, .. } = error;
+    pub fn codec<K: Diagnostic>(code: c_int, start: u64, error: linkstream::Error<K>) -> Self {
+        let linkstream::Error { at, kind, .. } = error;
         Self { code, fault: Fault::codec(start.saturating_add(at), kind.class(), kind.rule(), kind) }
     }
 
@@ -93,11 +93,34 @@ fn clause_of(rule: &str) -> &'static str {
 /// # Errors
 /// A rank failed, or the ranks cannot communicate.
 pub fn agree<T>(comm: &Ranks, outcome: Result<T, Stop>) -> Result<T, Stop> {
+    with_codes(comm, outcome, |outcome| agree_on(comm, outcome))
+}
+
+/// Collective: begins a call. It is an error of all ranks if one of them makes another call, or is not ready.
+///
+/// # Errors
+/// As above, or the ranks cannot communicate.
+pub fn enter<T>(comm: &Ranks, call: &'static str, ready: Result<T, Stop>) -> Result<T, Stop> {
+    with_codes(comm, ready, |ready| Arguments::new(call).enter(comm, ready))
+}
+
+/// True for the error of ranks that make different calls.
+#[must_use]
+pub fn is_other_call(stop: &Stop) -> bool {
+    stop.fault.kind == ErrorKind::Usage && stop.fault.code == DIFFERENT
+}
+
+/// Agrees on faults, and on the codes beside them.
+fn with_codes<T>(
+    comm: &Ranks,
+    outcome: Result<T, Stop>,
+    agree_on: impl FnOnce(Result<T, Fault>) -> Result<T, Error>,
+) -> Result<T, Stop> {
     let (outcome, code) = match outcome {
         Ok(value) => (Ok(value), 0),
         Err(Stop { code, fault }) => (Err(fault), code),
     };
-    agree_on(comm, outcome).or_else(|error| {
+    agree_on(outcome).or_else(|error| {
         let mut fault = error.fault;
         let mut bytes = code.to_le_bytes();
         if fault.kind == ErrorKind::Communication {
@@ -107,7 +130,9 @@ pub fn agree<T>(comm: &Ranks, outcome: Result<T, Stop>) -> Result<T, Stop> {
         if comm.size() > 1 {
             fault.message = format!("rank {}: {}", error.rank, fault.message);
         }
-        Err(Stop { code: c_int::from_le_bytes(bytes), fault })
+        // No rank has a code if they make different calls.
+        let code = Some(c_int::from_le_bytes(bytes)).filter(|code| *code != 0).unwrap_or(BAD_ARG);
+        Err(Stop { code, fault })
     })
 }
 

@@ -41,12 +41,20 @@ impl Reader {
         if region == Region::Global {
             return self.read_global(factory);
         }
+        // The file must have the data before memory is allocated for a list of their sites.
+        let record = match &self.files {
+            Files::Single { .. } => {
+                let field = field_of(&self.lattice, region, factory.size, Record::default())?;
+                Some(self.find_data(field.data_length())?)
+            }
+            Files::Set { .. } => None,
+        };
         self.make_sites()?;
-        let own = program::own(&self.layout)?;
-        let data = agree(&self.comm, SiteData::new(factory, own))?;
-        match &self.files {
-            Files::Single { .. } => self.read_single(region, factory.size, data),
-            Files::Set { .. } => self.read_set(region, factory.size, data),
+        let data = program::own(&self.layout).and_then(|own| SiteData::new(factory, own));
+        let data = agree(&self.comm, data)?;
+        match record {
+            Some(record) => self.read_single(region, factory.size, record, data),
+            None => self.read_set(region, factory.size, data),
         }
     }
 
@@ -64,9 +72,13 @@ impl Reader {
         Ok(Record { offset, length, ..Record::default() })
     }
 
-    fn read_single(&mut self, region: Region, size: usize, mut data: SiteData) -> Result<Checksum, Stop> {
-        let expected = field_of(&self.lattice, region, size, Record::default())?.data_length();
-        let record = self.find_data(expected)?;
+    fn read_single(
+        &mut self,
+        region: Region,
+        size: usize,
+        record: Record,
+        mut data: SiteData,
+    ) -> Result<Checksum, Stop> {
         let field = field_of(&self.lattice, region, size, record)?;
         let Self { comm, files, sites, .. } = self;
         let (Files::Single { file, cursor }, Some(sites)) = (files, sites) else {

@@ -230,10 +230,12 @@ fn without_data(record: &Record) -> Stop {
 /// Goes to the next record with data.
 ///
 /// # Errors
-/// There is none, or the file is damaged.
+/// There is none, or the file is damaged or ends before the end of the data.
 pub fn data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Record, Stop> {
     while let Some(record) = cursor.peek(io)? {
         if is_data(cursor.record_type()) {
+            // Before any of them are passed to the program.
+            cursor.must_have(io, record)?;
             return Ok(record);
         }
         cursor.skip(io)?;
@@ -241,25 +243,48 @@ pub fn data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Record, Stop> {
     Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), "the volume ends before the data of the record"))
 }
 
-/// Passes the data, and returns the checksum in the same message; `None` if it has none.
+/// Passes the rest of a volume, in which no more data may be.
 ///
 /// # Errors
-/// The file is damaged, or the document is malformed.
+/// There are data, or the file is damaged.
+pub fn no_data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(), Stop> {
+    while let Some(record) = cursor.peek(io)? {
+        if is_data(cursor.record_type()) {
+            let message = "the volume has more records than the first one, which may be truncated";
+            return Err(Stop::file(ERR_BAD_READ_BYTES, record.offset, message));
+        }
+        cursor.skip(io)?;
+    }
+    Ok(())
+}
+
+/// Passes the data and the rest of the message, and returns the checksum in it; `None` if it has none.
+///
+/// # Errors
+/// The file is damaged, the document is malformed, or there is a second checksum, or data after the checksum.
 pub fn checksum(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Option<StoredChecksum>, Stop> {
+    let mut stored = None;
     while let Some(record) = cursor.peek(io)?.filter(|record| !record.begin) {
-        if cursor.record_type() == scidac::CHECKSUM.as_bytes() {
+        let is_checksum = cursor.record_type() == scidac::CHECKSUM.as_bytes();
+        if stored.is_some() && (is_checksum || is_data(cursor.record_type())) {
+            let message = "a second checksum, or data after the checksum, in one message";
+            return Err(Stop::file(ERR_CHECKSUM_INFO, record.offset, message));
+        }
+        if is_checksum {
             let document = cursor.take(io)?;
             let parsed = StoredChecksum::parse(&document);
             let parsed =
                 parsed.map_err(|error| Stop::codec(ERR_CHECKSUM_INFO, record.payload_offset(), error))?;
-            return Ok(Some(parsed));
+            stored = Some(parsed);
+            continue;
         }
         if is_data(cursor.record_type()) {
             break;
         }
         cursor.skip(io)?;
     }
-    Ok(None)
+    rest(cursor, io)?;
+    Ok(stored)
 }
 
 /// Passes the rest of the present message.

@@ -7,8 +7,8 @@ use linkstream::field::LinkLayout;
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{
-    BINARY_DATA, CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, RECORD_XML, SITELIST,
-    StoredChecksum, VolumeFormat,
+    BINARY_DATA, CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, PrivateRecord,
+    RECORD_XML, RecordType, SITELIST, StoredChecksum, VolumeFormat,
 };
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::{Comm as _, Message, Op};
@@ -18,7 +18,7 @@ use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{
     BAD_ARG, ERR_BAD_IONODE, ERR_BAD_SITELIST, ERR_BAD_WRITE_BYTES, ERR_CLOSE, ERR_OPEN_WRITE,
-    ERR_PRIVATE_FILE_INFO,
+    ERR_PRIVATE_FILE_INFO, ERR_PRIVATE_REC_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
 use crate::dml_checksum::DmlChecksum;
@@ -31,7 +31,7 @@ use crate::out::{Out, Sink};
 use crate::program;
 use crate::reader::{extents, same};
 use crate::record_info::RecordInfo;
-use crate::stop::{Stop, agree, with_code};
+use crate::stop::{Stop, agree, enter, with_code};
 use crate::walk::{self, Origin};
 
 /// A request to create a file, or to append to one.
@@ -111,7 +111,7 @@ impl Writer {
             let lattice = lattice.ok_or_else(|| Stop::usage("the layout has no dimensions (latdim is 0)"))?;
             Ok((request, lattice))
         });
-        let (mut request, lattice) = agree(&comm, request)?;
+        let (mut request, lattice) = enter(&comm, "QIO_open_write", request)?;
         if comm.size() == 1 {
             // As in QIO: one node has one file.
             request.format = VolumeFormat::Single;
@@ -188,21 +188,23 @@ impl Writer {
             Some(Sink::Shared(agree(&comm, file)?))
         };
         self.sink = sink;
-        let mut position = Ok((0, false));
+        let mut position = Ok((0, 0));
         if appends
             && is_writer
             && let Some(sink) = &mut self.sink
         {
             position = end_of(sink, &self.lattice, self.format, rank == self.first, &self.family.list);
         }
-        let (offset, is_open) = agree(&comm, position.map_err(|stop| stop.in_file(&path)))?;
-        let mut offset = offset;
+        let (mut offset, fields) = agree(&comm, position.map_err(|stop| stop.in_file(&path)))?;
+        if appends && is_set {
+            same_number(&comm, is_writer.then_some(fields))?;
+        }
         if !is_set {
             let mut shared = [offset];
             comm.combine(Op::Max, &mut shared)?;
             offset = shared[0];
         }
-        self.out = Out::new(offset, is_open, is_writer);
+        self.out = Out::new(offset, false, is_writer);
         self.has_header = appends;
         Ok(())
     }
@@ -520,14 +522,28 @@ fn io_nodes(comm: &Ranks, request: &Request) -> Result<(usize, usize), Stop> {
     Ok((head, master))
 }
 
-/// Reads a file that is appended to, up to its end. Returns its length, and whether its last message is open.
+/// Collective: the volumes of a set must have data of the same number of fields, so that none is truncated.
+fn same_number(comm: &Ranks, fields: Option<u64>) -> Result<(), Stop> {
+    let most = u64::MAX >> 1;
+    let mut numbers = [fields.unwrap_or(0), fields.map_or(0, |fields| most - fields)];
+    comm.combine(Op::Max, &mut numbers)?;
+    let [largest, smallest] = [numbers[0], most - numbers[1]];
+    if largest == smallest {
+        return Ok(());
+    }
+    let message = format!("the volumes have data of {smallest} to {largest} fields: one is truncated");
+    Err(Stop::because(ERR_PRIVATE_FILE_INFO, message))
+}
+
+/// Reads a file that is appended to, up to its end. Returns its length, and the number of fields with data in it; global
+/// data are not counted.
 fn end_of(
     sink: &mut Sink,
     lattice: &Extents,
     format: VolumeFormat,
     is_first: bool,
     list: &[u64],
-) -> Result<(u64, bool), Stop> {
+) -> Result<(u64, u64), Stop> {
     let io: &mut dyn Bytes = match sink {
         Sink::Shared(file) => file,
         Sink::Own(file) => file,
@@ -549,13 +565,22 @@ fn end_of(
             return Err(Stop::because(ERR_BAD_SITELIST, "the volume has other sites than the layout"));
         }
     }
-    while cursor.peek(io)?.is_some() {
+    let (mut fields, mut is_global) = (0, false);
+    while let Some(record) = cursor.peek(io)? {
+        if cursor.record_type() == PRIVATE_RECORD_XML.as_bytes() {
+            let document = PrivateRecord::parse(&cursor.take(io)?);
+            let document = document
+                .map_err(|error| Stop::codec(ERR_PRIVATE_REC_INFO, record.payload_offset(), error))?;
+            is_global = document.record_type() == RecordType::Global;
+            continue;
+        }
+        fields += u64::from(walk::is_data(cursor.record_type()) && !is_global);
         cursor.skip(io)?;
     }
     if cursor.is_inside_message() {
         return Err(Stop::because(ERR_PRIVATE_FILE_INFO, "the last message of the file has not been ended"));
     }
-    Ok((cursor.position(), false))
+    Ok((cursor.position(), fields))
 }
 
 /// A text with its zero byte.

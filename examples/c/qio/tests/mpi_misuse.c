@@ -201,6 +201,75 @@ static void damage(int volfmt)
     QIO_destroy_record_info(info);
 }
 
+/* The last rank makes another call than the others: an error of all, after which the file can be used. */
+static void other_calls(int volfmt)
+{
+    char name[600];
+    QIO_Layout layout = layout_here();
+    QIO_RecordInfo *info = an_info();
+    field_t f = a_field();
+    QIO_Writer *out, *second = NULL;
+    QIO_Reader *in;
+    int code;
+    snprintf(name, sizeof name, "%s", name_of("other"));
+    out = create(name, volfmt, &layout, NULL);
+    CHECK(out != NULL);
+    code = last() ? QIO_close_write(out) : QIO_write(out, info, NULL, field_get, f.size, f.word, &f);
+    ALL(code, QIO_BAD_ARG);
+    CHECK(strstr(linkstream_last_error()->message, "different") != NULL);
+    if (last()) second = create(name_of("second"), volfmt, &layout, NULL);
+    ALL(last() ? QIO_BAD_ARG : QIO_close_write(out), QIO_BAD_ARG);
+    CHECK(second == NULL && f.calls == 0);
+    ALL(QIO_write(out, info, NULL, field_get, f.size, f.word, &f), QIO_SUCCESS);
+    ALL(QIO_close_write(out), QIO_SUCCESS);
+    in = QIO_open_read(NULL, name, &layout, NULL, NULL);
+    CHECK(in != NULL);
+    code = last() ? QIO_next_record(in) : QIO_read(in, info, NULL, field_put, f.size, f.word, &f);
+    ALL(code, QIO_BAD_ARG);
+    code = last() ? QIO_close_read(in) : QIO_read(in, info, NULL, field_put, f.size, f.word, &f);
+    ALL(code, QIO_BAD_ARG);
+    code = last() ? QIO_close_read(in) : QIO_close_read(NULL);
+    ALL(code, QIO_BAD_ARG);
+    if (!last()) {
+        code = QIO_read(in, info, NULL, field_put, f.size, f.word, &f);
+    } else {
+        code = QIO_read(NULL, info, NULL, field_put, f.size, f.word, &f);
+    }
+    ALL(code, QIO_BAD_ARG);
+    ALL(QIO_close_read(last() ? NULL : in), QIO_BAD_ARG);
+    QIO_destroy_record_info(info);
+}
+
+/* A set in which a volume has lost a record is not appended to. */
+static void append(void)
+{
+    char name[600], *volume;
+    QIO_Layout layout = layout_here();
+    QIO_Oflag flags = {QIO_PARALLEL, QIO_APPEND, QIO_ILDGNO, NULL};
+    QIO_RecordInfo *info = an_info();
+    field_t f = a_field();
+    QIO_Writer *out;
+    snprintf(name, sizeof name, "%s", name_of("append"));
+    good(name, QIO_PARTFILE);
+    out = QIO_open_write(NULL, name, QIO_PARTFILE, &layout, NULL, &flags);
+    CHECK(out != NULL);
+    ALL(QIO_write(out, info, NULL, field_get, f.size, f.word, &f), QIO_SUCCESS);
+    ALL(QIO_close_write(out), QIO_SUCCESS);
+    volume = QIO_filename_edit(name, QIO_PARTFILE, size - 1);
+    if (rank == 0) {
+        size_t length;
+        char *bytes = file_bytes(volume, &length);
+        /* Without the last record: its header, and 8 bytes for each site. */
+        file_write(volume, bytes, length - 144 - 8 * layout.sites_on_node);
+        free(bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    ALL(QIO_open_write(NULL, name, QIO_PARTFILE, &layout, NULL, &flags) == NULL, 1);
+    CHECK(strstr(linkstream_last_error()->message, "truncated") != NULL);
+    free(volume);
+    QIO_destroy_record_info(info);
+}
+
 int main(int argc, char **argv)
 {
     int volfmt;
@@ -211,6 +280,8 @@ int main(int argc, char **argv)
     snprintf(scratch, sizeof scratch, "%s", argv[1]);
     if (size > 1) {
         opening();
+        append();
+        for (volfmt = QIO_SINGLEFILE; volfmt <= QIO_PARTFILE_DIR; volfmt++) other_calls(volfmt);
         for (volfmt = QIO_SINGLEFILE; volfmt <= QIO_PARTFILE; volfmt++) records(volfmt);
     }
     for (volfmt = QIO_SINGLEFILE; volfmt <= QIO_PARTFILE_DIR; volfmt++) damage(volfmt);

@@ -42,7 +42,7 @@ pub use read::FieldReader;
 pub use record::{read_data, write_data};
 pub use rounds::ROUND;
 pub use scan::FoundField;
-pub use set_name::{volume_path, volumes};
+pub use set_name::{volume_path, volumes, volumes_of};
 pub use set_read::SetReader;
 pub use set_write::SetWriter;
 pub use write::FieldWriter;

@@ -54,6 +54,20 @@ fn number(name: &OsStr) -> Option<u64> {
 /// # Errors
 /// The directory cannot be read.
 pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeFormat)> {
+    let found = volumes_of(disk, set, VolumeFormat::Partition)?;
+    if !found.is_empty() {
+        return Ok((found, VolumeFormat::Partition));
+    }
+    let format = VolumeFormat::PartitionDirectory;
+    Ok((volumes_of(disk, set, format)?, format))
+}
+
+/// The numbers of the existing volumes of a set, ascending: of those with a directory for each if the format is
+/// [`PartitionDirectory`](VolumeFormat::PartitionDirectory), otherwise of those without.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn volumes_of(disk: &impl Disk, set: &Path, format: VolumeFormat) -> io::Result<Vec<u64>> {
     let directory = match set.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -63,10 +77,8 @@ pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeForm
         let path = Path::new(name);
         (path.file_stem() == set.file_name()).then(|| number(path.extension()?)).flatten()
     };
-    let mut found: Vec<u64> = names.iter().filter_map(in_name).collect();
-    let mut format = VolumeFormat::Partition;
-    if found.is_empty() {
-        format = VolumeFormat::PartitionDirectory;
+    let mut found = Vec::new();
+    if format == VolumeFormat::PartitionDirectory {
         for of_directory in names.iter().filter_map(|name| number(name)) {
             let path = volume_path(set, format, of_directory);
             let parent = path.parent().unwrap_or(directory);
@@ -74,9 +86,11 @@ pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeForm
                 found.push(of_directory);
             }
         }
+    } else {
+        found.extend(names.iter().filter_map(in_name));
     }
     found.sort_unstable();
-    Ok((found, format))
+    Ok(found)
 }
 
 #[cfg(test)]
