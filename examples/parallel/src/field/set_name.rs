@@ -62,7 +62,7 @@ pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeForm
     Ok((volumes_of(disk, set, format)?, format))
 }
 
-/// The numbers of the existing volumes of a set, ascending: of those with a directory for each if the format is
+/// The numbers of the existing volumes of a set, ascending: of the volumes with a directory for each if the format is
 /// [`PartitionDirectory`](VolumeFormat::PartitionDirectory), otherwise of those without.
 ///
 /// # Errors
