@@ -124,8 +124,7 @@ impl Engine<World> for MpiIo {
                 return Err(Fault::elsewhere());
             }
         }
-        let file =
-            File::open(world.ranks(), &path, access.writes()).map_err(no_offset).map_err(named)?;
+        let file = File::open(world.ranks(), &path, access.writes()).map_err(no_offset).map_err(named)?;
         let is_synced = access.writes() && world.node_leader() == world.rank();
         let synced = is_synced.then(|| SystemDisk.open_created(&path)).transpose();
         let synced = synced.map_err(|error| named(Fault::system(None, &error)))?;
@@ -465,7 +464,9 @@ impl MpiFile {
                 let message = format!("the file has become shorter: {missing} bytes are missing");
                 Fault { kind: ErrorKind::File, ..Fault::file(size, "", message) }
             }
-            Access::Write | Access::Update => incomplete(size, format!("{missing} bytes were not written, without an error")),
+            Access::Write | Access::Update => {
+                incomplete(size, format!("{missing} bytes were not written, without an error"))
+            }
         })
     }
 }
