@@ -243,7 +243,7 @@ pub fn data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Record, Stop> {
     Err(Stop::file(ERR_BAD_READ_BYTES, cursor.position(), "the volume ends before the data of the record"))
 }
 
-/// Passes the rest of a volume, in which no more data may be.
+/// Passes the rest of a volume. It must have no more data.
 ///
 /// # Errors
 /// There are data, or the file is damaged.
