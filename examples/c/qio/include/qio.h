@@ -7,6 +7,7 @@
  *
  * Ranks. Calls marked "collective" are made by all ranks of the world, in the same order, with the same arguments but for
  * the layout's own node, texts of the user, and data. After an error all ranks have the same code; no rank is left waiting.
+ * If the ranks make different calls, all get QIO_BAD_ARG, and nothing is read, written or closed.
  * After an error of the file or of the system, all later calls with the same handle return it; close the handle then. In a
  * program that is compiled where mpi.h is found, the world is MPI_COMM_WORLD, if MPI is initialized when a file is opened,
  * and a single rank otherwise. Define LINKSTREAM_NO_MPI to leave MPI out; call linkstream_set_world for another world.
@@ -70,7 +71,8 @@ int linkstream_set_world_provider(const linkstream_comm *(*provider)(void));
  * are the functions of `fs` (NULL: each node is its own I/O node, and node 0 the master).
  *
  * `oflag`: serial and parallel mode write the same bytes. QIO_CREAT and QIO_TRUNC replace an existing file; QIO_APPEND
- * continues it: it must be intact, and have the same lattice, volume format and site lists. QIO_ILDGLAT adds the records of
+ * continues it: it must be intact, and have the same lattice, volume format and site lists; its data are not verified. After
+ * an error, the records that it had are still in it, but a truncated one may follow them. QIO_ILDGLAT adds the records of
  * ILDG to gauge fields (QDP_ or USQCD_, F3 or D3, ColorMatrix, 4 of them per site, 4 dimensions) and the logical file name
  * ildgLFN, if it is not NULL; the first record of another kind ends this form. NULL: truncate, ILDG form without a name, as
  * QIO does (the document says: without the ILDG form). */

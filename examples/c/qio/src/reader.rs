@@ -1,5 +1,6 @@
 //! A file that is read: `QIO_Reader`.
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_int};
 use std::path::PathBuf;
 
@@ -12,8 +13,8 @@ use linkstream_parallel::field::volume_path;
 use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{
-    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO, ERR_OPEN_READ,
-    ERR_PRIVATE_FILE_INFO,
+    BAD_ARG, CHECKSUM_MISMATCH, ERR_BAD_READ_BYTES, ERR_BAD_SEEK, ERR_BAD_SITELIST, ERR_CHECKSUM_INFO,
+    ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
 };
 use crate::cursor::Cursor;
 use crate::dml_checksum::DmlChecksum;
@@ -62,6 +63,8 @@ pub struct Reader {
     pub is_ildg: bool,
     /// Checksum of the last data.
     pub checksum: Checksum,
+    /// Positions in all volumes of this rank that the program has asked for, by the position in the first one.
+    pub(crate) marks: BTreeMap<u64, Vec<u64>>,
     /// True if the documents of a gauge field of another program have been read.
     pub(crate) has_gauge_field: bool,
     /// Global data are only for the master node.
@@ -205,6 +208,7 @@ impl Reader {
             current: None,
             lfn: None,
             checksum: Checksum::default(),
+            marks: BTreeMap::new(),
             has_gauge_field: false,
             suppresses_broadcast: false,
             master,
@@ -525,25 +529,42 @@ impl Reader {
     /// Goes to a record of the file that this rank reads.
     ///
     /// # Errors
-    /// No record begins there.
+    /// The rank reads several volumes, and [`position`](Self::position) has not returned this offset.
     pub fn go_to(&mut self, to: u64) -> Result<(), Stop> {
+        let marks = self.marks.get(&to);
+        if let (Files::Set { own, .. }, None) = (&self.files, marks)
+            && own.len() > 1
+        {
+            let message = format!("{to} is not an offset that QIO_get_reader_pointer has returned");
+            return Err(Stop::because(ERR_BAD_SEEK, message));
+        }
+        let places = marks.cloned().unwrap_or_else(|| vec![to]);
         self.current = None;
         self.has_gauge_field = false;
         // The user's document of the file is not read any more.
         self.text.get_or_insert_default();
         match &mut self.files {
             Files::Single { cursor, .. } => cursor.go_to(to),
-            Files::Set { own, .. } => own.iter_mut().for_each(|volume| volume.cursor.go_to(to)),
+            Files::Set { own, .. } => {
+                own.iter_mut().zip(places).for_each(|(volume, place)| volume.cursor.go_to(place));
+            }
         }
         Ok(())
     }
 
     /// Offset of the next record of the file that this rank reads; `None` on ranks without one.
     #[must_use]
-    pub fn position(&self) -> Option<u64> {
+    pub fn position(&mut self) -> Option<u64> {
         match &self.files {
             Files::Single { cursor, .. } => (self.comm.rank() == 0).then(|| cursor.position()),
-            Files::Set { own, .. } => own.first().map(|volume| volume.cursor.position()),
+            Files::Set { own, .. } => {
+                let places: Vec<u64> = own.iter().map(|volume| volume.cursor.position()).collect();
+                let first = places.first().copied()?;
+                if places.len() > 1 {
+                    self.marks.insert(first, places);
+                }
+                Some(first)
+            }
         }
     }
 

@@ -240,7 +240,7 @@ static void other_calls(int volfmt)
     QIO_destroy_record_info(info);
 }
 
-/* A set in which a volume has lost a record is not appended to. */
+/* A set is not appended to if a volume has lost a record. */
 static void append(void)
 {
     char name[600], *volume;

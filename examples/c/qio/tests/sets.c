@@ -146,6 +146,33 @@ static void cut(void)
     free(bytes_2);
 }
 
+/* A rank that reads several volumes goes back in all of them. */
+static void back(void)
+{
+    char set[600];
+    QIO_Layout layout;
+    QIO_RecordInfo *info = QIO_create_record_info(QIO_FIELD, NULL, NULL, 0, NULL, NULL, 0, 0, 0, 0);
+    QIO_Reader *in;
+    off_t at[2];
+    int k, order[5] = {0, 1, 0, 1, 1};
+    snprintf(set, sizeof set, "%s", name_of("back"));
+    make_set(set, 70, 2, QIO_PARTFILE);
+    layout = one_node();
+    in = QIO_open_read(NULL, set, &layout, NULL, NULL);
+    CHECK(in != NULL);
+    for (k = 0; k < 5; k++) {
+        field_t f = a_field(70 + (uint64_t)order[k]);
+        if (k < 2) at[k] = QIO_get_reader_pointer(in);
+        CHECK(at[order[k]] > 0);
+        CODE(QIO_set_reader_pointer(in, at[order[k]]), QIO_SUCCESS);
+        CODE(QIO_read(in, info, NULL, field_put, f.size, f.word, &f), QIO_SUCCESS);
+        CHECK(f.wrong == 0);
+    }
+    CODE(QIO_set_reader_pointer(in, at[1] + 8), QIO_ERR_BAD_SEEK);
+    CODE(QIO_close_read(in), QIO_SUCCESS);
+    QIO_destroy_record_info(info);
+}
+
 /* Of two sets with the same name, the one is read that iflag asks for. */
 static void preferred(void)
 {
@@ -234,6 +261,7 @@ int main(int argc, char **argv)
     snprintf(scratch, sizeof scratch, "%s", argv[1]);
     second_checksum();
     truncated();
+    back();
     preferred();
     cut();
     return 0;
