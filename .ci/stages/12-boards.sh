@@ -20,3 +20,7 @@ run cargo build --release -p boards -p linkstream-cli
 run cargo run --quiet --release -p boards -- run
 run cargo run --quiet --release -p boards -- symbols
 run cargo run --quiet --release -p boards -- figures
+
+# The same codec called from C.
+need_packages gcc-arm-none-eabi
+run env CARGO_TARGET_DIR="$PWD/target/c-embedded" examples/c/embedded/run-tests board

@@ -18,3 +18,8 @@ run cargo build --locked -p linkstream-cli
 program=${CARGO_TARGET_DIR:-$PWD/target}/debug/linkstream
 run env CARGO_TARGET_DIR="$c_target" LINKSTREAM="$program" examples/c/run-tests --quick
 run env CARGO_TARGET_DIR="$c_target" examples/c/example
+
+# The library for controllers, with its tests on the host. The stage boards has the ones on an emulated board.
+embedded=examples/c/embedded
+run cargo clippy --manifest-path "$embedded/Cargo.toml" --locked --target-dir "$PWD/target/c-embedded" --all-targets -- -D warnings
+run env CARGO_TARGET_DIR="$PWD/target/c-embedded" "$embedded/run-tests" host
