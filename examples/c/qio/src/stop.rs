@@ -9,7 +9,7 @@ use linkstream_parallel::comm::{Comm as _, CommError};
 use linkstream_parallel::error::agree as agree_on;
 use linkstream_parallel::{Arguments, DIFFERENT, Error, ErrorKind, Fault};
 
-use crate::code::{BAD_ARG, ERR_BAD_READ_BYTES, Refused};
+use crate::code::{BAD_ARG, EOF, ERR_BAD_READ_BYTES, ERR_BAD_SUBSET, Refused};
 
 /// An error of this rank, before the ranks have agreed on it: the code of the call, and the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,10 +130,14 @@ fn with_codes<T>(
         if comm.size() > 1 {
             fault.message = format!("rank {}: {}", error.rank, fault.message);
         }
-        // No rank has a code if they make different calls.
-        let code = Some(c_int::from_le_bytes(bytes)).filter(|code| *code != 0).unwrap_or(BAD_ARG);
-        Err(Stop { code, fault })
+        Err(Stop { code: received(c_int::from_le_bytes(bytes)), fault })
     })
+}
+
+/// The code of an error that another rank has sent. No rank has one if they make different calls; and functions of the
+/// program that send something else must not make a success, or the end of the file, of an error.
+fn received(code: c_int) -> c_int {
+    if (ERR_BAD_SUBSET..EOF).contains(&code) { code } else { BAD_ARG }
 }
 
 /// Collective: passes bytes of one rank, whose length only that rank knows, to all ranks.
@@ -157,4 +161,19 @@ pub fn share(comm: &Ranks, root: usize, bytes: Vec<u8>) -> Result<Vec<u8>, Stop>
     }
     comm.broadcast(root, &mut all)?;
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_another_rank_stays_an_error() {
+        for code in [0, EOF, 5, 0x0505_0505, -25, c_int::MIN, c_int::MAX] {
+            assert_eq!(received(code), BAD_ARG);
+        }
+        for code in [-2, BAD_ARG, ERR_BAD_SUBSET] {
+            assert_eq!(received(code), code);
+        }
+    }
 }

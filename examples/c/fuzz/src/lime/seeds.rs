@@ -1,4 +1,4 @@
-//! Seeds.
+//! Seeds: programs whose calls all succeed, and some whose calls fail.
 
 use crate::input::Input;
 use crate::scratch::fixture;
