@@ -49,6 +49,8 @@ impl Program {
     pub(super) fn write_array(&mut self, f: *mut Context, input: &mut Input<'_>) {
         let ranks = self.file(f).map_or(1, |file| file.ranks);
         let (n, e) = (input.number(), input.number());
+        // So many elements without bytes can be written, and compressed, but not in this test.
+        let n = if e == 0 && (4096..1 << 61).contains(&n) { n % 4096 } else { n };
         let mut table = Self::table(ranks, n);
         if input.rarely(8) {
             table[1] = input.number();
