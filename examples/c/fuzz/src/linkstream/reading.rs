@@ -26,8 +26,8 @@ impl Program {
         let place = place(input, &mut new);
         let code = if in_memory {
             let length = input.near(input.file.len() as u64);
-            // Only as many bytes as there are.
-            let length = if length > 1 << 62 { length } else { length.min(input.file.len() as u64) };
+            // Only as many bytes as there are, or more than any memory has.
+            let length = if length >= 1 << 63 { length } else { length.min(input.file.len() as u64) };
             let bytes = if input.rarely(64) { ptr::null() } else { input.file.as_ptr().cast() };
             answered("linkstream_open_memory", || unsafe {
                 linkstream_open_memory(bytes, length as usize, place)
