@@ -54,12 +54,12 @@ fn number(name: &OsStr) -> Option<u64> {
 /// # Errors
 /// The directory cannot be read.
 pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeFormat)> {
-    let found = volumes_of(disk, set, VolumeFormat::Partition)?;
+    let names = disk.names(directory(set))?;
+    let found = beside(set, &names);
     if !found.is_empty() {
         return Ok((found, VolumeFormat::Partition));
     }
-    let format = VolumeFormat::PartitionDirectory;
-    Ok((volumes_of(disk, set, format)?, format))
+    Ok((in_directories(disk, set, &names)?, VolumeFormat::PartitionDirectory))
 }
 
 /// The numbers of the existing volumes of a set, ascending: of the volumes with a directory for each if the format is
@@ -68,26 +68,38 @@ pub fn volumes(disk: &impl Disk, set: &Path) -> io::Result<(Vec<u64>, VolumeForm
 /// # Errors
 /// The directory cannot be read.
 pub fn volumes_of(disk: &impl Disk, set: &Path, format: VolumeFormat) -> io::Result<Vec<u64>> {
-    let directory = match set.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let names = disk.names(directory)?;
-    let in_name = |name: &OsString| {
+    let names = disk.names(directory(set))?;
+    if format == VolumeFormat::PartitionDirectory {
+        return in_directories(disk, set, &names);
+    }
+    Ok(beside(set, &names))
+}
+
+/// The directory of a set.
+fn directory(set: &Path) -> &Path {
+    set.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The volumes among the names in the directory of their set.
+fn beside(set: &Path, names: &[OsString]) -> Vec<u64> {
+    let of_name = |name: &OsString| {
         let path = Path::new(name);
         (path.file_stem() == set.file_name()).then(|| number(path.extension()?)).flatten()
     };
+    let mut found: Vec<u64> = names.iter().filter_map(of_name).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The volumes with a directory for each, which is among the names in the directory of their set.
+fn in_directories(disk: &impl Disk, set: &Path, names: &[OsString]) -> io::Result<Vec<u64>> {
     let mut found = Vec::new();
-    if format == VolumeFormat::PartitionDirectory {
-        for of_directory in names.iter().filter_map(|name| number(name)) {
-            let path = volume_path(set, format, of_directory);
-            let parent = path.parent().unwrap_or(directory);
-            if disk.names(parent)?.iter().any(|name| Some(name.as_os_str()) == set.file_name()) {
-                found.push(of_directory);
-            }
+    for of_directory in names.iter().filter_map(|name| number(name)) {
+        let path = volume_path(set, VolumeFormat::PartitionDirectory, of_directory);
+        let parent = path.parent().unwrap_or(directory(set));
+        if disk.names(parent)?.iter().any(|name| Some(name.as_os_str()) == set.file_name()) {
+            found.push(of_directory);
         }
-    } else {
-        found.extend(names.iter().filter_map(in_name));
     }
     found.sort_unstable();
     Ok(found)
