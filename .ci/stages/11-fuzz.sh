@@ -53,4 +53,4 @@ fuzz_directory fuzz "$seconds"
 
 # Programs of calls of the C libraries, with the address sanitizer and limits of memory and time: what a call allocates
 # must be justified by the size of its file. The stage c runs the seeds without the sanitizer.
-fuzz_directory examples/c/fuzz "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
+fuzz_directory examples/c/fuzz "$((seconds / 2))" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
