@@ -1,0 +1,370 @@
+"""Fields as arrays."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Iterator
+
+import numpy as np
+
+from ._errors import Error, UnverifiedError, UnverifiedWarning
+from ._index import Selection, select
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from . import _linkstream
+    from ._file import File
+
+    Progress = Callable[[int, int], object]
+
+_REASONS = {
+    "not requested": "verification was not requested",
+    "no checksum": "the file has no checksum of these data",
+    "no full pass": "the time slice cannot be compared with verified ones",
+    "part of slices": "a part of a time slice cannot be verified",
+    "site list": "the checksum does not cover the list of sites in the file",
+}
+
+
+class Field:
+    """The data of one record of a file, as an array that is read on demand.
+
+    A field behaves like a dataset of h5py: ``field[...]`` reads all data, ``field[3:5, ..., 0, :, :]`` a part.
+    The axes of the lattice come first, the slowest one at the front: ``t, z, y, x``. The numbers are in native byte
+    order.
+
+    Data are verified: what contradicts the checksum in the file raises :class:`linkstream.ChecksumError`, and data
+    without a checksum raise :class:`linkstream.UnverifiedError` unless ``verify=False``. A part is verified by one pass
+    over all data, which the first part needs; the sums of the time slices are kept, so that later parts read only
+    their own time slices.
+    """
+
+    def __init__(self, file: File, index: int, raw: _linkstream.Field, verify: bool) -> None:
+        self._file = file
+        self._raw = raw
+        self._verify = verify
+        self._verdict: str | None = None
+        self._is_warned = False
+        self.index = index
+        """Index of the field in its file, counted from 0."""
+
+    # --- Description ---
+
+    @property
+    def file(self) -> File:
+        """The file of the field."""
+        return self._file
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extent of each axis."""
+        return tuple(self._raw.shape)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The name of each axis: ``t``, ``z``, ``y``, ``x``; then ``mu``, ``row``, ``column`` for links, ``spin``,
+        ``spin_source``, ``color``, ``color_source`` for propagators, and ``item``, ``number`` for data of other kinds.
+        """
+        return tuple(self._raw.dims)
+
+    @property
+    def lattice(self) -> tuple[int, ...]:
+        """The extents of the axes of the lattice, or of the hypercube, that the field has: ``(t, z, y, x)``."""
+        return self.shape[: self._raw.lattice_axes]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers, in native byte order."""
+        return np.dtype(self._raw.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of numbers."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the data in bytes."""
+        return self._raw.nbytes
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """What the file says about the field: datatype, lattice, region, stored checksum."""
+        return self._raw.attrs
+
+    @property
+    def verdict(self) -> str:
+        """``"verified"``, ``"unverified"`` after data were read that nothing verifies, or ``"not read"``."""
+        if self._verdict is None:
+            return "not read"
+        return "verified" if self._verdict == "verified" else "unverified"
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a field without axes has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{name}: {extent}" for name, extent in zip(self.dims, self.shape))
+        name = self.attrs.get("datatype", "data")
+        return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verdict}>"
+
+    # --- Reading ---
+
+    def numpy(
+        self,
+        dtype: DTypeLike | None = None,
+        *,
+        verify: bool | None = None,
+        progress: Progress | None = None,
+    ) -> NDArray[Any]:
+        """Reads all data into a new array.
+
+        Parameters
+        ----------
+        dtype : optional
+            Another precision: ``"c8"`` or ``"c16"``, ``"f4"`` or ``"f8"``.
+        verify : bool, optional
+            Whether data that no checksum verifies are an error. By default, as the file was opened.
+        progress : callable, optional
+            Called with the number of bytes read so far and their total number. An exception ends the call.
+        """
+        out = self._empty(self.shape, dtype)
+        self.read_into(out, verify=verify, progress=progress)
+        return out
+
+    def read_into(
+        self,
+        out: Any,
+        dtype: DTypeLike | None = None,
+        *,
+        verify: bool | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Reads all data into memory that exists: a writable, contiguous array of the shape of the field, or a buffer
+        of the right size whose numbers have the type ``dtype``. The other precision is converted.
+
+        After an error, the contents of the memory are undefined.
+        """
+        array = _writable(out, dtype, self)
+        if self.dtype.kind != array.dtype.kind:
+            raise TypeError(f"the field has numbers of type {self.dtype}, which are not converted to {array.dtype}")
+        self._read(_reals(array), None, self._verifies(verify), progress)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.read(key)
+
+    def read(self, key: Any = ..., *, verify: bool | None = None, progress: Progress | None = None) -> Any:
+        """Reads a part, like ``field[key]``."""
+        selection = select(key, self.shape, self._raw.lattice_axes)
+        verify = self._verifies(verify)
+        if not self.lattice:
+            out = self._empty(self.shape, None)
+            self._read(_reals(out), None, verify, progress)
+            return out[selection.inside]
+        if verify:
+            self._verify_all(progress)
+        out = self._empty(selection.shape, None)
+        if out.size:
+            self._read_part(selection, out, verify)
+        # As NumPy does it, a single number is no array.
+        return out if selection.shape else out[()]
+
+    def _read_part(self, selection: Selection, out: NDArray[Any], verify: bool) -> None:
+        """Reads a part into a new array, one time slice after the other unless it consists of all data of a block."""
+        block, inside = selection.block, selection.inside
+        is_whole = out.size == math.prod(stop - start for start, stop in block) * self._of_site
+        # Only whole time slices can be verified.
+        of_slices = all((0, extent) == range_ for extent, range_ in zip(self.lattice[1:], block[1:]))
+        is_in_order = all(not isinstance(item, slice) or (item.step or 1) > 0 for item in inside)
+        if is_whole and is_in_order and (of_slices or not verify):
+            self._read(_reals(out), block, verify, None)
+            return
+        if verify:
+            wide = [(0, extent) for extent in self.lattice[1:]]
+            lattice_inside = tuple(
+                _shifted(item, start) for item, (start, _) in zip(inside[1:], block[1:])
+            ) + inside[len(block) :]
+        else:
+            wide, lattice_inside = block[1:], inside[1:]
+        shape = [stop - start for start, stop in wide] + list(self.shape[len(block) :])
+        scratch = self._empty(tuple(shape), None)
+        first = inside[0]
+        if isinstance(first, slice):
+            times = range(block[0][1] - block[0][0])[first]
+            targets: Any = ((block[0][0] + t, out[place : place + 1][0]) for place, t in enumerate(times))
+            if out.ndim == 1:
+                targets = ((block[0][0] + t, out[place : place + 1]) for place, t in enumerate(times))
+        else:
+            targets = [(block[0][0], out)]
+        for t, target in targets:
+            self._read(_reals(scratch), [(t, t + 1), *wide], verify, None)
+            target[...] = scratch[lattice_inside]
+
+    @property
+    def _of_site(self) -> int:
+        return math.prod(self.shape[self._raw.lattice_axes :])
+
+    def slices(self, *, verify: bool | None = None) -> Iterator[NDArray[Any]]:
+        """Yields the array of each time slice, in order, in constant memory: a new array each time."""
+        self._no_global("time slices")
+        for t in range(self.shape[0]):
+            yield self.read(t, verify=verify)
+
+    def sites(self, *, verify: bool | None = None) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Yields the indices of each site, such as ``(t, z, y, x)``, and its data, in the order of the file."""
+        self._no_global("sites")
+        for t, slice_ in enumerate(self.slices(verify=verify)):
+            for place in np.ndindex(*self.lattice[1:]):
+                yield (t, *place), slice_[place]
+
+    def verify(self, progress: Progress | None = None) -> str:
+        """Reads all data once, without keeping them, and returns the :attr:`verdict`.
+
+        Raises :class:`linkstream.ChecksumError` if they contradict the checksum in the file.
+        """
+        self._verdict = self._raw.verify(progress)
+        return self.verdict
+
+    def memmap(self, *, verify: bool | None = None) -> np.memmap[Any, Any]:
+        """Maps the data of a local file into memory, without a copy, read-only and in the byte order of the file:
+        mostly ``">c16"``.
+
+        The data are verified once, before the mapping is returned. Later changes of the file change the array, and
+        nothing notices it. If another program shortens the file, using the array kills Python with ``SIGBUS``.
+        """
+        path = self._file._path
+        place = self._raw.contiguous()
+        if path is None or place is None:
+            raise Error("the data are not in one place of one local file: they cannot be mapped into memory")
+        if self._verifies(verify):
+            self._verify_all(None)
+            # The checksum can show the byte order of an archive.
+            place = self._raw.contiguous() or place
+        else:
+            self._judge("not requested", False)
+        offset, _, order = place
+        dtype = self.dtype.newbyteorder(order)
+        return np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=self.shape)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the data of a file cannot be used without a copy")
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    # --- Pickles ---
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        sums = self._raw.slice_sums() if self._verdict == "verified" else None
+        return _unpickled, (self._file, self.index, self._verify, sums)
+
+    # --- Parts ---
+
+    def _verifies(self, verify: bool | None) -> bool:
+        return self._verify if verify is None else verify
+
+    def _no_global(self, what: str) -> None:
+        if not self.lattice:
+            raise TypeError(f"global data have no {what}")
+
+    def _empty(self, shape: tuple[int, ...], dtype: DTypeLike | None) -> NDArray[Any]:
+        # No memory for what a header claims and the file does not have: the file was listed strictly.
+        # Pages of zeros cost nothing until they are written.
+        return np.zeros(shape, self.dtype if dtype is None else np.dtype(dtype))
+
+    def _verify_all(self, progress: Progress | None) -> None:
+        if self._verdict != "verified":
+            self._judge(self._raw.verify(progress), True)
+
+    def _read(
+        self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
+    ) -> None:
+        if block is not None:
+            self._file._prefetch(self, block)
+        self._judge(self._raw.read_into(reals, block, verify, progress), verify)
+
+    def _judge(self, verdict: str, verify: bool) -> None:
+        """Keeps a verdict, and refuses, or warns of, data that are not verified."""
+        if verdict == "verified":
+            self._verdict = verdict
+            return
+        reason = _REASONS.get(verdict, "nothing verifies the data")
+        if verify:
+            message = f"field {self.index}: {reason}; verify=False reads the data nevertheless"
+            raise UnverifiedError(message, class_="unverified", file=self._file.name)
+        if self._verdict is None:
+            self._verdict = verdict
+        if not self._is_warned:
+            self._is_warned = True
+            where = f"{self._file.name}: field {self.index}"
+            warnings.warn(f"{where} is unverified: {reason}", UnverifiedWarning, _frames_outside())
+
+
+def _unpickled(file: File, index: int, verify: bool, sums: list[tuple[int, int]] | None) -> Field:
+    field = file[index]
+    field._verify = verify
+    if sums is not None:
+        field._verdict = field._raw.verify_by(sums)
+    return field
+
+
+def _shifted(item: int | slice, start: int) -> int | slice:
+    """A place in a block, as a place in the whole axis."""
+    if not isinstance(item, slice):
+        return item + start
+    if item.step is None:
+        return item
+    stop = None if item.stop is None else item.stop + start
+    if item.step < 0 and item.stop is None:
+        stop = start - 1 if start > 0 else None
+    return slice((item.start or 0) + start, stop, item.step)
+
+
+def _writable(out: Any, dtype: DTypeLike | None, field: Field) -> NDArray[Any]:
+    """An array over memory of the caller."""
+    if isinstance(out, np.ndarray):
+        array = out
+    elif hasattr(out, "__dlpack__"):
+        array = np.from_dlpack(out)
+    else:
+        array = np.frombuffer(out, dtype=field.dtype if dtype is None else dtype)
+        if array.size != field.size:
+            raise ValueError(f"the memory has {array.size} numbers, the field has {field.size}")
+        array = array.reshape(field.shape)
+    if dtype is not None and array.dtype != np.dtype(dtype):
+        raise TypeError(f"the array has numbers of type {array.dtype}, not {np.dtype(dtype)}")
+    if array.shape != field.shape:
+        raise ValueError(f"the array has the shape {array.shape}, the field has {field.shape}")
+    if not array.flags.writeable:
+        raise ValueError("the memory is read-only")
+    if not array.flags.c_contiguous:
+        raise ValueError("the array is not contiguous in the order of C")
+    return array
+
+
+def _reals(array: NDArray[Any]) -> NDArray[Any]:
+    """The memory of a contiguous array as real numbers in native byte order, with one axis."""
+    if not array.dtype.isnative:
+        raise TypeError(f"the array has the byte order of another machine: {array.dtype.str}")
+    kind = {"c": "f", "f": "f", "i": "i", "u": "u"}.get(array.dtype.kind)
+    size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
+    if kind is None:
+        raise TypeError(f"numbers of type {array.dtype} cannot be read")
+    return array.reshape(-1).view(np.dtype(f"{kind}{size}"))
+
+
+def _frames_outside() -> int:
+    """The level of the first frame that is not in this package, for warnings."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("linkstream"):
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    return level

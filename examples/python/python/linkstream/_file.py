@@ -1,0 +1,149 @@
+"""Open files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+from . import _linkstream
+from ._field import Field
+
+if TYPE_CHECKING:
+    from ._sources import Ranges
+
+
+class Record(NamedTuple):
+    """A LIME record."""
+
+    type: str
+    """The type, such as ``"ildg-format"``."""
+    offset: int
+    """Offset of the payload in the file, in bytes."""
+    length: int
+    """Length of the payload in bytes."""
+    begins_message: bool
+    ends_message: bool
+
+
+class File:
+    """An open file, or file set: see :func:`linkstream.open`.
+
+    A file is a sequence of its fields: ``file[0]``, ``len(file)``, ``for field in file``.
+    """
+
+    def __init__(self, raw: _linkstream.File, name: str, path: str | None, again: tuple[Any, ...], verify: bool) -> None:
+        self._raw = raw
+        self._path = path
+        self._again = again
+        self._verify = verify
+        self._ranges: Ranges | None = None
+        self.name = name
+        """The name of the file, for messages."""
+        self.fields: tuple[Field, ...] = tuple(
+            Field(self, index, field, verify) for index, field in enumerate(raw.fields)
+        )
+        """The fields: data records that documents describe, or the gauge field of an archive."""
+
+    # --- The sequence of fields ---
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __getitem__(self, index: int) -> Field:
+        try:
+            return self.fields[index]
+        except IndexError:
+            raise IndexError(f"there is no field {index}: {self.name} has {len(self.fields)}") from None
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self.fields)
+
+    def __repr__(self) -> str:
+        kind = "file set" if self.is_set else "file"
+        return f"<linkstream.File {self.name!r}: {self.format} {kind}, {len(self.fields)} fields>"
+
+    # --- Description ---
+
+    @property
+    def format(self) -> str:
+        """The format: ``"lime"``, ``"nersc"``, ``"milc"``, ``"scda"`` or ``"inebin"``."""
+        return self._raw.format
+
+    @property
+    def is_set(self) -> bool:
+        """True for a file set of QIO."""
+        return self._raw.is_set
+
+    @property
+    def nbytes(self) -> int:
+        """Length in bytes; of a file set, the length of the single file with the same fields."""
+        return self._raw.nbytes
+
+    @property
+    def warnings(self) -> list[dict[str, Any]]:
+        """Broken rules that lose no data, with the keys of the report: ``severity``, ``class``, ``rule``, ``clause``,
+        ``offset``, ``message``."""
+        return self._raw.warnings
+
+    @property
+    def header(self) -> dict[str, str]:
+        """Keys and values of the header of a NERSC archive."""
+        return dict(self._raw.header)
+
+    # --- Records ---
+
+    @property
+    def records(self) -> list[Record]:
+        """All LIME records, also data and documents. A file set has the records of the single file with the same fields.
+        """
+        decoded = ((name.decode("utf-8", "replace"), *rest) for name, *rest in self._raw.records)
+        return [Record(*entry) for entry in decoded]
+
+    def payload(self, index: int) -> bytes:
+        """The payload of the record with this index: at most 64 MiB."""
+        return self._raw.payload(index)
+
+    def texts(self, record_type: str) -> list[str]:
+        """Texts and documents of all records of a type, such as ``"scidac-record-xml"``."""
+        of_type = (index for index, record in enumerate(self.records) if record.type == record_type)
+        return [self.payload(index).rstrip(b"\0").decode("utf-8", "replace") for index in of_type]
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """What the file says about itself: format, logical file name, texts of the user, header of an archive."""
+        attrs: dict[str, Any] = {"format": self.format, "is_set": self.is_set}
+        if self.format == "lime":
+            for key, record_type in _TEXTS.items():
+                texts = self.texts(record_type)
+                if texts:
+                    attrs[key] = texts[0] if len(texts) == 1 else texts
+        attrs.update(self.header)
+        return attrs
+
+    # --- Life ---
+
+    def __enter__(self) -> File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._again
+
+    def _prefetch(self, field: Field, block: list[tuple[int, int]]) -> None:
+        """Requests the data of a block of a far file with one request, if its first axis is all that limits it."""
+        place = field._raw.contiguous()
+        if self._ranges is None or place is None or not block:
+            return
+        offset, length, _ = place
+        of_slice = length // max(field.shape[0], 1)
+        first, last = block[0]
+        self._ranges.prefetch(offset + first * of_slice, offset + last * of_slice)
+
+
+_TEXTS = {
+    "lfn": "ildg-data-lfn",
+    "ildg_format": "ildg-format",
+    "file_xml": "scidac-file-xml",
+    "record_xml": "scidac-record-xml",
+}

@@ -1,0 +1,92 @@
+//! Exceptions: their classes are defined in Python, in `_errors.py`.
+
+use linkstream::Class;
+use linkstream_access::set::SetFault;
+use linkstream_access::{Error, write};
+use pyo3::exceptions::{PyFileExistsError, PyIndexError, PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// Description of an exception of the class `linkstream.Error`, or of a class derived from it.
+#[derive(Debug, Default)]
+pub struct Described {
+    /// Name of the class in Python.
+    pub name: &'static str,
+    /// The sentence.
+    pub message: String,
+    /// Name of the broken rule, or "".
+    pub rule: &'static str,
+    /// Class of the rule, or "".
+    pub class: &'static str,
+    /// Clause of the specification, or "".
+    pub clause: &'static str,
+    /// Offset in the file.
+    pub offset: Option<u64>,
+    /// The volume of a set.
+    pub file: Option<String>,
+}
+
+impl From<Described> for PyErr {
+    fn from(described: Described) -> Self {
+        Python::attach(|py| {
+            let Described { name, message, rule, class, clause, offset, file } = described;
+            let made = class_called(py, name).and_then(|of| of.call1((message, rule, class, clause, offset, file)));
+            made.map_or_else(|error| error, Self::from_value)
+        })
+    }
+}
+
+/// A class of exceptions in `linkstream._errors`.
+fn class_called<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+
+    let module = MODULE.get_or_try_init(py, || py.import("linkstream._errors").map(Bound::unbind))?;
+    Ok(module.bind(py).getattr(name)?.cast_into()?)
+}
+
+/// An exception of the class `linkstream.Error` about a file, without a rule.
+pub fn error(message: impl Into<String>) -> PyErr {
+    Described { name: "Error", message: message.into(), ..Described::default() }.into()
+}
+
+/// The exception for an error of opening or reading.
+pub fn exception(error: Error) -> PyErr {
+    let message = error.to_string();
+    let offset = error.offset();
+    let (class, rule) = error.rule().map_or(("", ""), |(class, rule)| (class.as_str(), rule));
+    let described = Described { name: "Error", message, rule, class, offset, ..Described::default() };
+    match error {
+        // An exception of Python that passed through Rust is the same afterwards.
+        Error::Io(error) | Error::Sink(error) => error.into(),
+        Error::NotAFile { .. } | Error::Folders(_) => PyOSError::new_err(described.message),
+        Error::Selection(_) | Error::NoSuch { .. } => PyIndexError::new_err(described.message),
+        Error::ElementType { .. } => PyTypeError::new_err(described.message),
+        Error::Length { .. } | Error::LargeRecord { .. } | Error::DataOfSet { .. } => {
+            PyValueError::new_err(described.message)
+        }
+        Error::ChecksumMismatch { broken, .. } | Error::SliceMismatch { broken, .. } => {
+            let (clause, file) = (broken.clause, broken.file);
+            Described { name: "ChecksumError", clause, file, ..described }.into()
+        }
+        Error::Broken(broken) => {
+            Described { clause: broken.clause, file: broken.file, ..described }.into()
+        }
+        Error::UnrecognisedFormat(broken) => {
+            Described { name: "FormatError", clause: broken.clause, ..described }.into()
+        }
+        Error::Changed => Described { name: "ChangedError", ..described }.into(),
+        Error::Set(SetFault::Found { .. }) => described.into(),
+        _ => described.into(),
+    }
+}
+
+/// The exception for an error of writing.
+pub fn write_exception(error: write::Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        write::Error::Output(error) | write::Error::Temporary(error) => error.into(),
+        write::Error::File(error) if error.is_existing() => PyFileExistsError::new_err(message),
+        _ => PyValueError::new_err(message),
+    }
+}

@@ -1,0 +1,180 @@
+//! Fields: what describes them, and reading them into arrays of NumPy.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use linkstream::lattice::{ByteOrder, Region};
+use linkstream_access::meter::Meter;
+use linkstream_access::write::is_gauge_field;
+use linkstream_access::{ElementType, Error, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify};
+use numpy::PyReadwriteArray1;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::exception;
+use crate::numbers::{Narrow, Out};
+use crate::work;
+
+/// The byte order of this machine.
+pub const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
+
+/// A field of a file. `linkstream.Field` is made of it.
+#[pyclass(frozen, module = "linkstream._linkstream")]
+pub struct Field {
+    pub file: Arc<File>,
+    pub meter: Arc<Meter>,
+    pub data: Data,
+}
+
+/// The name of a verdict in Python.
+const fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Verified => "verified",
+        Verdict::Unverified(Unverified::NotRequested) => "not requested",
+        Verdict::Unverified(Unverified::NoChecksum) => "no checksum",
+        Verdict::Unverified(Unverified::NoFullPass) => "no full pass",
+        Verdict::Unverified(Unverified::PartOfSlices) => "part of slices",
+        Verdict::Unverified(Unverified::SiteList) => "site list",
+        Verdict::Unverified(_) => "unverified",
+    }
+}
+
+/// The name of a type in NumPy, in the byte order of this machine.
+const fn dtype(element: ElementType, is_complex: bool) -> &'static str {
+    match (element, is_complex) {
+        (ElementType::F32, false) => "f4",
+        (ElementType::F64, false) => "f8",
+        (ElementType::F32, true) => "c8",
+        (ElementType::F64, true) => "c16",
+        (ElementType::I32, _) => "i4",
+        _ => "u1",
+    }
+}
+
+#[pymethods]
+impl Field {
+    /// The type of the numbers in NumPy, in native byte order.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        let array = self.data.array();
+        dtype(array.element, array.is_complex)
+    }
+
+    /// The name of each axis. Real and imaginary part are no axis.
+    #[getter]
+    fn dims(&self) -> Vec<&str> {
+        let array = self.data.array();
+        let axes = array.axes.len() - usize::from(array.is_complex);
+        array.axes[..axes].iter().map(|axis| axis.name.as_str()).collect()
+    }
+
+    /// The extent of each axis.
+    #[getter]
+    fn shape(&self) -> Vec<u64> {
+        let array = self.data.array();
+        let axes = array.axes.len() - usize::from(array.is_complex);
+        array.axes[..axes].iter().map(|axis| axis.extent).collect()
+    }
+
+    /// Number of axes that belong to the lattice, which are the first ones.
+    #[getter]
+    fn lattice_axes(&self) -> usize {
+        self.data.array().lattice_axes
+    }
+
+    /// Size of the data in bytes.
+    #[getter]
+    fn nbytes(&self) -> PyResult<u64> {
+        let array = self.data.array();
+        array
+            .numbers()
+            .checked_mul(array.element.bytes() as u64)
+            .ok_or_else(|| PyValueError::new_err("the field has more bytes than 64 bits can count"))
+    }
+
+    /// What the file says about the field.
+    #[getter]
+    fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (attrs, layout) = (PyDict::new(py), self.data.layout());
+        if let Some(datatype) = self.data.datatype() {
+            attrs.set_item("datatype", datatype)?;
+        }
+        let lattice: Vec<u32> = layout.extents.as_slice().to_vec();
+        attrs.set_item("lattice", lattice)?;
+        match &layout.region {
+            Region::Lattice => attrs.set_item("region", "lattice")?,
+            Region::Hypercube(cube) => {
+                attrs.set_item("region", "hypercube")?;
+                attrs.set_item("lower", cube.lower().as_slice().to_vec())?;
+                attrs.set_item("upper", cube.upper().as_slice().to_vec())?;
+            }
+            Region::Global => attrs.set_item("region", "global")?,
+        }
+        if let Some(data) = self.data.record_data() {
+            attrs.set_item("precision", data.precision.as_str())?;
+            attrs.set_item("colors", data.colors)?;
+            attrs.set_item("spins", data.spins)?;
+            attrs.set_item("typesize", data.typesize)?;
+            attrs.set_item("datacount", data.datacount)?;
+        }
+        attrs.set_item("is_gauge_field", is_gauge_field(layout, false))?;
+        match self.data.stored() {
+            Stored::Scidac { suma, sumb, .. } => {
+                attrs.set_item("suma", *suma)?;
+                attrs.set_item("sumb", *sumb)?;
+            }
+            Stored::Nersc { sum, .. } => attrs.set_item("checksum", *sum)?,
+            Stored::Milc(Sum([sum29, sum31])) => {
+                attrs.set_item("sum29", *sum29)?;
+                attrs.set_item("sum31", *sum31)?;
+            }
+            _ => {}
+        }
+        Ok(attrs)
+    }
+
+    /// Offset, length and byte order (">" or "<") of data that are contiguous in the file, or None.
+    fn contiguous(&self) -> Option<(u64, u64, &'static str)> {
+        let (offset, length, order) = self.data.contiguous()?;
+        Some((offset, length, if order == ByteOrder::Big { ">" } else { "<" }))
+    }
+
+    /// Reads numbers into a one-dimensional array of real numbers, and returns the verdict. `block` has a range for each
+    /// axis of the lattice, or is None for all data. Floating-point numbers can be converted to the other precision.
+    #[pyo3(signature = (out, block, verify, progress))]
+    fn read_into(
+        &self,
+        py: Python<'_>,
+        out: &Bound<'_, PyAny>,
+        block: Option<Vec<(u64, u64)>>,
+        verify: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<&'static str> {
+        let selection = match block {
+            None => Selection::All,
+            Some(block) => Selection::Block(block.into_iter().map(|(start, stop)| start..stop).collect()),
+        };
+        let verify = if verify { Verify::Yes } else { Verify::No };
+        let array = selection.array(self.data.array()).map_err(|error| exception(error.into()))?;
+        let total = array.numbers().saturating_mul(array.element.bytes() as u64);
+        let mut array = Array::of(out)?;
+        let out = array.out()?;
+        let (file, data) = (&self.file, &self.data);
+        let work = move || read(file, data, &selection, out, verify).map(verdict_name);
+        work::run(py, &self.meter, total, progress, work)
+    }
+
+    /// Reads all data once, and compares them with the checksum. Time slices that are read later are compared with the
+    /// ones of this pass.
+    #[pyo3(signature = (progress))]
+    fn verify(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<&'static str> {
+        let (file, data) = (&self.file, &self.data);
+        let work = move || {
+            let verdict = data.verify().map_err(exception)?;
+            file.check_unchanged().map_err(exception)?;
+            Ok(verdict_name(verdict))
+        };
+        work::run(py, &self.meter, self.nbytes()?, progress, work)
+    }
+}

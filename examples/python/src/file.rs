@@ -1,0 +1,152 @@
+//! Open files, and the lists of their contents.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use linkstream_access::findings::Finding;
+use linkstream_access::meter::{Meter, Metered};
+use linkstream_access::set::{Layout, VolumeSource};
+use linkstream_access::source::SharedSource;
+use linkstream_access::{self as access, Error};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::error::exception;
+use crate::field::Field;
+use crate::sources::{Bytes, Fetched};
+use crate::work;
+
+/// An open file, or file set. `linkstream.File` is made of it.
+#[pyclass(frozen, module = "linkstream._linkstream")]
+pub struct File {
+    pub file: Arc<access::File>,
+    pub meter: Arc<Meter>,
+}
+
+/// A source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
+pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedSource<'static, io::Error>> {
+    if object.is_instance_of::<PyBytes>() {
+        let bytes: PyBackedBytes = object.extract()?;
+        return Ok(Arc::new(Metered::new(Bytes(bytes), meter.clone())));
+    }
+    Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))
+}
+
+/// A finding as a dictionary with the keys of the report in JSON.
+fn finding<'py>(py: Python<'py>, found: &Finding) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("severity", found.severity.as_str())?;
+    dict.set_item("class", found.class.as_str())?;
+    dict.set_item("rule", found.rule)?;
+    dict.set_item("clause", found.clause)?;
+    dict.set_item("offset", found.offset)?;
+    dict.set_item("message", &found.message)?;
+    Ok(dict)
+}
+
+#[pymethods]
+impl File {
+    /// Opens a file, or the set that `path` is a volume or the name of.
+    #[staticmethod]
+    fn open_path(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let meter = Arc::<Meter>::default();
+        let file = py.detach(|| access::File::open_path_metered(path, &Layout::default(), &meter));
+        Ok(Self { file: Arc::new(file.map_err(exception)?), meter })
+    }
+
+    /// Opens the volumes of a set, each with the number in its name.
+    #[staticmethod]
+    fn open_volumes(py: Python<'_>, volumes: Vec<(Option<u64>, PathBuf)>) -> PyResult<Self> {
+        let meter = Arc::<Meter>::default();
+        let file = py.detach(|| access::File::open_volumes_metered(&volumes, &meter));
+        Ok(Self { file: Arc::new(file.map_err(exception)?), meter })
+    }
+
+    /// Opens a source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
+    #[staticmethod]
+    fn open_source(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let meter = Arc::<Meter>::default();
+        let source = source(object, &meter)?;
+        let file = work::run(py, &meter, u64::MAX, None, || access::File::open(source).map_err(exception))?;
+        Ok(Self { file: Arc::new(file), meter })
+    }
+
+    /// Opens a file set whose volumes are sources of Python, each with its name and the number in it.
+    #[staticmethod]
+    fn open_set(py: Python<'_>, volumes: Vec<(String, Option<u64>, Bound<'_, PyAny>)>) -> PyResult<Self> {
+        let meter = Arc::<Meter>::default();
+        let volume = |(name, number, object): (String, Option<u64>, Bound<'_, PyAny>)| {
+            Ok(VolumeSource { name, number, source: source(&object, &meter)? })
+        };
+        let volumes: Vec<_> = volumes.into_iter().map(volume).collect::<PyResult<_>>()?;
+        let open = || access::File::open_set(&volumes).map_err(exception);
+        let file = work::run(py, &meter, u64::MAX, None, open)?;
+        Ok(Self { file: Arc::new(file), meter })
+    }
+
+    /// The name of the format.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.file.format().as_str()
+    }
+
+    #[getter]
+    fn is_set(&self) -> bool {
+        self.file.is_set()
+    }
+
+    /// Length of the file in bytes; for a set, of the single file with the same fields.
+    #[getter]
+    fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| self.file.source().length()).map_err(|error| exception(Error::Io(error)))
+    }
+
+    #[getter]
+    fn fields(&self) -> Vec<Field> {
+        let field = |data: &access::Field| Field { file: self.file.clone(), meter: self.meter.clone(), data: data.clone() };
+        self.file.fields().iter().map(field).collect()
+    }
+
+    /// Type, offset of the payload, length, and the flags of the beginning and the end of a message of each LIME record.
+    #[getter]
+    fn records<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64, u64, bool, bool)> {
+        let record = |entry: &access::RecordEntry| {
+            let (record, name) = (&entry.record, PyBytes::new(py, &entry.record_type));
+            (name, record.payload_offset(), record.length, record.begin, record.end)
+        };
+        self.file.records().iter().map(record).collect()
+    }
+
+    /// The payload of the record with this index.
+    fn payload<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let payload = py.detach(|| self.file.payload(index)).map_err(exception)?;
+        self.file.check_unchanged().map_err(exception)?;
+        Ok(PyBytes::new(py, &payload))
+    }
+
+    /// Keys and values of the header of an archive.
+    #[getter]
+    fn header(&self) -> Vec<(String, String)> {
+        self.file.header().to_vec()
+    }
+
+    /// Broken rules that lose no data, as dictionaries.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.file.warnings().iter().map(|found| finding(py, found)).collect()
+    }
+
+    /// Messages about broken rules in the volumes of a set.
+    #[getter]
+    fn volume_warnings(&self) -> Vec<String> {
+        self.file.volume_warnings().collect()
+    }
+}
+
+/// Refuses what is no source.
+pub fn no_source(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("a file cannot be opened from {}", object.get_type()))
+}

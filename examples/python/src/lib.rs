@@ -1,0 +1,27 @@
+//! The extension module of the Python package `linkstream`. Its classes are made for the modules of the package, not for
+//! programs.
+
+mod error;
+mod field;
+mod file;
+mod numbers;
+mod report;
+mod sources;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _linkstream {
+    #[pymodule_export]
+    use super::field::Field;
+    #[pymodule_export]
+    use super::file::File;
+    #[pymodule_export]
+    use super::report::{check_path, check_source};
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

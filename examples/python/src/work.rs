@@ -1,0 +1,37 @@
+//! Work without the interpreter: other threads of Python run meanwhile, Ctrl-C ends it, and its progress is reported.
+
+use std::time::Duration;
+
+use linkstream_access::meter::Meter;
+use pyo3::prelude::*;
+
+/// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
+const SHORT: u64 = 1 << 20;
+/// Time between two looks at signals.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Runs `work`, which reads about `total` bytes from sources that this meter counts. `progress` is called with the
+/// number of bytes that have been read and with their total number.
+///
+/// # Errors
+/// The error of the work; `KeyboardInterrupt`, or the exception of `progress`.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    meter: &Meter,
+    total: u64,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> PyResult<T> + Send,
+) -> PyResult<T> {
+    if total < SHORT && progress.is_none() {
+        return py.detach(work);
+    }
+    let progress = progress.map(|function| function.clone().unbind());
+    py.detach(|| {
+        meter.run(total, INTERVAL, work, |done, total| {
+            Python::attach(|py| {
+                py.check_signals()?;
+                progress.as_ref().map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))
+            })
+        })
+    })
+}
