@@ -1,9 +1,7 @@
 //! Exceptions: their classes are defined in Python, in `_errors.py`.
 
-use linkstream::Class;
-use linkstream_access::set::SetFault;
-use linkstream_access::{Error, write};
-use pyo3::exceptions::{PyFileExistsError, PyIndexError, PyOSError, PyTypeError, PyValueError};
+use linkstream_access::Error;
+use pyo3::exceptions::{PyIndexError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -31,7 +29,8 @@ impl From<Described> for PyErr {
     fn from(described: Described) -> Self {
         Python::attach(|py| {
             let Described { name, message, rule, class, clause, offset, file } = described;
-            let made = class_called(py, name).and_then(|of| of.call1((message, rule, class, clause, offset, file)));
+            let made =
+                class_called(py, name).and_then(|of| of.call1((message, rule, class, clause, offset, file)));
             made.map_or_else(|error| error, Self::from_value)
         })
     }
@@ -43,11 +42,6 @@ fn class_called<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>
 
     let module = MODULE.get_or_try_init(py, || py.import("linkstream._errors").map(Bound::unbind))?;
     Ok(module.bind(py).getattr(name)?.cast_into()?)
-}
-
-/// An exception of the class `linkstream.Error` about a file, without a rule.
-pub fn error(message: impl Into<String>) -> PyErr {
-    Described { name: "Error", message: message.into(), ..Described::default() }.into()
 }
 
 /// The exception for an error of opening or reading.
@@ -69,24 +63,11 @@ pub fn exception(error: Error) -> PyErr {
             let (clause, file) = (broken.clause, broken.file);
             Described { name: "ChecksumError", clause, file, ..described }.into()
         }
-        Error::Broken(broken) => {
-            Described { clause: broken.clause, file: broken.file, ..described }.into()
-        }
+        Error::Broken(broken) => Described { clause: broken.clause, file: broken.file, ..described }.into(),
         Error::UnrecognisedFormat(broken) => {
             Described { name: "FormatError", clause: broken.clause, ..described }.into()
         }
         Error::Changed => Described { name: "ChangedError", ..described }.into(),
-        Error::Set(SetFault::Found { .. }) => described.into(),
         _ => described.into(),
-    }
-}
-
-/// The exception for an error of writing.
-pub fn write_exception(error: write::Error) -> PyErr {
-    let message = error.to_string();
-    match error {
-        write::Error::Output(error) | write::Error::Temporary(error) => error.into(),
-        write::Error::File(error) if error.is_existing() => PyFileExistsError::new_err(message),
-        _ => PyValueError::new_err(message),
     }
 }

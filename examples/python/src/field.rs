@@ -1,19 +1,19 @@
 //! Fields: what describes them, and reading them into arrays of NumPy.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream_access::meter::Meter;
 use linkstream_access::write::is_gauge_field;
-use linkstream_access::{ElementType, Error, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify};
-use numpy::PyReadwriteArray1;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use linkstream_access::{
+    ElementType, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify,
+};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::exception;
-use crate::numbers::{Narrow, Out};
+use crate::numbers::{Array, read};
 use crate::work;
 
 /// The byte order of this machine.
@@ -125,9 +125,9 @@ impl Field {
                 attrs.set_item("sumb", *sumb)?;
             }
             Stored::Nersc { sum, .. } => attrs.set_item("checksum", *sum)?,
-            Stored::Milc(Sum([sum29, sum31])) => {
-                attrs.set_item("sum29", *sum29)?;
-                attrs.set_item("sum31", *sum31)?;
+            Stored::Milc(sums) => {
+                attrs.set_item("sum29", sums.sum29)?;
+                attrs.set_item("sum31", sums.sum31)?;
             }
             _ => {}
         }
@@ -176,5 +176,17 @@ impl Field {
             Ok(verdict_name(verdict))
         };
         work::run(py, &self.meter, self.nbytes()?, progress, work)
+    }
+
+    /// The sums of all time slices of a pass over all data, or None before it.
+    fn slice_sums(&self) -> Option<Vec<(u32, u32)>> {
+        let sums = self.data.verified_slices()?;
+        Some(sums.into_iter().map(|Sum([first, second])| (first, second)).collect())
+    }
+
+    /// Like `verify`, with the sums of a pass of another process over the same file.
+    fn verify_by(&self, sums: Vec<(u32, u32)>) -> PyResult<&'static str> {
+        let sums = sums.into_iter().map(|(first, second)| Sum([first, second])).collect();
+        self.data.verify_by(sums).map(verdict_name).map_err(exception)
     }
 }

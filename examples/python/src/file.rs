@@ -4,12 +4,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use linkstream::sniff::Format;
 use linkstream_access::findings::Finding;
 use linkstream_access::meter::{Meter, Metered};
-use linkstream_access::set::{Layout, VolumeSource};
+use linkstream_access::set::VolumeSource;
 use linkstream_access::source::SharedSource;
 use linkstream_access::{self as access, Error};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -53,7 +53,7 @@ impl File {
     #[staticmethod]
     fn open_path(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let meter = Arc::<Meter>::default();
-        let file = py.detach(|| access::File::open_path_metered(path, &Layout::default(), &meter));
+        let file = py.detach(|| access::File::open_path_metered(path, &meter));
         Ok(Self { file: Arc::new(file.map_err(exception)?), meter })
     }
 
@@ -90,7 +90,7 @@ impl File {
     /// The name of the format.
     #[getter]
     fn format(&self) -> &'static str {
-        self.file.format().as_str()
+        format_name(self.file.format())
     }
 
     #[getter]
@@ -106,7 +106,11 @@ impl File {
 
     #[getter]
     fn fields(&self) -> Vec<Field> {
-        let field = |data: &access::Field| Field { file: self.file.clone(), meter: self.meter.clone(), data: data.clone() };
+        let field = |data: &access::Field| Field {
+            file: self.file.clone(),
+            meter: self.meter.clone(),
+            data: data.clone(),
+        };
         self.file.fields().iter().map(field).collect()
     }
 
@@ -146,7 +150,14 @@ impl File {
     }
 }
 
-/// Refuses what is no source.
-pub fn no_source(object: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("a file cannot be opened from {}", object.get_type()))
+/// The name of a format, as in reports.
+const fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Lime => "lime",
+        Format::Inebin => "inebin",
+        Format::Scda => "scda",
+        Format::Nersc => "nersc",
+        Format::Milc => "milc",
+        _ => "unknown",
+    }
 }

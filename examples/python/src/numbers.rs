@@ -42,7 +42,9 @@ impl<'py> Array<'py> {
             return Ok(Self::I32(array));
         }
         array.extract().map(Self::U8).map_err(|_| {
-            PyTypeError::new_err("expected a writable array of f4, f8, i4 or u1 in native byte order, with one axis")
+            PyTypeError::new_err(
+                "expected a writable array of f4, f8, i4 or u1 in native byte order, with one axis",
+            )
         })
     }
 

@@ -4,19 +4,87 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use linkstream_access::meter::Meter;
+use linkstream_report::job::{Job, Open};
+use linkstream_report::json_line::{self, Unreadable};
 use linkstream_report::options::Options;
+use linkstream_report::report::Report;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::error::exception;
 use crate::file::source;
 use crate::work;
+
+/// Options of a report: is it lenient, does it require a checksum, has it observables, has it those of time slices?
+type Flags = (bool, bool, bool, bool);
+
+fn options((lenient, require_checksum, observables, slices): Flags) -> Options {
+    Options { read_data: true, observables, slices, slice_sums: false, lenient, require_checksum }
+}
+
+/// The line of a report.
+fn line(report: &Report) -> PyResult<String> {
+    let mut line = Vec::new();
+    json_line::write_line(report, &mut line).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(String::from_utf8(line)?)
+}
+
+/// The line of a file that the system cannot read. Exceptions of other kinds, such as `KeyboardInterrupt`, stay what they
+/// are.
+fn unreadable(py: Python<'_>, error: PyErr, line: Unreadable) -> PyResult<String> {
+    if !error.is_instance_of::<PyOSError>(py) {
+        return Err(error);
+    }
+    let mut bytes = Vec::new();
+    let line = Unreadable { error: error.value(py).to_string(), ..line };
+    line.write_line(&mut bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn report(
+    py: Python<'_>,
+    open: &Open,
+    options: &Options,
+    meter: &Meter,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Report> {
+    let total = py.detach(|| open.bytes())?;
+    work::run(py, meter, total, progress, || Ok(open.report(options)?))
+}
 
 /// The report on a file, or on the set that `path` is a volume or the name of, as JSON.
 #[pyfunction]
 pub fn check_path(
     py: Python<'_>,
     path: PathBuf,
-    options: (bool, bool, bool, bool),
+    flags: Flags,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    todo!()
+    let meter = Arc::<Meter>::default();
+    let job = py.detach(|| Job::at(&path));
+    let missing = job.unreadable(String::new());
+    let open = py.detach(|| job.open(&meter)).map_err(exception);
+    match open.and_then(|open| report(py, &open, &options(flags), &meter, progress)) {
+        Ok(report) => line(&report),
+        Err(error) => unreadable(py, error, missing),
+    }
+}
+
+/// The report on a source of Python, called `name`, as JSON.
+#[pyfunction]
+pub fn check_source(
+    py: Python<'_>,
+    object: &Bound<'_, PyAny>,
+    name: String,
+    flags: Flags,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let meter = Arc::<Meter>::default();
+    let open = Open::source(source(object, &meter)?, name.clone());
+    match report(py, &open, &options(flags), &meter, progress) {
+        Ok(report) => line(&report),
+        Err(error) => {
+            unreadable(py, error, Unreadable { file: name, file_bytes: None, error: String::new() })
+        }
+    }
 }

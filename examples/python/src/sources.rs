@@ -54,7 +54,7 @@ impl Source for Fetched {
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
         Python::attach(|py| {
             let bytes = self.object.call_method1(py, "fetch", (offset, out.len()))?;
-            let bytes: PyBackedBytes = bytes.extract(py)?;
+            let bytes: PyBackedBytes = bytes.extract(py).map_err(PyErr::from)?;
             let Some(to) = out.get_mut(..bytes.len()) else {
                 return Err(io::Error::other("the source returned more bytes than were requested"));
             };
