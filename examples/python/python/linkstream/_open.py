@@ -9,6 +9,7 @@ from typing import Any, Callable, Sequence
 from . import _linkstream
 from ._errors import ChangedError
 from ._file import File
+from ._report import Report
 from ._sources import FileObject, Ranges
 
 
@@ -38,6 +39,16 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         The file has no format that can be read.
     linkstream.Error
         The file breaks a rule of its format, so that its contents are not certain.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.open("lat.ildg")
+    <linkstream.File 'lat.ildg': lime file, 1 field>
+    >>> ls.open(b"These bytes are no file.")
+    Traceback (most recent call last):
+        ...
+    linkstream._errors.FormatError: ...
     """
     again = (_again, (source, verify, storage_options))
     if storage_options and not _is_url(source):
@@ -77,7 +88,7 @@ def _open_url(url: str, options: dict[str, Any], again: tuple[Any, ...], verify:
 def _ranges(url: str, options: dict[str, Any]) -> Ranges:
     """A far file, through fsspec."""
     try:
-        import fsspec
+        import fsspec  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:
         raise ImportError(f"opening {url} needs the package fsspec") from error
     filesystem, path = fsspec.core.url_to_fs(url, **options)
@@ -132,7 +143,8 @@ def check(
     observables: bool = True,
     slices: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+    **storage_options: Any,
+) -> Report:
     """Reads a file, or a file set, to its end, verifies it, and returns the report of ``linkstream check --json``.
 
     ``report["verdict"]`` is ``"ok"``, ``"unverified"``, ``"wrong"`` or ``"unreadable"``; a file that cannot be opened
@@ -141,7 +153,8 @@ def check(
     Parameters
     ----------
     source :
-        A path, the bytes of a file, a binary file object that can seek, or a URL that fsspec knows.
+        A path, the bytes of a file, a binary file object that can seek, a URL that fsspec knows, or an open
+        :class:`File`, which Jupyter then shows with the verdict and the plot.
     lenient :
         Broken rules that leave the data certain are warnings, not errors.
     require_checksum :
@@ -152,16 +165,66 @@ def check(
         Compute them for each time slice as well.
     progress : callable, optional
         Called with the number of bytes read so far and their total number. An exception ends the call.
+    storage_options :
+        Options of fsspec for a URL.
+
+    Returns
+    -------
+    Report
+        A ``dict`` with the keys of ``examples/report/schema.json``.
+
+    Raises
+    ------
+    linkstream.ChangedError
+        An open :class:`File` has changed since it was opened.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.check("lat.ildg")["verdict"]
+    'ok'
+    >>> report = ls.check("damaged.ildg")
+    >>> report["verdict"], report["findings"][0]["rule"]
+    ('wrong', 'checksum-mismatch')
     """
     options = (lenient, require_checksum, observables, slices)
+    if isinstance(source, File):
+        if storage_options:
+            raise TypeError("an open file has its own options")
+        return _check_open(source, options, progress)
+    if storage_options and not _is_url(source):
+        raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
+    return _check(source, options, progress, storage_options)
+
+
+def _check(
+    source: Any,
+    options: tuple[bool, bool, bool, bool],
+    progress: Callable[[int, int], object] | None,
+    storage_options: dict[str, Any],
+) -> Report:
     if isinstance(source, (bytes, bytearray, memoryview)):
         line = _linkstream.check_source(bytes(source), "bytes", options, progress)
     elif _is_url(source):
-        line = _linkstream.check_source(_ranges(source, {}), source, options, progress)
+        line = _linkstream.check_source(_ranges(source, storage_options), source, options, progress)
     elif hasattr(source, "read") and hasattr(source, "seek"):
         name = str(getattr(source, "name", "file object"))
         line = _linkstream.check_source(FileObject(source), name, options, progress)
     else:
         line = _linkstream.check_path(os.fsdecode(source), options, progress)
-    report: dict[str, Any] = json.loads(line)
+    return Report(json.loads(line))
+
+
+def _check_open(
+    file: File, options: tuple[bool, bool, bool, bool], progress: Callable[[int, int], object] | None
+) -> Report:
+    """Checks an open file, which must be the same one afterwards, and keeps the report with it."""
+    source, _, rest = file._again[1]
+    if isinstance(source, (list, tuple)):
+        raise TypeError("a list of volumes cannot be checked: pass the path of one volume of the set")
+    is_local = file._path is not None
+    report = _check(source, options, progress, {} if is_local or not isinstance(rest, dict) else rest)
+    if is_local and rest != _stamp(source):
+        raise ChangedError(f"{source} has changed since it was opened")
+    file._report = report
     return report
