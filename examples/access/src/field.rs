@@ -301,6 +301,13 @@ impl Field {
         self.judge_all(slices)
     }
 
+    /// The sums of all time slices, once all data have been read with [`Verify::Yes`]. Another process, which has opened
+    /// the same file, [verifies](Self::verify_by) time slices by them without a pass over all data.
+    #[must_use]
+    pub fn verified_slices(&self) -> Option<Vec<Sum>> {
+        self.slices().clone()
+    }
+
     /// Verifies an archive that does not state its byte order, so that its numbers are delivered in the right one.
     fn settle_order(&self, verify: Verify) -> Result<(), Error> {
         let is_open = matches!(self.stored, Stored::Nersc { order: None, .. });

@@ -15,6 +15,7 @@ use crate::field::Field;
 use crate::findings::{Finding, Level};
 use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
+use crate::meter::{Meter, Metered};
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{SharedSource, Source, fill, fill_most};
@@ -139,10 +140,21 @@ impl File {
     /// # Errors
     /// Like [`open_path`](Self::open_path); no directory has a volume of that name.
     pub fn open_path_in(path: impl AsRef<Path>, layout: &Layout) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::at(path.as_ref(), layout, None)
+    }
+
+    /// Like [`open_path`](Self::open_path), with sources whose bytes are counted.
+    ///
+    /// # Errors
+    /// Like [`open_path`](Self::open_path).
+    pub fn open_path_metered(path: impl AsRef<Path>, meter: &Arc<Meter>) -> Result<Self, Error> {
+        Self::at(path.as_ref(), &Layout::default(), Some(meter))
+    }
+
+    fn at(path: &Path, layout: &Layout, meter: Option<&Arc<Meter>>) -> Result<Self, Error> {
         match volumes_in(path, layout)? {
-            None => Self::open(Arc::new(file_at(path)?)),
-            Some(volumes) => Self::open_volumes(&volumes),
+            None => Self::open(shared(file_at(path)?, meter)),
+            Some(volumes) => Self::open_set(&volumes_at(&volumes, meter)?),
         }
     }
 
@@ -151,17 +163,18 @@ impl File {
     /// # Errors
     /// Like [`open_set`](Self::open_set).
     pub fn open_volumes(volumes: &[(Option<u64>, PathBuf)]) -> Result<Self, Error> {
-        let open = |(number, path): &(Option<u64>, PathBuf)| {
-            let name = path.display().to_string();
-            let file = file_at(path).map_err(|error| match error {
-                Error::Io(error) => Error::Io(in_file(&name, error)),
-                other => other,
-            })?;
-            let source = Arc::new(Named { name: name.clone(), source: file });
-            Ok(VolumeSource { name, number: *number, source })
-        };
-        let sources: Vec<_> = volumes.iter().map(open).collect::<Result<_, Error>>()?;
-        Self::open_set(&sources)
+        Self::open_set(&volumes_at(volumes, None)?)
+    }
+
+    /// Like [`open_volumes`](Self::open_volumes), with sources whose bytes are counted.
+    ///
+    /// # Errors
+    /// Like [`open_set`](Self::open_set).
+    pub fn open_volumes_metered(
+        volumes: &[(Option<u64>, PathBuf)],
+        meter: &Arc<Meter>,
+    ) -> Result<Self, Error> {
+        Self::open_set(&volumes_at(volumes, Some(meter))?)
     }
 
     /// The format; LIME for sets.
@@ -284,6 +297,15 @@ impl File {
         &self.listing.warnings
     }
 
+    /// Checks that the file, or a volume of the set, is the one that was opened: its length and the time of its last
+    /// modification. A program that reads parts of data at different times calls this before and after.
+    ///
+    /// # Errors
+    /// [`Error::Changed`].
+    pub fn check_unchanged(&self) -> Result<(), Error> {
+        if self.source.is_changed() { Err(Error::Changed) } else { Ok(()) }
+    }
+
     /// The bytes of the file. For a file set, the single file with the same fields, but with zeros instead of data.
     #[must_use]
     pub fn source(&self) -> &dyn Source<Error = io::Error> {
@@ -303,8 +325,40 @@ fn unrecognised(source: &dyn Source<Error = io::Error>) -> Result<Error, Error> 
     Ok(Error::UnrecognisedFormat(Box::new(Broken::of(&found, None))))
 }
 
+/// A source that belongs to all that read it, and whose bytes are counted if there is a meter.
+fn shared(
+    source: impl Source<Error = io::Error> + 'static,
+    meter: Option<&Arc<Meter>>,
+) -> SharedSource<'static, io::Error> {
+    match meter {
+        Some(meter) => Arc::new(Metered::new(source, meter.clone())),
+        None => Arc::new(source),
+    }
+}
+
+/// Opens the volumes of a set, each with the number in its name. Errors of their sources name them. Their bytes are
+/// counted if there is a meter.
+///
+/// # Errors
+/// A volume cannot be opened.
+pub fn volumes_at(
+    volumes: &[(Option<u64>, PathBuf)],
+    meter: Option<&Arc<Meter>>,
+) -> Result<Vec<VolumeSource<'static, io::Error>>, Error> {
+    let open = |(number, path): &(Option<u64>, PathBuf)| {
+        let name = path.display().to_string();
+        let source = file_at(path).map_err(|error| match error {
+            Error::Io(error) => Error::Io(in_file(&name, error)),
+            other => other,
+        })?;
+        let source = shared(Named { name: name.clone(), source }, meter);
+        Ok(VolumeSource { name, number: *number, source })
+    };
+    volumes.iter().map(open).collect()
+}
+
 /// Opens a file, and nothing that is none.
-fn file_at(path: &Path) -> Result<FileSource, Error> {
+pub(crate) fn file_at(path: &Path) -> Result<FileSource, Error> {
     FileSource::open(path).map_err(|error| match error.downcast() {
         Ok(kind) => Error::NotAFile { path: path.to_owned(), kind },
         Err(error) => Error::Io(error),

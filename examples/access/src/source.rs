@@ -33,6 +33,12 @@ pub trait Source: Send + Sync {
         1
     }
 
+    /// True if the source has certainly changed since it was opened. What was read at different times then need not
+    /// belong together.
+    fn is_changed(&self) -> bool {
+        false
+    }
+
     /// Reads some bytes from `offset` on. Returns their number, which is 0 at the end of the source.
     ///
     /// # Errors
@@ -60,6 +66,10 @@ impl<S: Source + ?Sized> Source for &S {
 
     fn places(&self) -> u64 {
         (**self).places()
+    }
+
+    fn is_changed(&self) -> bool {
+        (**self).is_changed()
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, S::Error> {

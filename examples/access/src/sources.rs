@@ -3,6 +3,8 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+#[cfg(any(unix, windows))]
+use std::time::SystemTime;
 
 use crate::source::Source;
 use crate::system::uninterrupted;
@@ -14,6 +16,9 @@ pub struct FileSource {
     file: std::fs::File,
     #[cfg(not(any(unix, windows)))]
     file: Seeking<std::fs::File>,
+    /// Length and time of the last modification when it was opened.
+    #[cfg(any(unix, windows))]
+    opened: Option<(u64, SystemTime)>,
 }
 
 impl FileSource {
@@ -119,6 +124,10 @@ impl<S: Source<Error = io::Error>> Source for Named<S> {
         self.source.places()
     }
 
+    fn is_changed(&self) -> bool {
+        self.source.is_changed()
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
         self.source.read_at(offset, out).map_err(|error| in_file(&self.name, error))
     }
@@ -127,14 +136,28 @@ impl<S: Source<Error = io::Error>> Source for Named<S> {
 impl From<std::fs::File> for FileSource {
     fn from(file: std::fs::File) -> Self {
         #[cfg(any(unix, windows))]
-        return Self { file };
+        return Self { opened: stamp(&file), file };
         #[cfg(not(any(unix, windows)))]
         return Self { file: Seeking::new(file) };
     }
 }
 
+/// Length and time of the last modification, as far as the system has them.
+#[cfg(any(unix, windows))]
+fn stamp(file: &std::fs::File) -> Option<(u64, SystemTime)> {
+    let about = uninterrupted(|| file.metadata()).ok()?;
+    Some((about.len(), about.modified().ok()?))
+}
+
 impl Source for FileSource {
     type Error = io::Error;
+
+    /// Compares length and time of the last modification with those at opening. A change within the resolution of the
+    /// system's clock, some milliseconds, is not noticed.
+    #[cfg(any(unix, windows))]
+    fn is_changed(&self) -> bool {
+        self.opened.is_some_and(|opened| stamp(&self.file) != Some(opened))
+    }
 
     #[cfg(any(unix, windows))]
     fn length(&self) -> io::Result<u64> {

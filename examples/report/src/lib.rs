@@ -11,6 +11,7 @@ pub mod explain;
 pub mod explain_page;
 pub mod identify;
 pub mod inebin;
+pub mod job;
 pub mod json;
 pub mod json_line;
 mod json_numbers;

@@ -1,7 +1,7 @@
 //! Options of `check` and `inspect`.
 
 /// Options of a survey.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Read and verify the data; otherwise they are skipped.
     pub read_data: bool,

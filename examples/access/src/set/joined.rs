@@ -177,6 +177,10 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
         Ok(self.length())
     }
 
+    fn is_changed(&self) -> bool {
+        self.set.volumes.iter().any(|volume| volume.source.is_changed())
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, E> {
         let Some((segment, from)) = self.segment(offset) else { return Ok(0) };
         let left = segment.length - from;

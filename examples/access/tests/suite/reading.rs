@@ -362,3 +362,20 @@ fn records_and_texts_are_those_of_the_file() {
     let count = file.records().len();
     assert!(matches!(file.payload(count), Err(Error::NoSuch { what: "record", .. })));
 }
+
+#[test]
+fn a_file_that_changes_is_noticed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("lat");
+    let bytes = include_bytes!("../../../su3-4x4x4x8.lime");
+    std::fs::write(&path, bytes).expect("it is writable");
+    let file = File::open_path(&path).expect("an intact file");
+    file.check_unchanged().expect("nothing has changed");
+    // Other bytes, the same length.
+    let touched = std::fs::File::options().write(true).open(&path).expect("it exists");
+    touched.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("the owner may");
+    assert!(matches!(file.check_unchanged(), Err(Error::Changed)));
+    let file = File::open_path(&path).expect("an intact file");
+    touched.set_len(bytes.len() as u64 - 8).expect("it is writable");
+    assert!(matches!(file.check_unchanged(), Err(Error::Changed)));
+}

@@ -50,7 +50,9 @@ fn slices_are_compared_with_the_sums_of_another_pass() {
         assert_eq!(known.len() as u64, field.array().sites()[0]);
         let no_checksum = Verdict::Unverified(Unverified::NoChecksum);
         let expected = if with_checksum { Verdict::Verified } else { no_checksum };
-        assert_eq!(field.verify_by(known).expect("intact data"), expected);
+        assert_eq!(field.verified_slices(), None);
+        assert_eq!(field.verify_by(known.clone()).expect("intact data"), expected);
+        assert_eq!(field.verified_slices(), Some(known));
         assert_eq!(slice(&field, 1).expect("intact data"), expected);
         let (at, length, _) = field.contiguous().expect("in one place");
         let times = field.array().sites()[0];

@@ -4,12 +4,11 @@ use std::io;
 
 use linkstream::io::ReadError;
 use linkstream::{Diagnostic, Error as CodecError};
+use linkstream_access::meter::Cancelled;
 use linkstream_access::set::SetFault;
 use linkstream_access::write::{self, Fault, FileErrorKind, Refusal};
 use linkstream_access::{Broken, Error, SelectionError};
 use linkstream_c_border::{Failure, fail};
-
-use crate::cancelled::Cancelled;
 
 /// Done.
 pub const OK: i32 = 0;

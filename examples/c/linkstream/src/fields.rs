@@ -9,7 +9,7 @@ use linkstream_access::{ElementType, Field, Selection, Stored, Verdict, Verify};
 
 use crate::answer::{Answer, NUMBER, OK, REFUSED, Refused, UNVERIFIED};
 use crate::opened::{Opened, item};
-use crate::progress::Progress;
+use crate::progress::{Progress, run};
 use crate::structures::{Axis, FieldInfo, Read, text};
 
 /// The byte order of this machine.
@@ -106,7 +106,7 @@ impl Opened {
         if expected != out.len() as u64 {
             return Err(Refused::size(expected, out.len() as u64));
         }
-        let verdict = self.meter.run(progress, of_file, || match (stored, wanted) {
+        let verdict = run(&self.meter, progress, of_file, || match (stored, wanted) {
             _ if stored == wanted => Ok(field.read_bytes(&selection, out, NATIVE, Verify::Yes)?),
             (ElementType::F32, ElementType::F64) => converted::<4, 8>(field, &selection, out, |number| {
                 Some(f64::from(f32::from_ne_bytes(number)).to_ne_bytes())
@@ -128,7 +128,7 @@ impl Opened {
     pub fn verify_field(&self, index: u64, progress: &Progress) -> Answer {
         let field = item(self.file.fields(), index, "field")?;
         let bytes = bytes_of(field.array().numbers(), field.array().element)?;
-        Ok(answer(self.meter.run(progress, bytes, || Ok(field.verify()?))?))
+        Ok(answer(run(&self.meter, progress, bytes, || Ok(field.verify()?))?))
     }
 }
 

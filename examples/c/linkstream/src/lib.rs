@@ -6,7 +6,6 @@
 
 pub mod answer;
 pub mod calls;
-pub mod cancelled;
 pub mod fields;
 pub mod matrix;
 pub mod memory;

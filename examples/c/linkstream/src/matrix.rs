@@ -1,19 +1,10 @@
 //! The matrix of an INEBIN file.
 
-use std::io;
-
 use linkstream::inebin::{Complex, Header, MatrixType, Value};
-use linkstream::io::MatrixReader;
-use linkstream_access::SourceReader;
 
 use crate::answer::{REFUSED, Refused};
 use crate::opened::Opened;
 use crate::structures::MatrixInfo;
-
-/// Number of entries read at a time.
-const PIECE: usize = 4 << 10;
-/// Number of bytes read at a time.
-const BUFFER: usize = 64 << 10;
 
 /// Number of the type in C, and size of an entry in memory.
 const fn entry(matrix_type: MatrixType) -> (i32, u64) {
@@ -61,13 +52,11 @@ impl Opened {
         if expected != out.len() as u64 {
             return Err(Refused::size(expected, out.len() as u64));
         }
-        let mut buffer = vec![0; BUFFER];
-        let mut reader = self.file.matrix_reader(&mut buffer);
         match header.matrix_type() {
-            MatrixType::Boolean => entries(&mut reader, out, |bit: bool| [u8::from(bit)]),
-            MatrixType::Integer => entries(&mut reader, out, i64::to_ne_bytes),
-            MatrixType::Real => entries(&mut reader, out, f64::to_ne_bytes),
-            MatrixType::Complex => entries(&mut reader, out, |Complex { re, im }| {
+            MatrixType::Boolean => self.entries(out, |bit: bool| [u8::from(bit)]),
+            MatrixType::Integer => self.entries(out, i64::to_ne_bytes),
+            MatrixType::Real => self.entries(out, f64::to_ne_bytes),
+            MatrixType::Complex => self.entries(out, |Complex { re, im }| {
                 let mut bytes = [0; 16];
                 bytes[..8].copy_from_slice(&re.to_ne_bytes());
                 bytes[8..].copy_from_slice(&im.to_ne_bytes());
@@ -75,28 +64,13 @@ impl Opened {
             }),
         }
     }
-}
 
-/// Reads all entries, and the end of the file.
-fn entries<T: Value + Copy + Default, const SIZE: usize>(
-    reader: &mut MatrixReader<SourceReader<'_, io::Error>, &mut [u8]>,
-    out: &mut [u8],
-    bytes: impl Fn(T) -> [u8; SIZE],
-) -> Result<(), Refused> {
-    let mut piece = vec![T::default(); PIECE];
-    let mut places = out.as_chunks_mut::<SIZE>().0.iter_mut();
-    loop {
-        let n = reader.read(&mut piece)?;
-        if n == 0 {
-            reader.finish()?;
-            return if places.len() == 0 {
-                Ok(())
-            } else {
-                Err(Refused::new(REFUSED, "the matrix has changed"))
-            };
-        }
-        for (entry, place) in piece[..n].iter().zip(&mut places) {
-            *place = bytes(*entry);
-        }
+    /// Reads all entries, each as so many bytes. `out` has the size of all of them.
+    fn entries<V: Value + Copy + Default, const SIZE: usize>(
+        &self,
+        out: &mut [u8],
+        bytes: impl Fn(V) -> [u8; SIZE],
+    ) -> Result<(), Refused> {
+        Ok(self.file.read_matrix(out.as_chunks_mut::<SIZE>().0, bytes)?)
     }
 }

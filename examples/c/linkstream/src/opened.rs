@@ -5,14 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use linkstream::sniff::Format;
+use linkstream_access::File;
 use linkstream_access::findings::Finding as Found;
-use linkstream_access::set::{Layout, volumes_in};
+use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::source::SharedSource;
-use linkstream_access::{Error, File};
 
 use crate::answer::Refused;
-use crate::progress::Meter;
-use crate::sources::{Borrowed, Metered, file, volumes};
+use crate::sources::Borrowed;
 use crate::structures::{FileInfo, Finding, RecordInfo, text};
 
 /// An open file.
@@ -31,11 +30,7 @@ impl Opened {
     /// It cannot be read, or its contents are not certain.
     pub fn at(path: &Path) -> Result<Self, Refused> {
         let meter = Arc::default();
-        let opened = match volumes_in(path, &Layout::default()).map_err(Error::from)? {
-            Some(found) => File::open_set(&volumes(&found, &meter)?)?,
-            None => File::open(Arc::new(file(path, &meter)?))?,
-        };
-        Ok(Self { file: opened, meter })
+        Ok(Self { file: File::open_path_metered(path, &meter)?, meter })
     }
 
     /// Opens the bytes of a file.

@@ -1,31 +1,23 @@
 //! Reports, as `linkstream check` makes them.
 
 use std::ffi::CString;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use linkstream::Class;
-use linkstream_access::SourceReader;
 use linkstream_access::findings::{Finding as Found, Level};
-use linkstream_access::set::{Meaning, Meanings, alone, numbered};
-use linkstream_access::source::{Source, SourceError};
-use linkstream_report::identify::identify;
+use linkstream_access::meter::{Meter, Metered};
+use linkstream_report::job::{Job, Open};
 use linkstream_report::json_line::{self, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report;
-use linkstream_report::survey::{BySeeking, survey};
 use linkstream_report::verdict::Verdict;
-use linkstream_report::volumes;
 
 use crate::answer::{CANCELLED, REFUSED, Refused};
 use crate::opened::found;
-use crate::progress::{Meter, Progress};
-use crate::sources::{Borrowed, Metered, file, volumes as sources_of};
+use crate::progress::{Progress, run};
+use crate::sources::Borrowed;
 use crate::structures::{Finding, ReportInfo, sentence};
-
-/// Smaller files are read in order, by one thread, as the program does it.
-const WORTH_PARTS: u64 = 64 << 10;
 
 const LENIENT: u32 = 1;
 const REQUIRE_CHECKSUM: u32 = 2;
@@ -71,32 +63,11 @@ impl Report {
     /// # Errors
     /// The caller cancels the work.
     pub fn at(path: &Path, options: &Options, progress: &Progress) -> Result<Self, Refused> {
-        use std::os::unix::ffi::OsStrExt as _;
-
-        let meaning = Meanings::default().of(path);
-        // A set has its own name, whichever of its volumes the caller names.
-        let path = match &meaning {
-            Ok(Meaning::Set(set)) => set.path(),
-            _ => path.to_owned(),
-        };
-        let name = path.display().to_string();
-        let bytes = path.to_str().is_none().then(|| path.as_os_str().as_bytes().to_vec());
         let meter = Arc::<Meter>::default();
-        let read = || -> Result<report::Report, Refused> {
-            let found = match meaning? {
-                Meaning::File => return of_source(&file(&path, &meter)?, &name, options, &meter, progress),
-                Meaning::Volume => alone(&path),
-                Meaning::Set(set) => numbered(&set)?,
-            };
-            let sources = sources_of(&found, &meter)?;
-            let mut total = 0;
-            for volume in &sources {
-                total += volume.source.length()?;
-            }
-            let survey = || volumes::survey(&sources, &name, false, options).map_err(failed);
-            meter.run(progress, total, survey)
-        };
-        Self::of(read(), name.clone(), bytes)
+        let job = Job::at(path);
+        let unreadable = job.unreadable(String::new());
+        let open = job.open(&meter).map_err(Refused::from);
+        Self::of(open.and_then(|open| report(&open, options, &meter, progress)), unreadable)
     }
 
     /// Reports on the bytes of a file.
@@ -110,20 +81,17 @@ impl Report {
         progress: &Progress,
     ) -> Result<Self, Refused> {
         let meter = Arc::<Meter>::default();
-        let source = Metered::new(bytes, meter.clone());
-        Self::of(of_source(&source, name, options, &meter, progress), name.to_owned(), None)
+        let open = Open::source(Arc::new(Metered::new(bytes, meter.clone())), name.to_owned());
+        let unreadable = Unreadable { file: name.to_owned(), file_bytes: None, error: String::new() };
+        Self::of(report(&open, options, &meter, progress), unreadable)
     }
 
-    fn of(
-        made: Result<report::Report, Refused>,
-        file: String,
-        file_bytes: Option<Vec<u8>>,
-    ) -> Result<Self, Refused> {
+    /// `unreadable` is the line of a file that cannot be read, without the reason.
+    fn of(made: Result<report::Report, Refused>, unreadable: Unreadable) -> Result<Self, Refused> {
         let mut json = Vec::new();
         let not_written = |_| Refused::new(REFUSED, "the report cannot be written");
         let mut this = match made {
             Ok(mut report) => {
-                report.file_bytes = file_bytes;
                 json_line::write_line(&report, &mut json).map_err(not_written)?;
                 Self {
                     bytes: report.bytes,
@@ -137,7 +105,7 @@ impl Report {
             Err(refused) if refused.code == CANCELLED => return Err(refused),
             Err(refused) => {
                 let message = refused.failure.message;
-                let unreadable = Unreadable { file, file_bytes, error: message.clone() };
+                let unreadable = Unreadable { error: message.clone(), ..unreadable };
                 unreadable.write_line(&mut json).map_err(not_written)?;
                 Self {
                     bytes: 0,
@@ -196,29 +164,12 @@ impl Report {
     }
 }
 
-/// Reads a source to its end.
-fn of_source<S: Source<Error = io::Error>>(
-    source: &S,
-    name: &str,
+/// Reads sources to their end.
+fn report(
+    open: &Open,
     options: &Options,
     meter: &Meter,
     progress: &Progress,
 ) -> Result<report::Report, Refused> {
-    let length = source.length()?;
-    let mut report = meter.run(progress, length, || {
-        let (first, format) = identify(&mut SourceReader::new(source))?;
-        let parts = (length >= WORTH_PARTS).then_some(source as &dyn Source<Error = io::Error>);
-        let reader = SourceReader::new(source);
-        survey::<BySeeking, _>(reader, parts, name, &first, format, Some(length), options).map_err(failed)
-    })?;
-    report.bytes = length;
-    Ok(report)
-}
-
-/// The error of a source that failed.
-fn failed(error: SourceError<io::Error>) -> Refused {
-    match error {
-        SourceError::Io(error) => error.into(),
-        other => io::Error::other(other.to_string()).into(),
-    }
+    run(meter, progress, open.bytes()?, || Ok(open.report(options)?))
 }

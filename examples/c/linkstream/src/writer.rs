@@ -8,13 +8,13 @@ use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::{FieldWriter, FromStd};
 use linkstream::lattice::{Checksum, Extents};
 use linkstream::scidac::PrivateFile;
+use linkstream_access::meter::Cancelled;
 use linkstream_access::system;
 use linkstream_access::write::{
     AtomicFile, Error, FieldSink, FieldsPlan, Incomplete, NewField, Planned, SCRATCH, Wish, read_back,
 };
 
 use crate::answer::{Answer, DOUBTFUL, OK, REFUSED, Refused, SIZE, USAGE};
-use crate::cancelled::Cancelled;
 use crate::progress::Progress;
 
 /// Number of bytes written at a time.
