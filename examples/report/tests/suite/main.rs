@@ -4,6 +4,7 @@ mod access;
 mod good;
 mod in_parts;
 mod interrupted;
+mod job;
 mod noted;
 mod plausibility;
 mod readers;
