@@ -12,17 +12,18 @@ use linkstream::{Class, Decode, Mode};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::file::File;
+use crate::source::Source;
 use crate::source_reader::SourceReader;
 
 /// Number of bytes read at a time.
 const BUFFER: usize = 64 << 10;
 /// Room for an element that is decompressed; longer ones are delivered in parts.
-const ELEMENT: usize = 64 << 10;
+pub(crate) const ELEMENT: usize = 64 << 10;
 /// Decompression makes at most so many bytes from one.
 const MOST: u64 = 1032;
 
 /// A reader of the events of one section.
-type Events<'r, D> = Reader<SourceReader<'r, io::Error>, Vec<u8>, D>;
+pub(crate) type Events<'r, D> = Reader<SourceReader<'r, io::Error>, Vec<u8>, D>;
 
 /// A section of an open file.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +110,7 @@ impl<'f> Section<'f> {
             let bytes = self.header.elements().get().checked_mul(size);
             bytes.and_then(|bytes| u64::try_from(bytes).ok()).ok_or_else(|| self.large())?
         };
-        let length = self.file.source().length()?;
+        let length = self.source().length()?;
         if self.header.is_compressed() && bytes > length.saturating_mul(MOST) {
             let message =
                 format!("the section claims {bytes} bytes, more than {length} compressed bytes can have");
@@ -136,18 +137,23 @@ impl<'f> Section<'f> {
         let mut reader = self.events(self.decoder())?;
         let mut left = self.header.n;
         while left > Count::from(0) {
+            each(self.next_size(&mut reader)?)?;
+            left = Count::new(left.get() - 1).unwrap_or(Count::from(0));
+        }
+        Ok(())
+    }
+
+    /// Size of the next element of a variable array.
+    pub(crate) fn next_size(&self, reader: &mut Events<'_, Decoder>) -> Result<u64, Error> {
+        loop {
             match reader.next()? {
-                Some(Event::Size(size)) => {
-                    each(size)?;
-                    left = Count::new(left.get() - 1).unwrap_or(Count::from(0));
-                }
+                Some(Event::Size(size)) => return Ok(size),
                 Some(Event::Data | Event::Text | Event::End) | None => {
                     return Err(self.broken("the sizes of the section end too early"));
                 }
                 Some(_) => {}
             }
         }
-        Ok(())
     }
 
     /// Reads the bytes of all elements into memory of exactly this size.
@@ -181,7 +187,9 @@ impl<'f> Section<'f> {
     /// # Errors
     /// The range is not inside the section, or the data cannot be read or are damaged.
     pub fn read_range(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), Error> {
-        let (expected, given) = (range.end.saturating_sub(range.start), out.len() as u64);
+        let outside = |index, count| Error::NoSuch { what: "byte", index, count };
+        let expected = range.end.checked_sub(range.start).ok_or_else(|| outside(range.start, range.end))?;
+        let given = out.len() as u64;
         if expected != given {
             return Err(Error::Length { expected, given });
         }
@@ -196,11 +204,8 @@ impl<'f> Section<'f> {
             filled += piece.len();
             Ok(at < range.end)
         })?;
-        if filled == out.len() {
-            Ok(())
-        } else {
-            Err(self.broken("the section has fewer bytes than requested"))
-        }
+        // The caller asked for too much; the file is intact. All pieces have been seen, and counted.
+        if filled == out.len() { Ok(()) } else { Err(outside(range.end - 1, at)) }
     }
 
     /// Passes the bytes of all elements to `each`, in order, until it returns false.
@@ -226,21 +231,25 @@ impl<'f> Section<'f> {
         }
     }
 
-    fn decoder(&self) -> Decoder {
+    pub(crate) fn source(&self) -> &'f dyn Source<Error = io::Error> {
+        self.file.source()
+    }
+
+    pub(crate) fn decoder(&self) -> Decoder {
         Decoder::at(self.header.offset, Mode::Lenient, true)
     }
 
-    fn events<D: Decode>(&self, decoder: D) -> Result<Events<'f, D>, Error> {
-        let mut source = SourceReader::new(self.file.source());
+    pub(crate) fn events<D: Decode>(&self, decoder: D) -> Result<Events<'f, D>, Error> {
+        let mut source = SourceReader::new(self.source());
         source.seek(SeekFrom::Start(self.header.offset))?;
         Ok(Reader::new(source, vec![0; BUFFER], decoder))
     }
 
-    fn large(&self) -> Error {
+    pub(crate) fn large(&self) -> Error {
         self.broken("the section has more bytes than 64 bits can count")
     }
 
-    fn broken(&self, message: impl Into<String>) -> Error {
+    pub(crate) fn broken(&self, message: impl Into<String>) -> Error {
         let (offset, class, rule, clause) = (self.header.offset, Class::Limit, "", "");
         Broken { file: None, offset, class, rule, clause, message: message.into() }.into()
     }
