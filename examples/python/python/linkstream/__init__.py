@@ -18,6 +18,7 @@ from ._file import File, Record
 from ._linkstream import __version__
 from ._open import check, open
 from ._report import Report
+from ._sections import Section, Sections
 
 __all__ = [
     "ChangedError",
@@ -28,6 +29,8 @@ __all__ = [
     "FormatError",
     "Record",
     "Report",
+    "Section",
+    "Sections",
     "UnverifiedError",
     "UnverifiedWarning",
     "__version__",

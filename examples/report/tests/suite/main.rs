@@ -1,9 +1,11 @@
 //! The tests of the reports.
 
 mod access;
+mod audience;
 mod good;
 mod in_parts;
 mod interrupted;
+mod job;
 mod noted;
 mod plausibility;
 mod readers;
