@@ -12,7 +12,7 @@ use linkstream::{Mode, inebin};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
-use crate::findings::{Finding, Level};
+use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
 use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::meter::{Meter, Metered};
@@ -250,6 +250,23 @@ impl File {
         let fields = &self.listing.fields;
         let (index, count) = (index as u64, fields.len() as u64);
         fields.get(index as usize).ok_or(Error::NoSuch { what: "field", index, count })
+    }
+
+    /// The finding that the field with this index has lost the checksum that its format always has; `None` if it has
+    /// one, or if its format need not have one.
+    #[must_use]
+    pub fn lost_checksum(&self, index: usize) -> Option<&Finding> {
+        let fields = &self.listing.fields;
+        let field = fields.get(index).filter(|field| !field.can_be_verified())?;
+        let (start, next) = (field.layout().record.offset, fields.get(index + 1));
+        let end = next.map_or(u64::MAX, |next| next.layout().record.offset);
+        let warnings = &self.listing.warnings;
+        // The decoder notices it at the record after the data, which can be the data of the next field.
+        let is_of_field = |found: &&Finding| {
+            self.format != Format::Lime || (start < found.offset && found.offset <= end)
+        };
+        let lost = warnings.iter().filter(|found| LOST.contains(&found.rule)).find(is_of_field);
+        lost.or_else(|| warnings.iter().filter(|found| found.rule == MESSAGE_OPEN).find(is_of_field))
     }
 
     /// The matrix of an INEBIN file.
