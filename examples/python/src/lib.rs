@@ -4,8 +4,10 @@
 mod error;
 mod field;
 mod file;
+mod matrix;
 mod numbers;
 mod report;
+mod section;
 mod sources;
 mod work;
 
@@ -19,6 +21,8 @@ mod _linkstream {
     use super::file::File;
     #[pymodule_export]
     use super::report::{check_path, check_source};
+    #[pymodule_export]
+    use super::section::Section;
 
     /// The version of the package.
     #[pymodule_export]

@@ -13,6 +13,7 @@ from ._field import Field
 from ._file import File, Record
 from ._linkstream import __version__
 from ._open import check, open
+from ._sections import Section, Sections
 
 __all__ = [
     "ChangedError",
@@ -22,6 +23,8 @@ __all__ = [
     "File",
     "FormatError",
     "Record",
+    "Section",
+    "Sections",
     "UnverifiedError",
     "UnverifiedWarning",
     "__version__",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
+
+import numpy as np
 
 from . import _linkstream
 from ._field import Field
+from ._sections import Section, Sections
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ._sources import Ranges
 
 
@@ -42,6 +47,8 @@ class File:
             Field(self, index, field, verify) for index, field in enumerate(raw.fields)
         )
         """The fields: data records that documents describe, or the gauge field of an archive."""
+        self.sections = Sections([Section(self, index, section) for index, section in enumerate(raw.sections)])
+        """The sections of an scda file."""
 
     # --- The sequence of fields ---
 
@@ -118,6 +125,19 @@ class File:
                     attrs[key] = texts[0] if len(texts) == 1 else texts
         attrs.update(self.header)
         return attrs
+
+    # --- Matrix ---
+
+    def matrix(self, progress: Callable[[int, int], object] | None = None) -> NDArray[Any]:
+        """Reads the matrix of an INEBIN file, with one row for each of its rows: booleans, ``int64``, ``float64`` or
+        ``complex128``. INEBIN has no checksum.
+        """
+        if self._raw.matrix is None:
+            raise TypeError(f"{self.name} has no matrix: its format is {self.format}")
+        rows, columns, dtype = self._raw.matrix
+        out = np.zeros(rows * columns, dtype)
+        self._raw.read_matrix(out, progress)
+        return out.reshape(rows, columns)
 
     # --- Life ---
 

@@ -1,0 +1,205 @@
+"""Sections of scda files."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, overload
+
+import numpy as np
+
+from ._errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from . import _linkstream
+    from ._file import File
+
+_TYPES = {"F": "header", "I": "inline", "B": "block", "A": "array", "V": "varray"}
+_WINDOW = 1 << 20
+"""Number of bytes of elements read at a time."""
+
+
+class Section:
+    """A section of an scda file, as a sequence of elements: ``section[3]`` is the bytes of one, ``len(section)`` their
+    number. A block, and inline data, are one element.
+
+    Compressed elements are decompressed, and verified by their checksums. Other elements have no checksum.
+    """
+
+    def __init__(self, file: File, index: int, raw: _linkstream.Section) -> None:
+        self._file = file
+        self._raw = raw
+        self._starts: NDArray[np.uint64] | None = None
+        self.index = index
+        """Index of the section in its file, counted from 0. The header of the file is section 0."""
+
+    @property
+    def type(self) -> str:
+        """``"header"``, ``"inline"``, ``"block"``, ``"array"`` or ``"varray"`` (elements of various sizes)."""
+        return _TYPES[self._raw.letter]
+
+    @property
+    def user(self) -> str:
+        """The text of the user about the section."""
+        return self._raw.user.decode("utf-8", "replace")
+
+    @property
+    def offset(self) -> int:
+        """Offset of the section in the file, in bytes."""
+        return self._raw.offset
+
+    @property
+    def is_compressed(self) -> bool:
+        """True if the file has the elements compressed, with a checksum."""
+        return self._raw.is_compressed
+
+    @property
+    def verdict(self) -> str:
+        """``"verified"`` if a checksum verifies what is read, as for compressed elements; else ``"unverified"``."""
+        return "verified" if self.is_compressed else "unverified"
+
+    @property
+    def count(self) -> int:
+        """Number of elements, also if it is too large for ``len``."""
+        return 0 if self.type == "header" else self._raw.elements
+
+    @property
+    def nbytes(self) -> int:
+        """Size of all elements in bytes, after decompression."""
+        return self._raw.bytes()
+
+    @property
+    def sizes(self) -> NDArray[np.uint64]:
+        """The size of each element in bytes."""
+        if self.type != "varray":
+            self._refuse_claim(self.count)
+            return np.full(self.count, self._raw.element_size, np.uint64)
+        self._refuse_claim(self.count)
+        sizes = np.zeros(self.count, np.uint64)
+        self._raw.read_sizes(sizes)
+        return sizes
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __repr__(self) -> str:
+        compressed = ", compressed" if self.is_compressed else ""
+        return f"<linkstream.Section {self.index}: {self.type} {self.user!r}, {self.count} elements{compressed}>"
+
+    def read(self, progress: Callable[[int, int], object] | None = None) -> bytes:
+        """Returns the bytes of all elements, one after the other."""
+        return self._bytes(0, self.nbytes, progress).tobytes()
+
+    def numpy(self, dtype: DTypeLike = "u1", *, progress: Callable[[int, int], object] | None = None) -> NDArray[Any]:
+        """Reads all elements of an array into an array of the shape ``(elements, numbers)``; a block into one axis.
+
+        scda has no types: ``dtype`` says what the bytes are, with their byte order, such as ``"<f8"``.
+        """
+        if self.type in ("varray", "header"):
+            raise TypeError(f"a {self.type} has no elements of one size")
+        of = np.dtype(dtype)
+        size = self._raw.element_size
+        if of.itemsize == 0 or size % of.itemsize:
+            raise ValueError(f"elements of {size} bytes are not numbers of {of.itemsize} bytes")
+        numbers = self._bytes(0, self.nbytes, progress).view(of)
+        return numbers.reshape(self.count, size // of.itemsize) if self.type == "array" else numbers
+
+    def read_into(self, out: Any, progress: Callable[[int, int], object] | None = None) -> None:
+        """Reads the bytes of all elements into a writable buffer of exactly this size.
+
+        After an error, the contents of the buffer are undefined.
+        """
+        if isinstance(out, np.ndarray) and not out.flags.c_contiguous:
+            raise ValueError("the array is not contiguous in the order of C")
+        array = out.reshape(-1).view("u1") if isinstance(out, np.ndarray) else np.frombuffer(out, "u1")
+        if array.size != self.nbytes:
+            raise ValueError(f"the section has {self.nbytes} bytes, the buffer has {array.size}")
+        if not array.flags.writeable:
+            raise ValueError("the buffer is read-only")
+        self._raw.read_into(array, 0, progress)
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
+        count = self.count
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(count))]
+        place = operator.index(index)
+        if not -count <= place < count:
+            raise IndexError(f"there is no element {index}: section {self.index} has {count}")
+        place %= count
+        start, stop = self._range(place, place + 1)
+        return self._bytes(start, stop - start, None).tobytes()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yields the bytes of each element, in constant memory apart from their sizes."""
+        count = self.count
+        sizes = self.sizes if self.type == "varray" else None
+        at, place = 0, 0
+        while place < count:
+            of_window = 0
+            first = place
+            while place < count and (of_window == 0 or of_window < _WINDOW):
+                of_window += int(sizes[place]) if sizes is not None else self._raw.element_size
+                place += 1
+            window = self._bytes(at, of_window, None).tobytes()
+            taken = 0
+            for number in range(first, place):
+                size = int(sizes[number]) if sizes is not None else self._raw.element_size
+                yield window[taken : taken + size]
+                taken += size
+            at += of_window
+
+    def _range(self, first: int, last: int) -> tuple[int, int]:
+        """The bytes that elements have among all bytes."""
+        if self.type != "varray":
+            size = self._raw.element_size
+            return first * size, last * size
+        if self._starts is None:
+            self._starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.sizes, dtype=np.uint64)])
+        return int(self._starts[first]), int(self._starts[last])
+
+    def _bytes(
+        self, start: int, length: int, progress: Callable[[int, int], object] | None
+    ) -> NDArray[np.uint8]:
+        self._refuse_claim(length)
+        out = np.zeros(length, np.uint8)
+        self._raw.read_into(out, start, progress)
+        return out
+
+    def _refuse_claim(self, count: int) -> None:
+        """Refuses memory for what the section claims and the file cannot have, compressed or not."""
+        most = self._file.nbytes * (1032 if self.is_compressed else 1)
+        if count > most:
+            message = f"section {self.index} claims {count} bytes or elements, which the file cannot have"
+            raise Error(message, class_="limit", offset=self.offset, file=self._file.name)
+
+
+class Sections(Sequence[Section]):
+    """The sections of a file, by index, or by the text of the user: ``file.sections["mesh"]``."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = tuple(sections)
+
+    def __len__(self) -> int:
+        return len(self._sections)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Section: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Section]: ...
+    def __getitem__(self, key: int | slice | str) -> Section | Sequence[Section]:
+        if not isinstance(key, str):
+            return self._sections[key]
+        found = [section for section in self._sections if section.user == key]
+        if len(found) != 1:
+            what = f"{len(found)} sections have" if found else "no section has"
+            raise KeyError(f"{what} the text {key!r}")
+        return found[0]
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self._sections))}]"
