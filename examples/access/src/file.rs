@@ -256,17 +256,15 @@ impl File {
     /// one, or if its format need not have one.
     #[must_use]
     pub fn lost_checksum(&self, index: usize) -> Option<&Finding> {
-        let fields = &self.listing.fields;
-        let field = fields.get(index).filter(|field| !field.can_be_verified())?;
-        let (start, next) = (field.layout().record.offset, fields.get(index + 1));
-        let end = next.map_or(u64::MAX, |next| next.layout().record.offset);
-        let warnings = &self.listing.warnings;
-        // The decoder notices it at the record after the data, which can be the data of the next field.
-        let is_of_field = |found: &&Finding| {
-            self.format != Format::Lime || (start < found.offset && found.offset <= end)
+        let field = self.listing.fields.get(index).filter(|field| !field.can_be_verified())?;
+        let (start, warnings) = (field.layout().record.offset, &self.listing.warnings);
+        let is_lost = |found: &&Finding| {
+            LOST.contains(&found.rule) && (self.format != Format::Lime || found.offset == start)
         };
-        let lost = warnings.iter().filter(|found| LOST.contains(&found.rule)).find(is_of_field);
-        lost.or_else(|| warnings.iter().filter(|found| found.rule == MESSAGE_OPEN).find(is_of_field))
+        // The end of the file can have cut off the checksum of the last message only.
+        let is_last = || !self.listing.records.iter().any(|entry| entry.record.begin && entry.record.offset > start);
+        let is_cut = |found: &&Finding| found.rule == MESSAGE_OPEN && is_last();
+        warnings.iter().find(is_lost).or_else(|| warnings.iter().find(is_cut))
     }
 
     /// The matrix of an INEBIN file.
