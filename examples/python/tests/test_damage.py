@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -145,8 +146,6 @@ def test_a_file_that_shrinks_during_a_read_is_an_error(copied: pathlib.Path, ver
 
 
 def test_a_file_that_another_thread_rewrites_is_right_or_an_error(copied: pathlib.Path) -> None:
-    import threading
-
     content = copied.read_bytes()
     whole = ls.open(content)[0].numpy()
     is_done = threading.Event()
@@ -193,8 +192,8 @@ CLAIMS = {
     "the most sites": scidac((2**31 - 1,) * 8, length=2**63),
     "data, not the lattice": scidac((2, 2, 2, 2), length=2**62),
     "lattice, not data": scidac((LARGE,) * 4, bytes(64), sums=(1, 1)),
-    "size of a site": scidac((2, 2), length=2**62 * 3, typesize=2**31 - 1, datacount=2**31 - 1),
-    "global data": scidac((2, 2), length=2**40, recordtype=1, typesize=2**20, datacount=2**20),
+    "size of a site": scidac((2, 2), length=2**62 * 3, datatype="MINE", typesize=2**31 - 1, datacount=2**31 - 1),
+    "global data": scidac((2, 2), length=2**40, datatype="MINE", recordtype=1, typesize=2**20, datacount=2**20),
     "hypercube": scidac(
         (LARGE,) * 4, length=2**62, recordtype=2, spacetime=4, hyperlower="0 0 0 0", hyperupper=f"{LARGE - 1} " * 4
     ),

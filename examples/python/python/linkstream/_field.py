@@ -143,6 +143,7 @@ class Field:
         """
         verify = self._verifies(verify)
         self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
+        self._refuse_unverified(verify)
         out = self._empty(self.shape, dtype)
         self._read(_reals(out), None, verify, progress)
         return out
@@ -161,8 +162,10 @@ class Field:
         After an error, the contents of the memory are undefined.
         """
         array = _writable(out, dtype, self)
+        verify = self._verifies(verify)
         self._refuse_other_kind(array.dtype)
-        self._read(_reals(array), None, self._verifies(verify), progress)
+        self._refuse_unverified(verify)
+        self._read(_reals(array), None, verify, progress)
 
     def __getitem__(self, key: Any) -> Any:
         return self.read(key)
@@ -171,6 +174,7 @@ class Field:
         """Reads a part, like ``field[key]``."""
         selection = select(key, self.shape, self._raw.lattice_axes)
         verify = self._verifies(verify)
+        self._refuse_unverified(verify)
         if not self.lattice:
             out = self._empty(self.shape, None)
             self._read(_reals(out), None, verify, progress)
@@ -249,7 +253,9 @@ class Field:
         path = self._file._path
         if path is None or self._raw.contiguous() is None:
             raise Error("the data are not in one place of one local file: they cannot be mapped into memory")
-        if self._verifies(verify):
+        verify = self._verifies(verify)
+        self._refuse_unverified(verify)
+        if verify:
             self._verify_all(None)
         else:
             self._judge("not requested", False)
@@ -300,13 +306,11 @@ class Field:
 
     def _verify_all(self, progress: Progress | None) -> None:
         if self._verdict != "verified":
-            self._refuse_unverified(True)
             self._judge(self._raw.verify(progress), True)
 
     def _read(
         self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
     ) -> None:
-        self._refuse_unverified(verify)
         if block is not None:
             self._file._prefetch(self, block)
         self._judge(self._raw.read_into(reals, block, verify, progress), verify)
