@@ -165,7 +165,8 @@ def test_a_file_that_another_thread_rewrites_is_right_or_an_error(copied: pathli
             try:
                 assert np.array_equal(ls.open(copied)[0].numpy(), whole)
                 outcomes.add("right")
-            except ls.Error:
+            except (ls.Error, IndexError):
+                # The file can end before its field, and have none.
                 outcomes.add("error")
     finally:
         is_done.set()
