@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{error, fmt, io, panic, thread};
 
+use crate::error::Error;
 use crate::source::Source;
 
 /// Counts the bytes that some work has read, and stops its sources if it is cancelled.
@@ -43,7 +44,7 @@ impl Meter {
     ///
     /// # Errors
     /// The work is cancelled.
-    fn add(&self, bytes: u64) -> Result<(), Cancelled> {
+    pub(crate) fn add(&self, bytes: u64) -> Result<(), Cancelled> {
         if self.is_cancelled.load(Ordering::Relaxed) {
             return Err(Cancelled);
         }
@@ -171,6 +172,12 @@ impl From<Cancelled> for io::Error {
     fn from(cancelled: Cancelled) -> Self {
         // Not `Interrupted`: reading would be tried again.
         Self::other(cancelled)
+    }
+}
+
+impl From<Cancelled> for Error {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Io(cancelled.into())
     }
 }
 
