@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use linkstream::sniff::Format;
+use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream_access::findings::Finding;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::VolumeSource;
@@ -162,6 +162,24 @@ impl File {
         self.file.volume_warnings().collect()
     }
 }
+
+/// The format of a file that begins with these bytes, and None for other files. [`SNIFFED`] bytes decide.
+#[pyfunction]
+pub fn format_of(first: &[u8]) -> Option<&'static str> {
+    match sniff(&first[..first.len().min(SNIFFED)]) {
+        Sniff::Is(format) => Some(format_name(format)),
+        _ => None,
+    }
+}
+
+/// The number in the name of a volume.
+#[pyfunction]
+pub fn volume_number(path: PathBuf) -> Option<u64> {
+    access::set::volume_number(&path)
+}
+
+/// Number of bytes that show the format of a file.
+pub const SNIFFED: usize = Sniffer::LONGEST;
 
 /// The name of a format, as in reports.
 const fn format_name(format: Format) -> &'static str {

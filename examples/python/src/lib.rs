@@ -18,11 +18,15 @@ mod _linkstream {
     #[pymodule_export]
     use super::field::Field;
     #[pymodule_export]
-    use super::file::File;
+    use super::file::{File, format_of, volume_number};
     #[pymodule_export]
     use super::report::{check_path, check_source};
     #[pymodule_export]
     use super::section::{Elements, Section};
+
+    /// Number of bytes that show the format of a file.
+    #[pymodule_export]
+    const SNIFFED: usize = super::file::SNIFFED;
 
     /// The version of the package.
     #[pymodule_export]

@@ -13,6 +13,7 @@ from ._field import Field
 from ._file import File, Record
 from ._linkstream import __version__
 from ._open import check, open
+from ._reference import reference
 from ._sections import Section, Sections
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "__version__",
     "check",
     "open",
+    "reference",
 ]
