@@ -9,10 +9,10 @@ use linkstream_access::findings::Finding;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::VolumeSource;
 use linkstream_access::source::SharedSource;
-use linkstream_access::{self as access, Error};
+use linkstream_access::{self as access, Error, FileSource};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::exception;
 use crate::field::Field;
@@ -26,11 +26,15 @@ pub struct File {
     pub meter: Arc<Meter>,
 }
 
-/// A source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
+/// A source of Python: bytes, the path of a local file, or an object with `length`, `fetch` and `is_changed`.
 pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedSource<'static, io::Error>> {
     if object.is_instance_of::<PyBytes>() {
         let bytes: PyBackedBytes = object.extract()?;
         return Ok(Arc::new(Metered::new(Bytes(bytes), meter.clone())));
+    }
+    if object.is_instance_of::<PyString>() {
+        let file = FileSource::open(object.extract::<PathBuf>()?)?;
+        return Ok(Arc::new(Metered::new(file, meter.clone())));
     }
     Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))
 }

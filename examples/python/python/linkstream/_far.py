@@ -78,7 +78,7 @@ class Stored:
         self._far = far
         self.name = far.name
         file = far.filesystem.open(far.path, "rb", cache_type="none")
-        self._object = of_object(file)
+        self._object = of_object(file, is_owned=True)
         self.length = self._object.length
         # Files of object stores know this already.
         about = getattr(file, "details", None)

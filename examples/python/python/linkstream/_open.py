@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import json
 import os
@@ -58,7 +57,7 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         return File(raw, str(getattr(source, "name", "file object")), None, (_again, (source, verify)), verify)
     if place is None and hasattr(source, "fs") and hasattr(source, "open"):
         # A compressed file of fsspec.
-        raw = _linkstream.File.open_source(of_object(source.open()))
+        raw = _linkstream.File.open_source(of_object(source.open(), is_owned=True))
         return File(raw, str(source.path), None, (_again, (source, verify)), verify)
     name = _path(source if place is None else place)
     path = os.path.abspath(name)
@@ -77,8 +76,10 @@ def _has_url(source: Any) -> bool:
     return any(map(is_url, source)) if isinstance(source, (list, tuple)) else is_url(source)
 
 
-def _open_far(place: Far, verify: bool) -> File:
+def _open_far(place: Far, verify: bool, expected: tuple[object, ...] | None = None) -> File:
     source = ranges(place)
+    if expected not in (None, source.identity):
+        raise ChangedError(f"{place.name} has changed since it was opened")
     again = (_again_far, (place, verify, source.identity))
     file = File(_linkstream.File.open_source(source), place.name, None, again, verify)
     file._ranges = source
@@ -99,21 +100,27 @@ def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: bool)
     raw = _linkstream.File.open_set(
         [(called, _linkstream.volume_number(volume_name(called)), volume) for called, volume in volumes]
     )
-    kept = [source if place is None else place for source, place in zip(sources, places)]
+    # Relative paths would be others in another process.
+    kept = [
+        volume if isinstance(volume, str) else place or source
+        for source, place, (_, volume) in zip(sources, places, volumes)
+    ]
     return File(raw, name, None, (_again_volumes, (kept, verify, [_identity(volume) for _, volume in volumes])), verify)
 
 
-def _volume(source: Any, place: Far | str | None) -> tuple[str, Source]:
+def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
     """The name and the source of a volume that is not in the same place as all others."""
     if isinstance(place, Far):
         return place.name, ranges(place)
     if place is None and hasattr(source, "read") and hasattr(source, "seek"):
         return str(getattr(source, "name", "file object")), of_object(source)
-    path = _path(source if place is None else place)
-    return path, of_object(builtins.open(path, "rb"))
+    path = os.path.abspath(_path(source if place is None else place))
+    return path, path
 
 
-def _identity(volume: Source) -> object:
+def _identity(volume: Source | str) -> object:
+    if isinstance(volume, str):
+        return _stamp(volume)
     return volume.identity if isinstance(volume, Ranges) else volume.length
 
 
@@ -138,18 +145,16 @@ def _again(source: Any, verify: bool) -> File:
 @functools.lru_cache(maxsize=32)
 def _again_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
     """Opens a pickled file, which must be the same one."""
-    file = open(path, verify=verify)
-    if stamp != _stamp(path):
+    before = _stamp(path)
+    file = open(path, verify=verify) if before == stamp else None
+    if file is None or stamp != _stamp(path):
         raise ChangedError(f"{path} has changed since it was opened")
     return file
 
 
 @functools.lru_cache(maxsize=32)
 def _again_far(place: Far, verify: bool, identity: tuple[object, ...]) -> File:
-    file = _open_far(place, verify)
-    if file._ranges is None or file._ranges.identity != identity:
-        raise ChangedError(f"{place.name} has changed since it was opened")
-    return file
+    return _open_far(place, verify, identity)
 
 
 def _again_volumes(sources: list[Any], verify: bool, identities: list[Any]) -> File:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import io
 import threading
+import weakref
 from collections import deque
 from contextlib import contextmanager
 from typing import Any, Iterator, NamedTuple, Protocol, Sequence
@@ -35,10 +36,12 @@ class Source(Protocol):
 class FileObject:
     """A file object that can be read and seek, which its owner does not use meanwhile."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, is_owned: bool) -> None:
         if isinstance(file, io.TextIOBase):
             raise TypeError("the file object has text: open it in binary mode, 'rb'")
         self._file = file
+        if is_owned:
+            weakref.finalize(self, file.close)
         self._lock = threading.Lock()
         self.length = self._end()
 
@@ -99,9 +102,9 @@ class Failing:
         return False
 
 
-def of_object(file: Any) -> FileObject | Memory:
-    """The source of a file object."""
-    return Memory(file) if isinstance(file, io.BytesIO) else FileObject(file)
+def of_object(file: Any, is_owned: bool = False) -> FileObject | Memory:
+    """The source of a file object. One that it owns is closed at the end of the source."""
+    return Memory(file) if isinstance(file, io.BytesIO) else FileObject(file, is_owned)
 
 
 class Requests(Protocol):
@@ -169,8 +172,8 @@ class Ranges:
         self._last = NOTHING
         self._in_order = threading.Lock()
         self._ahead = FIRST
-        if file.begin:
-            self._keep(Window(0, memoryview(file.begin)))
+        self._begin = memoryview(file.begin)
+        self._keep(Window(0, self._begin))
 
     def is_changed(self) -> bool:
         return self._file.is_changed()
@@ -191,6 +194,8 @@ class Ranges:
         length = min(length, self.length - offset)
         if length <= 0:
             return b""
+        if len(self._begin) == self.length:
+            return bytes(self._begin[offset : offset + length])
         plan = self._plan(offset)
         return self._fetch_in_order(offset, length) if plan is None else self._fetch_planned(plan, offset, length)
 
@@ -233,8 +238,7 @@ class Ranges:
 
     def _keep(self, window: Window) -> None:
         self._last = window
-        is_whole = len(window.bytes) == self.length
-        if len(window.bytes) <= FIRST or is_whole:
+        if len(window.bytes) <= FIRST:
             self._documents.append(window)
 
     def _get(self, start: int, stop: int) -> Window:
