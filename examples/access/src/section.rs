@@ -1,7 +1,6 @@
 //! Sections of scda files: sizes, and the bytes of elements, decompressed if necessary.
 
 use std::io;
-use std::ops::Range;
 
 use embedded_io::{Seek as _, SeekFrom};
 use linkstream::io::Reader;
@@ -54,9 +53,6 @@ impl File {
     /// let mut text = vec![0; section.bytes()? as usize];
     /// section.read(&mut text)?;
     /// assert_eq!(text, b"hellothere");
-    /// let mut word = [0; 5];
-    /// section.read_range(&(5..10), &mut word)?;
-    /// assert_eq!(&word, b"there");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn section(&self, index: usize) -> Result<Section<'_>, Error> {
@@ -179,33 +175,6 @@ impl<'f> Section<'f> {
         } else {
             Err(self.broken("the section has fewer bytes than its sizes say"))
         }
-    }
-
-    /// Reads a range of the bytes of all elements, one element after the other, into memory of the same size. What
-    /// precedes it is read, and decompressed, too.
-    ///
-    /// # Errors
-    /// The range is not inside the section, or the data cannot be read or are damaged.
-    pub fn read_range(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), Error> {
-        let outside = |index, count| Error::NoSuch { what: "byte", index, count };
-        let expected = range.end.checked_sub(range.start).ok_or_else(|| outside(range.start, range.end))?;
-        let given = out.len() as u64;
-        if expected != given {
-            return Err(Error::Length { expected, given });
-        }
-        let (mut at, mut filled) = (0_u64, 0_usize);
-        self.each_piece(&mut |piece| {
-            let (start, end) = (at, at + piece.len() as u64);
-            at = end;
-            let from = range.start.clamp(start, end) - start;
-            let to = range.end.clamp(start, end) - start;
-            let piece = &piece[from as usize..to as usize];
-            out[filled..filled + piece.len()].copy_from_slice(piece);
-            filled += piece.len();
-            Ok(at < range.end)
-        })?;
-        // The caller asked for too much; the file is intact. All pieces have been seen, and counted.
-        if filled == out.len() { Ok(()) } else { Err(outside(range.end - 1, at)) }
     }
 
     /// Passes the bytes of all elements to `each`, in order, until it returns false.

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import pathlib
-import struct
 import zlib
 
 import numpy as np
-
-XML = '<?xml version="1.0" encoding="UTF-8"?>'
-
-
-def record(name: str, length: int, begins: bool, ends: bool) -> bytes:
-    """The header of a LIME record."""
-    flags = (begins << 15) | (ends << 14)
-    return struct.pack(">IHHQ128s", 0x456789AB, 1, flags, length, name.encode())
+from made import checksum, record
 
 
-def text(name: str, content: str, begins: bool = False, ends: bool = False) -> bytes:
+def text(name: str, content: str, begin: bool = False, end: bool = False) -> bytes:
     """A record with a document."""
-    payload = content.encode()
-    return record(name, len(payload), begins, ends) + payload + bytes(-len(payload) % 8)
+    return record(name, f'<?xml version="1.0" encoding="UTF-8"?>{content}'.encode(), begin=begin, end=end)
 
 
 def sums(array: np.ndarray) -> tuple[int, int]:
@@ -66,25 +57,25 @@ def write(
     begin = (
         text(
             "scidac-private-file-xml",
-            f"{XML}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{x} {y} {z} {t}</dims>"
-            "<volfmt>0</volfmt></scidacFile>",
-            begins=True,
+            f"<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{x} {y} {z} {t}</dims><volfmt>0</volfmt>"
+            "</scidacFile>",
+            begin=True,
         )
-        + text("scidac-file-xml", f"{XML}<title>test</title>", ends=True)
+        + text("scidac-file-xml", "<title>test</title>", end=True)
         + text(
             "scidac-private-record-xml",
-            f"{XML}<scidacRecord><version>1.1</version><date>Fri Nov 20 12:00:00 2026 UTC</date><recordtype>0"
-            "</recordtype><datatype>USQCD_D3_ColorMatrix</datatype><precision>D</precision><colors>3</colors>"
+            "<scidacRecord><version>1.1</version><date>Fri Nov 20 12:00:00 2026 UTC</date><recordtype>0</recordtype>"
+            "<datatype>USQCD_D3_ColorMatrix</datatype><precision>D</precision><colors>3</colors>"
             "<typesize>144</typesize><datacount>4</datacount></scidacRecord>",
-            begins=True,
+            begin=True,
         )
-        + text("scidac-record-xml", f"{XML}<info>test</info>")
+        + text("scidac-record-xml", "<info>test</info>")
         + text(
             "ildg-format",
-            f'{XML}<ildgFormat xmlns="http://www.lqcd.org/ildg"><version>1.0</version><field>su3gauge</field>'
+            '<ildgFormat xmlns="http://www.lqcd.org/ildg"><version>1.0</version><field>su3gauge</field>'
             f"<precision>64</precision><lx>{x}</lx><ly>{y}</ly><lz>{z}</lz><lt>{t}</lt></ildgFormat>",
         )
-        + record("ildg-binary-data", length, False, not has_checksum)
+        + record("ildg-binary-data", b"", end=not has_checksum, length=length)
     )
     with open(path, "wb") as file:
         file.write(begin)
@@ -93,8 +84,7 @@ def write(
         file.seek(len(begin) + length)
         if has_checksum:
             suma, sumb = sums_of_zeros(sites) if stored is None else sums(stored)
-            document = f"<version>1.0</version><suma>{suma:x}</suma><sumb>{sumb:x}</sumb>"
-            file.write(text("scidac-checksum", f"{XML}<scidacChecksum>{document}</scidacChecksum>", ends=True))
+            file.write(record("scidac-checksum", checksum(suma, sumb), end=True))
         file.truncate(max(file.tell(), len(begin) + length))
     return len(begin)
 

@@ -53,7 +53,8 @@ class Field:
         self._verdict: str | None = None
         self._is_warned = False
         self._lock = threading.Lock()
-        self._pass = threading.Lock()
+        # The callback of a pass may read the field.
+        self._pass = threading.RLock()
         self._verified_at: datetime.datetime | None = None
         self.index = index
         """Index of the field in its file, counted from 0."""
@@ -146,6 +147,7 @@ class Field:
         """
         verify = self._verifies(verify)
         self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
+        self._refuse_unverified(verify)
         out = self._empty(self.shape, dtype)
         self._read(_reals(out), None, verify, progress)
         return out
@@ -164,8 +166,10 @@ class Field:
         After an error, the contents of the memory are undefined.
         """
         array = _writable(out, dtype, self)
+        verify = self._verifies(verify)
         self._refuse_other_kind(array.dtype)
-        self._read(_reals(array), None, self._verifies(verify), progress)
+        self._refuse_unverified(verify)
+        self._read(_reals(array), None, verify, progress)
 
     def __getitem__(self, key: Any) -> Any:
         return self.read(key)
@@ -174,6 +178,7 @@ class Field:
         """Reads a part, like ``field[key]``."""
         selection = select(key, self.shape, self._raw.lattice_axes)
         verify = self._verifies(verify)
+        self._refuse_unverified(verify)
         if not self.lattice:
             out = self._empty(self.shape, None)
             self._read(_reals(out), None, verify, progress)
@@ -253,7 +258,9 @@ class Field:
         path = self._file._path
         if path is None or self._raw.contiguous() is None:
             raise Error("the data are not in one place of one local file: they cannot be mapped into memory")
-        if self._verifies(verify):
+        verify = self._verifies(verify)
+        self._refuse_unverified(verify)
+        if verify:
             self._verify_all(None)
         else:
             self._judge("not requested", False)
@@ -306,7 +313,6 @@ class Field:
         # One pass is enough for all threads that want a part.
         with self._pass:
             if self._verdict != "verified":
-                self._refuse_unverified(True)
                 with self._file._planned(self, None):
                     verdict = self._raw.verify(progress)
                 self._judge(verdict, True)
@@ -314,7 +320,6 @@ class Field:
     def _read(
         self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
     ) -> None:
-        self._refuse_unverified(verify)
         with self._file._planned(self, block):
             verdict = self._raw.read_into(reals, block, verify, progress)
         self._judge(verdict, verify)

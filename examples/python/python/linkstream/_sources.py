@@ -104,7 +104,9 @@ class Failing:
 
 def of_object(file: Any, is_owned: bool = False) -> FileObject | Memory:
     """The source of a file object. One that it owns is closed at the end of the source."""
-    return Memory(file) if isinstance(file, io.BytesIO) else FileObject(file, is_owned)
+    # A class derived from it may do something else.
+    is_in_memory = isinstance(file, io.BytesIO) and type(file).read is io.BytesIO.read
+    return Memory(file) if is_in_memory else FileObject(file, is_owned)
 
 
 class Requests(Protocol):
