@@ -42,7 +42,9 @@ def reference(
     Returns
     -------
     dict
-        For ``json.dump``, or for ``fsspec.filesystem("reference", fo=…)``.
+        For ``json.dump``; ``xarray.open_dataset(…, engine="kerchunk", chunks={})`` opens format 2. zarr opens both, with
+        ``storage_options={"fo": …, "remote_protocol": "https", "remote_options": {"asynchronous": True}}`` for
+        ``"reference://"``.
 
     Raises
     ------
@@ -90,8 +92,13 @@ class Layout(NamedTuple):
             yield place, self.offset + number * self.chunk_bytes
 
     @property
-    def fill_value(self) -> Any:
-        """What stands for a chunk that cannot be read, if the reader does not say so: no number, if possible."""
+    def fill_value(self) -> complex | float | int:
+        """What readers take for a chunk that is missing in the reference: no number, if possible."""
+        return {"c": complex(math.nan, math.nan), "f": math.nan}.get(self.dtype.kind, 0)
+
+    @property
+    def fill_json(self) -> Any:
+        """The same in JSON."""
         return {"c": ["NaN", "NaN"], "f": "NaN"}.get(self.dtype.kind, 0)
 
 
@@ -163,7 +170,8 @@ def _format_2(refs: dict[str, Any], variable: Variable, of: Layout, url: str) ->
         "compressor": None,
         "filters": None,
         "order": "C",
-        "fill_value": of.fill_value,
+        # xarray takes a number for missing data.
+        "fill_value": of.fill_json or None,
     }
     attrs = {**attributes(variable, variable.field.file.nbytes), "_ARRAY_DIMENSIONS": variable.dims}
     refs[f"{variable.name}/.zarray"] = json.dumps(array)
@@ -181,7 +189,7 @@ def _format_3(refs: dict[str, Any], variable: Variable, of: Layout, url: str) ->
         "data_type": of.dtype.name,
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": of.chunk}},
         "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-        "fill_value": of.fill_value,
+        "fill_value": of.fill_json,
         "codecs": [{"name": "bytes", "configuration": {"endian": endian}}],
         "attributes": attributes(variable, variable.field.file.nbytes),
         "dimension_names": variable.dims,
