@@ -9,8 +9,8 @@ from ._errors import Error
 from ._field import Field
 from ._file import File
 
+_LINKS = ("mu", "row", "column")
 _KINDS = {
-    ("mu", "row", "column"): "links",
     ("row", "column"): "color_matrix",
     ("spin", "spin_source", "color", "color_source"): "propagator",
     ("spin", "color"): "fermion",
@@ -62,5 +62,9 @@ def variable_of(field: Field) -> Variable:
 
 
 def _kind(field: Field) -> str:
-    inside = tuple(dim for dim in field.dims[len(field.lattice) :] if dim != "item")
+    axes = len(field.lattice)
+    inside = tuple(dim for dim in field.dims[axes:] if dim != "item")
+    if inside == _LINKS:
+        # Color matrices that are no links, one for each direction, have the same axes.
+        return "links" if field.shape[axes] == axes else "color_matrix"
     return _KINDS.get(inside, "data")
