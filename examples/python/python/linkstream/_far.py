@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import posixpath
 import re
 from typing import Any, NamedTuple
@@ -43,14 +42,15 @@ def located(source: Any, options: dict[str, Any]) -> Far | str | None:
     else:
         # Files and open files of fsspec, and paths of universal_pathlib. The caches of open files request more than
         # is needed.
-        filesystem, path = getattr(source, "fs", None), getattr(source, "path", None)
+        filesystem: Any = getattr(source, "fs", None)
+        path = getattr(source, "path", None)
         is_plain = not getattr(source, "compression", None) and getattr(source, "mode", "rb") == "rb"
         if not isinstance(path, str) or not hasattr(filesystem, "cat_file") or not is_plain:
             return None
         name = filesystem.unstrip_protocol(path)
     protocols = filesystem.protocol
     if "file" in ((protocols,) if isinstance(protocols, str) else protocols):
-        return os.fspath(filesystem._strip_protocol(path))
+        return str(filesystem._strip_protocol(path))
     return Far(filesystem, path, name)
 
 

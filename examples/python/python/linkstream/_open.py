@@ -142,14 +142,18 @@ def _again(source: Any, verify: bool) -> File:
     return open(source, verify=verify)
 
 
-@functools.lru_cache(maxsize=32)
 def _again_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
     """Opens a pickled file, which must be the same one."""
-    before = _stamp(path)
-    file = open(path, verify=verify) if before == stamp else None
+    file = _once_at(path, verify, stamp) if stamp == _stamp(path) else None
     if file is None or stamp != _stamp(path):
         raise ChangedError(f"{path} has changed since it was opened")
+    file._raw.check_unchanged()
     return file
+
+
+@functools.lru_cache(maxsize=32)
+def _once_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
+    return open(path, verify=verify)
 
 
 @functools.lru_cache(maxsize=32)

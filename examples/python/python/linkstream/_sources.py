@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import io
+import operator
 import threading
 import weakref
 from collections import deque
@@ -46,9 +47,11 @@ class FileObject:
         self.length = self._end()
 
     def _end(self) -> int:
-        # Not all objects return the position.
-        self._file.seek(0, 2)
-        return int(self._file.tell())
+        end = self._file.seek(0, 2)
+        if end is None and hasattr(self._file, "tell"):
+            # Not all objects return the position.
+            end = self._file.tell()
+        return operator.index(end)
 
     def fetch(self, offset: int, length: int) -> bytes:
         parts: list[bytes] = []
@@ -127,18 +130,18 @@ class Window(NamedTuple):
     """Bytes that are kept."""
 
     start: int
-    bytes: memoryview
+    kept: memoryview
 
     @property
     def stop(self) -> int:
-        return self.start + len(self.bytes)
+        return self.start + len(self.kept)
 
     def part(self, offset: int, length: int) -> bytes | None:
         """The bytes from this offset on, as far as they are here."""
         if not self.start <= offset < self.stop:
             return None
         place = offset - self.start
-        return bytes(self.bytes[place : place + length])
+        return bytes(self.kept[place : place + length])
 
 
 NOTHING = Window(0, memoryview(b""))
@@ -212,7 +215,7 @@ class Ranges:
             window = plan.window
             if window.start <= offset < window.stop:
                 return 0
-            return 1 if window.stop == offset and window.bytes else 3 if window.bytes else 2
+            return 1 if window.stop == offset and window.kept else 3 if window.kept else 2
 
         return min(plans, key=rank, default=None)
 
@@ -232,7 +235,7 @@ class Ranges:
                 if part is not None:
                     return part
             # Whoever reads in order gets more at a time.
-            is_next = self._last.bytes and self._last.stop <= offset < self._last.stop + FIRST
+            is_next = self._last.kept and self._last.stop <= offset < self._last.stop + FIRST
             self._ahead = min(4 * self._ahead, LARGEST) if is_next else FIRST
             stop = min(offset + max(length, self._ahead), self.length)
             self._keep(self._get(offset, stop))
@@ -240,7 +243,7 @@ class Ranges:
 
     def _keep(self, window: Window) -> None:
         self._last = window
-        if len(window.bytes) <= FIRST:
+        if len(window.kept) <= FIRST:
             self._documents.append(window)
 
     def _get(self, start: int, stop: int) -> Window:
