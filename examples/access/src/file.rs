@@ -262,7 +262,8 @@ impl File {
             LOST.contains(&found.rule) && (self.format != Format::Lime || found.offset == start)
         };
         // The end of the file can have cut off the checksum of the last message only.
-        let is_last = || !self.listing.records.iter().any(|entry| entry.record.begin && entry.record.offset > start);
+        let is_last =
+            || !self.listing.records.iter().any(|entry| entry.record.begin && entry.record.offset > start);
         let is_cut = |found: &&Finding| found.rule == MESSAGE_OPEN && is_last();
         warnings.iter().find(is_lost).or_else(|| warnings.iter().find(is_cut))
     }

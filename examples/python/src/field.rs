@@ -95,7 +95,7 @@ impl Field {
             .ok_or_else(|| PyValueError::new_err("the field has more bytes than 64 bits can count"))
     }
 
-    /// What the file says about the field.
+    /// Entries of the file about the field: datatype, lattice, region, stored checksum.
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (attrs, layout) = (PyDict::new(py), self.data.layout());

@@ -7,8 +7,8 @@ import os
 import pathlib
 import pickle
 import warnings
+from typing import Any, Callable
 
-import fsspec
 import numpy as np
 import pytest
 from conftest import FIXTURES
@@ -16,6 +16,9 @@ from lattices import random_links, write
 from servers import Server
 
 import linkstream as ls
+
+fsspec = pytest.importorskip("fsspec")
+pytest.importorskip("aiohttp")
 
 LATTICE = (4, 4, 4, 6)
 
@@ -29,7 +32,7 @@ def links(tmp_path: pathlib.Path) -> np.ndarray:
 
 
 @pytest.fixture
-def memory() -> fsspec.AbstractFileSystem:
+def memory() -> Any:
     filesystem = fsspec.filesystem("memory")
     yield filesystem
     filesystem.store.clear()
@@ -171,7 +174,7 @@ def test_answers_that_are_errors(server: Server, links: np.ndarray, status: int)
         field.numpy()
 
 
-def test_missing_files(server: Server, memory: fsspec.AbstractFileSystem) -> None:
+def test_missing_files(server: Server, memory: Any) -> None:
     for url in (f"{server.url}/none.lime", "memory://none.lime"):
         with pytest.raises(FileNotFoundError):
             ls.open(url)
@@ -203,7 +206,7 @@ def removed(path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("change", [changed_time, changed_length, removed])
-def test_a_file_that_changes(server: Server, links: np.ndarray, tmp_path: pathlib.Path, change) -> None:
+def test_a_file_that_changes(server: Server, links: np.ndarray, tmp_path: pathlib.Path, change: Callable[[pathlib.Path], None]) -> None:
     field = ls.open(f"{server.url}/lat.lime", verify=False)[0]
     again = pickle.dumps(field)
     change(tmp_path / "lat.lime")
@@ -223,7 +226,7 @@ def test_a_file_with_another_tag(server: Server, links: np.ndarray) -> None:
         field[0]
 
 
-def test_a_file_in_memory_that_changes(memory: fsspec.AbstractFileSystem, links: np.ndarray, tmp_path) -> None:
+def test_a_file_in_memory_that_changes(memory: Any, links: np.ndarray, tmp_path: pathlib.Path) -> None:
     bytes_ = (tmp_path / "lat.lime").read_bytes()
     memory.pipe_file("/lat.lime", bytes_)
     field = ls.open("memory://lat.lime", verify=False)[0]
@@ -238,7 +241,7 @@ def test_a_file_in_memory_that_changes(memory: fsspec.AbstractFileSystem, links:
 # --- Other filesystems, and sets ---
 
 
-def test_all_kinds_of_sources(memory: fsspec.AbstractFileSystem, server: Server, links, tmp_path) -> None:
+def test_all_kinds_of_sources(memory: Any, server: Server, links: np.ndarray, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "lat.lime"
     memory.pipe_file("/lat.lime", path.read_bytes())
     url = f"{server.url}/lat.lime"
@@ -250,6 +253,7 @@ def test_all_kinds_of_sources(memory: fsspec.AbstractFileSystem, server: Server,
             fsspec.open(url),
             fsspec.open(str(path)),
             f"simplecache::{url}",
+            pytest.importorskip("upath").UPath("memory://lat.lime"),
             file,
             of_http,
             local,
@@ -278,7 +282,7 @@ def test_compressed_files_of_fsspec(links: np.ndarray, tmp_path: pathlib.Path) -
 
 
 @pytest.mark.parametrize("protocol", ["http", "memory", "mixed"])
-def test_volumes_of_a_set(protocol: str, tmp_path: pathlib.Path, memory: fsspec.AbstractFileSystem) -> None:
+def test_volumes_of_a_set(protocol: str, tmp_path: pathlib.Path, memory: Any) -> None:
     folder = FIXTURES / "qio" / "convert"
     paths = [folder / f"ildg_part4.lime.vol000{volume}" for volume in range(4)]
     expected = ls.open(paths)[0].numpy()

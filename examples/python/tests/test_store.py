@@ -9,6 +9,9 @@ import sys
 import pytest
 from lattices import write
 
+pytest.importorskip("distributed")
+pytest.importorskip("xarray")
+
 LATTICE = (40, 40, 40, 272)
 SLICE = 40**3 * 576
 COUNT = 100

@@ -6,16 +6,19 @@ import pathlib
 
 import numpy as np
 import pytest
-import virtualizarr as vz
-import xarray as xr
 from conftest import FIXTURES
 from lattices import random_links, write
-from obspec_utils.registry import ObjectStoreRegistry
-from obstore.store import HTTPStore, LocalStore
 from servers import Server
 
 import linkstream as ls
-from linkstream.virtualizarr import Parser
+
+vz = pytest.importorskip("virtualizarr")
+xr = pytest.importorskip("xarray")
+
+from obspec_utils.registry import ObjectStoreRegistry  # noqa: E402
+from obstore.store import HTTPStore, LocalStore  # noqa: E402
+
+from linkstream.virtualizarr import Parser  # noqa: E402
 
 LATTICE = (4, 4, 4, 8)
 

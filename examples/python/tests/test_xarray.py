@@ -10,17 +10,20 @@ import pathlib
 import pickle
 import warnings
 
-import dask
-import fsspec
 import numpy as np
 import pytest
-import xarray as xr
 from conftest import FIXTURES
 from lattices import random_links, write
 from servers import Server
 
 import linkstream as ls
-from linkstream.xarray import LinkstreamBackend
+
+fsspec = pytest.importorskip("fsspec")
+xr = pytest.importorskip("xarray")
+dask = pytest.importorskip("dask")
+pytest.importorskip("aiohttp")
+
+from linkstream.xarray import LinkstreamBackend  # noqa: E402
 
 QIO = FIXTURES / "qio"
 LATTICE = (4, 4, 4, 6)
@@ -286,8 +289,7 @@ def test_a_worker_opens_a_file_once(path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("is_verified", [True, False])
 def test_distributed(ensemble: tuple[str, np.ndarray], is_verified: bool) -> None:
-    import distributed
-
+    distributed = pytest.importorskip("distributed")
     pattern, links = ensemble
     dataset = xr.open_mfdataset(pattern, engine="linkstream", concat_dim="cfg", combine="nested", chunks={})
     if is_verified:
@@ -301,8 +303,7 @@ def test_distributed(ensemble: tuple[str, np.ndarray], is_verified: bool) -> Non
 
 
 def test_distributed_finds_damage(ensemble: tuple[str, np.ndarray]) -> None:
-    import distributed
-
+    distributed = pytest.importorskip("distributed")
     pattern, _ = ensemble
     flip(pathlib.Path(pattern.replace("*", "1")), 50_000)
     dataset = xr.open_mfdataset(pattern, engine="linkstream", concat_dim="cfg", combine="nested", chunks={})

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import posixpath
 import re
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from ._errors import ChangedError
 from ._sources import FIRST, LARGEST, Ranges, of_object
 
 
-class Far(NamedTuple):
+@dataclass(frozen=True)
+class Far:
     """A file of a filesystem of fsspec. It can be pickled."""
 
     filesystem: Any
@@ -32,6 +34,7 @@ def located(source: Any, options: dict[str, Any]) -> Far | str | None:
     """
     if isinstance(source, Far):
         return source
+    filesystem: Any
     if is_url(source):
         try:
             import fsspec  # type: ignore[import-untyped,unused-ignore]
@@ -42,7 +45,7 @@ def located(source: Any, options: dict[str, Any]) -> Far | str | None:
     else:
         # Files and open files of fsspec, and paths of universal_pathlib. The caches of open files request more than
         # is needed.
-        filesystem: Any = getattr(source, "fs", None)
+        filesystem = getattr(source, "fs", None)
         path = getattr(source, "path", None)
         is_plain = not getattr(source, "compression", None) and getattr(source, "mode", "rb") == "rb"
         if not isinstance(path, str) or not hasattr(filesystem, "cat_file") or not is_plain:

@@ -9,8 +9,9 @@ from typing import Any, Callable, Sequence
 
 from . import _linkstream
 from ._errors import ChangedError
-from ._file import File
 from ._far import Far, is_url, located, ranges, volume_name
+from ._file import File
+from ._report import Report
 from ._sources import Failing, Ranges, Source, of_object
 
 
@@ -41,6 +42,16 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         The file has no format that can be read.
     linkstream.Error
         The file breaks a rule of its format, so that its contents are not certain.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.open("lat.ildg")
+    <linkstream.File 'lat.ildg': lime file, 1 field>
+    >>> ls.open(b"These bytes are no file.")
+    Traceback (most recent call last):
+        ...
+    linkstream._errors.FormatError: ...
     """
     if storage_options and not _has_url(source):
         raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
@@ -184,7 +195,8 @@ def check(
     observables: bool = True,
     slices: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+    **storage_options: Any,
+) -> Report:
     """Reads a file, or a file set, to its end, verifies it, and returns the report of ``linkstream check --json``.
 
     ``report["verdict"]`` is ``"ok"``, ``"unverified"``, ``"wrong"`` or ``"unreadable"``; a file that cannot be opened
@@ -193,7 +205,8 @@ def check(
     Parameters
     ----------
     source :
-        A path, the bytes of a file, a binary file object that can seek, or a URL that fsspec knows.
+        A path, the bytes of a file, a binary file object that can seek, a URL that fsspec knows, or an open
+        :class:`File`, which Jupyter then shows with the verdict and the plot.
     lenient :
         Broken rules that leave the data certain are warnings, not errors.
     require_checksum :
@@ -204,9 +217,45 @@ def check(
         Compute them for each time slice as well.
     progress : callable, optional
         Called with the number of bytes read so far and their total number. An exception ends the call.
+    storage_options :
+        Options of fsspec for a URL.
+
+    Returns
+    -------
+    Report
+        A ``dict`` with the keys of ``examples/report/schema.json``.
+
+    Raises
+    ------
+    linkstream.ChangedError
+        An open :class:`File` has changed since it was opened.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.check("lat.ildg")["verdict"]
+    'ok'
+    >>> report = ls.check("damaged.ildg")
+    >>> report["verdict"], report["findings"][0]["rule"]
+    ('wrong', 'checksum-mismatch')
     """
     options = (lenient, require_checksum, observables, slices)
-    place = located(source, {})
+    if isinstance(source, File):
+        if storage_options:
+            raise TypeError("an open file has its own options")
+        return _check_open(source, options, progress)
+    if storage_options and not is_url(source):
+        raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
+    return _check(source, options, progress, storage_options)
+
+
+def _check(
+    source: Any,
+    options: tuple[bool, bool, bool, bool],
+    progress: Callable[[int, int], object] | None,
+    storage_options: dict[str, Any],
+) -> Report:
+    place = located(source, storage_options)
     if isinstance(source, (bytes, bytearray, memoryview)):
         line = _linkstream.check_source(bytes(source), "bytes", options, progress)
     elif isinstance(place, Far):
@@ -218,5 +267,18 @@ def check(
         line = _linkstream.check_source(of_object(source), name, options, progress)
     else:
         line = _linkstream.check_path(os.fsdecode(source), options, progress)
-    report: dict[str, Any] = json.loads(line)
+    return Report(json.loads(line))
+
+
+def _check_open(
+    file: File, options: tuple[bool, bool, bool, bool], progress: Callable[[int, int], object] | None
+) -> Report:
+    """Checks an open file, which must be the same one afterwards, and keeps the report with it."""
+    make, (source, *rest) = file._again
+    if isinstance(source, (list, tuple)):
+        raise TypeError("a list of volumes cannot be checked: pass the path of one volume of the set")
+    report = _check(source, options, progress, {})
+    if make is not _again:
+        make(source, *rest)
+    file._report = report
     return report
