@@ -7,10 +7,11 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
 use linkstream_access::write::{ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_lfn, is_update};
+use linkstream_report::readers::Audience;
 
 use crate::account::{Account, Place};
 use crate::archive::write_nersc;
-use crate::convert_for::{self, Audience};
+use crate::convert_for;
 use crate::counting::from_zero;
 use crate::failure::{Failure, of_input};
 use crate::fields;
@@ -89,7 +90,7 @@ pub struct Convert {
     #[arg(long)]
     checksum: bool,
     /// Write what this program can read, or what nearly every program can read (any), or report the obstacle.
-    #[arg(long = "for", value_name = "PROGRAM|any", value_parser = Audience::parse, conflicts_with_all = ["to", "rows", "damaged"])]
+    #[arg(long = "for", value_name = "PROGRAM|any", conflicts_with_all = ["to", "rows", "damaged"])]
     audience: Option<Audience>,
     /// Write a file set, one volume for each node: number of nodes in each direction. 1: write a single file.
     #[arg(long, value_name = "2x1x2x2", value_parser = numbers)]

@@ -1,5 +1,7 @@
 //! The answer to the question whether a program can read a file, with its reasons.
 
+use std::fmt;
+
 use super::program::Program;
 
 /// Effect of a file on a program, from best to worst.
@@ -83,4 +85,32 @@ pub struct Answer {
     /// The worst effect of all reasons.
     pub effect: Effect,
     pub reasons: Vec<Reason>,
+}
+
+impl Answer {
+    /// True if the program reads the file.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.effect == Effect::Accepted
+    }
+}
+
+/// The worst reasons, and any remedy other than another conversion.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.program.name();
+        let verb = match self.effect {
+            Effect::Accepted => return write!(f, "{name} reads the file"),
+            Effect::Misread => "misreads",
+            Effect::Refused => "cannot read",
+        };
+        let worst = self.reasons.iter().filter(|reason| reason.effect == self.effect);
+        let why: Vec<_> = worst
+            .map(|reason| match &reason.remedy[..] {
+                "" => reason.why.to_owned(),
+                remedy => format!("{} ({remedy})", reason.why),
+            })
+            .collect();
+        write!(f, "{name} {verb} the file: {}", why.join("; "))
+    }
 }

@@ -6,9 +6,12 @@
 //!
 //! The table covers gauge configurations in LIME files, NERSC archives and MILC files. [`answer`] returns `None` for
 //! files without a gauge field.
+//!
+//! An [`Audience`] is the program, or nearly every program, that a new file is written for: `convert --for`.
 
 mod answer;
 mod archive_facts;
+mod audience;
 mod basis;
 mod document;
 mod evaluate;
@@ -18,6 +21,7 @@ mod program;
 mod rules;
 
 pub use answer::{Answer, Effect, Evidence, Reason};
+pub use audience::{Audience, NotAudience, Unread, not_read_by};
 pub use basis::basis;
 pub use evaluate::{answer, is_damaged};
 pub use program::Program;

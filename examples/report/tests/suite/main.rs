@@ -1,6 +1,7 @@
 //! The tests of the reports.
 
 mod access;
+mod audience;
 mod good;
 mod in_parts;
 mod interrupted;
