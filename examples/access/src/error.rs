@@ -62,7 +62,7 @@ pub enum Error {
     /// A site is larger than can be read.
     #[error("a site has {0} bytes; at most {MAX_SITE} are read")]
     LargeSites(u64),
-    /// The record or section with this index does not exist.
+    /// The record, section or other part with this index does not exist.
     #[error("there is no {what} {index}, only {count}")]
     NoSuch { what: &'static str, index: u64, count: u64 },
     /// The record with this index has data of a set, which are in its volumes.

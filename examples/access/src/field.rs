@@ -14,6 +14,7 @@ use crate::array::{Array, Element, slices_of};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::findings::Finding;
+use crate::meter::Meter;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
@@ -95,6 +96,7 @@ pub struct Field {
     placement: Arc<Placement>,
     /// The sum of each time slice, once all data have been summed.
     slices: Arc<Mutex<Option<Vec<Sum>>>>,
+    meter: Option<Arc<Meter>>,
 }
 
 impl fmt::Debug for Field {
@@ -135,7 +137,14 @@ impl Field {
             _ => None,
         };
         let (placement, slices) = (Arc::new(placement), Arc::default());
-        Self { layout, array, datatype, record, stored, method, placement, slices }
+        Self { layout, array, datatype, record, stored, method, placement, slices, meter: None }
+    }
+
+    /// The same field for one call: the meter counts the bytes of data that it reads, and can cancel it. Other calls
+    /// that read the field at the same time, from other clones, neither count nor are cancelled with it.
+    #[must_use]
+    pub fn metered(&self, meter: Arc<Meter>) -> Self {
+        Self { meter: Some(meter), ..self.clone() }
     }
 
     /// The layout of the data: lattice, region, bytes per site. Its record is a record of the file or, for a file set,
@@ -405,6 +414,7 @@ impl Field {
                 for (at, out) in (0..).zip(out.chunks_mut(piece as usize)) {
                     let site = unit.first + at * (piece / size);
                     let stored = ready.read(&self.layout, site, out, scratch, partial)?;
+                    self.meter.as_ref().map_or(Ok(()), |meter| meter.add(out.len() as u64))?;
                     if stored != order {
                         reverse_words(out, word);
                     }

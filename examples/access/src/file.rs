@@ -12,7 +12,7 @@ use linkstream::{Mode, inebin};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
-use crate::findings::{Finding, Level};
+use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
 use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::meter::{Meter, Metered};
@@ -250,6 +250,22 @@ impl File {
         let fields = &self.listing.fields;
         let (index, count) = (index as u64, fields.len() as u64);
         fields.get(index as usize).ok_or(Error::NoSuch { what: "field", index, count })
+    }
+
+    /// The finding that the field with this index has lost the checksum that its format always has; `None` if it has
+    /// one, or if its format need not have one.
+    #[must_use]
+    pub fn lost_checksum(&self, index: usize) -> Option<&Finding> {
+        let field = self.listing.fields.get(index).filter(|field| !field.can_be_verified())?;
+        let (start, warnings) = (field.layout().record.offset, &self.listing.warnings);
+        let is_lost = |found: &&Finding| {
+            LOST.contains(&found.rule) && (self.format != Format::Lime || found.offset == start)
+        };
+        // The end of the file can have cut off the checksum of the last message only.
+        let is_last =
+            || !self.listing.records.iter().any(|entry| entry.record.begin && entry.record.offset > start);
+        let is_cut = |found: &&Finding| found.rule == MESSAGE_OPEN && is_last();
+        warnings.iter().find(is_lost).or_else(|| warnings.iter().find(is_cut))
     }
 
     /// The matrix of an INEBIN file.

@@ -2,6 +2,12 @@
 
 use linkstream::{Class, Diagnostic, Error, Severity};
 
+/// Names of the rules that data without their checksum break. QIO always writes a checksum (QIO 2.3, section 2.1.1),
+/// and so do all programs that write NERSC archives.
+pub const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
+/// The rule of a file that ends inside a message: the record that is missing can be the checksum.
+pub const MESSAGE_OPEN: &str = "lime-message-open";
+
 /// A list of findings: at most [`Findings::MAX`], and one more that counts the others.
 #[derive(Debug)]
 pub struct Findings {

@@ -20,6 +20,7 @@ pub mod archive;
 mod array;
 mod broken;
 pub mod data;
+mod elements;
 mod error;
 mod field;
 mod file;
@@ -45,6 +46,7 @@ pub mod write;
 
 pub use array::{Array, Axis, Element, ElementType};
 pub use broken::Broken;
+pub use elements::Elements;
 pub use error::{Error, SelectionError};
 pub use field::{Field, Unverified, Verdict, Verify};
 pub use file::{File, volumes_at};

@@ -55,3 +55,47 @@ impl File {
         if places.len() == 0 { Ok(()) } else { Err(Error::Changed) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use linkstream::inebin::Complex;
+
+    use super::*;
+
+    fn real(entries: &[f64]) -> Vec<u8> {
+        let mut bytes = b"INEBIN\0R\x01\0\0\0".to_vec();
+        bytes.extend((entries.len() as u32).to_le_bytes());
+        bytes.extend(entries.iter().flat_map(|entry| entry.to_le_bytes()));
+        bytes
+    }
+
+    #[test]
+    fn memory_of_another_length_and_other_types_are_refused() {
+        let file = File::open(Arc::new(real(&[0.5, 1.5]))).expect("a matrix");
+        let short = file.read_matrix(&mut [0.0], |entry: f64| entry);
+        assert!(matches!(short, Err(Error::Length { expected: 16, given: 8 })));
+        assert!(file.read_matrix(&mut [0; 2], |entry: i64| entry).is_err());
+        let complex = file.read_matrix(&mut [Complex::default(); 2], |entry: Complex| entry);
+        assert!(complex.is_err());
+    }
+
+    /// More than one piece.
+    #[test]
+    fn all_entries_are_read_in_order_and_converted() {
+        let entries: Vec<f64> = (0..10_000).map(f64::from).collect();
+        let file = File::open(Arc::new(real(&entries))).expect("a matrix");
+        let mut twice = vec![0.0; entries.len()];
+        file.read_matrix(&mut twice, |entry: f64| 2.0 * entry).expect("an intact file");
+        assert!(entries.iter().zip(&twice).all(|(entry, twice)| (2.0 * entry).to_bits() == twice.to_bits()));
+    }
+
+    #[test]
+    fn a_file_without_matrix_is_refused() {
+        let bytes = include_bytes!("../../su3-4x4x4x8.lime").to_vec();
+        let file = File::open(Arc::new(bytes)).expect("an intact file");
+        let read = file.read_matrix(&mut [0.0], |entry: f64| entry);
+        assert!(matches!(read, Err(Error::NoSuch { what: "matrix", .. })));
+    }
+}

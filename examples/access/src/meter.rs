@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{error, fmt, io, panic, thread};
 
+use crate::error::Error;
 use crate::source::Source;
 
 /// Counts the bytes that some work has read, and stops its sources if it is cancelled.
@@ -82,9 +83,10 @@ impl Meter {
                 reported = reported.and_then(|()| report(done, total));
                 self.is_cancelled.store(reported.is_err(), Ordering::Relaxed);
             }
-            let result = worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-            // The meter must not stop what is read later.
+            let joined = worker.join();
+            // The meter must not stop what is read later, not even if the caller catches a panic.
             self.is_cancelled.store(false, Ordering::Relaxed);
+            let result = joined.unwrap_or_else(|panic| panic::resume_unwind(panic));
             reported?;
             let value = result?;
             report(total, total)?;
@@ -173,6 +175,12 @@ impl From<Cancelled> for io::Error {
     }
 }
 
+impl From<Cancelled> for Error {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Io(cancelled.into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +219,20 @@ mod tests {
         assert_eq!(meter.run(50, INTERVAL, work, report).unwrap_err().kind(), io::ErrorKind::TimedOut);
         let mut rest = [0; 4];
         assert_eq!(source.read_at(98, &mut rest).expect("the source works"), 2);
+    }
+
+    #[test]
+    fn the_source_can_be_read_after_a_panic_of_cancelled_work() {
+        let meter = Arc::<Meter>::default();
+        let source = Metered::new(vec![7; 100], meter.clone());
+        let work = || -> io::Result<()> {
+            let mut byte = [0];
+            while source.read_at(3, &mut byte).is_ok() {}
+            panic!("cancelled");
+        };
+        let report = |done, _| if done > 0 { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) };
+        let run = panic::AssertUnwindSafe(|| meter.run(50, INTERVAL, work, report));
+        assert!(panic::catch_unwind(run).is_err());
+        assert_eq!(source.read_at(98, &mut [0; 4]).expect("the source works"), 2);
     }
 }

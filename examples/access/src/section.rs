@@ -1,7 +1,6 @@
 //! Sections of scda files: sizes, and the bytes of elements, decompressed if necessary.
 
 use std::io;
-use std::ops::Range;
 
 use embedded_io::{Seek as _, SeekFrom};
 use linkstream::io::Reader;
@@ -12,17 +11,18 @@ use linkstream::{Class, Decode, Mode};
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::file::File;
+use crate::source::Source;
 use crate::source_reader::SourceReader;
 
 /// Number of bytes read at a time.
 const BUFFER: usize = 64 << 10;
 /// Room for an element that is decompressed; longer ones are delivered in parts.
-const ELEMENT: usize = 64 << 10;
+pub(crate) const ELEMENT: usize = 64 << 10;
 /// Decompression makes at most so many bytes from one.
 const MOST: u64 = 1032;
 
 /// A reader of the events of one section.
-type Events<'r, D> = Reader<SourceReader<'r, io::Error>, Vec<u8>, D>;
+pub(crate) type Events<'r, D> = Reader<SourceReader<'r, io::Error>, Vec<u8>, D>;
 
 /// A section of an open file.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +53,6 @@ impl File {
     /// let mut text = vec![0; section.bytes()? as usize];
     /// section.read(&mut text)?;
     /// assert_eq!(text, b"hellothere");
-    /// let mut word = [0; 5];
-    /// section.read_range(&(5..10), &mut word)?;
-    /// assert_eq!(&word, b"there");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn section(&self, index: usize) -> Result<Section<'_>, Error> {
@@ -109,7 +106,7 @@ impl<'f> Section<'f> {
             let bytes = self.header.elements().get().checked_mul(size);
             bytes.and_then(|bytes| u64::try_from(bytes).ok()).ok_or_else(|| self.large())?
         };
-        let length = self.file.source().length()?;
+        let length = self.source().length()?;
         if self.header.is_compressed() && bytes > length.saturating_mul(MOST) {
             let message =
                 format!("the section claims {bytes} bytes, more than {length} compressed bytes can have");
@@ -136,18 +133,23 @@ impl<'f> Section<'f> {
         let mut reader = self.events(self.decoder())?;
         let mut left = self.header.n;
         while left > Count::from(0) {
+            each(self.next_size(&mut reader)?)?;
+            left = Count::new(left.get() - 1).unwrap_or(Count::from(0));
+        }
+        Ok(())
+    }
+
+    /// Size of the next element of a variable array.
+    pub(crate) fn next_size(&self, reader: &mut Events<'_, Decoder>) -> Result<u64, Error> {
+        loop {
             match reader.next()? {
-                Some(Event::Size(size)) => {
-                    each(size)?;
-                    left = Count::new(left.get() - 1).unwrap_or(Count::from(0));
-                }
+                Some(Event::Size(size)) => return Ok(size),
                 Some(Event::Data | Event::Text | Event::End) | None => {
                     return Err(self.broken("the sizes of the section end too early"));
                 }
                 Some(_) => {}
             }
         }
-        Ok(())
     }
 
     /// Reads the bytes of all elements into memory of exactly this size.
@@ -175,34 +177,6 @@ impl<'f> Section<'f> {
         }
     }
 
-    /// Reads a range of the bytes of all elements, one element after the other, into memory of the same size. What
-    /// precedes it is read, and decompressed, too.
-    ///
-    /// # Errors
-    /// The range is not inside the section, or the data cannot be read or are damaged.
-    pub fn read_range(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), Error> {
-        let (expected, given) = (range.end.saturating_sub(range.start), out.len() as u64);
-        if expected != given {
-            return Err(Error::Length { expected, given });
-        }
-        let (mut at, mut filled) = (0_u64, 0_usize);
-        self.each_piece(&mut |piece| {
-            let (start, end) = (at, at + piece.len() as u64);
-            at = end;
-            let from = range.start.clamp(start, end) - start;
-            let to = range.end.clamp(start, end) - start;
-            let piece = &piece[from as usize..to as usize];
-            out[filled..filled + piece.len()].copy_from_slice(piece);
-            filled += piece.len();
-            Ok(at < range.end)
-        })?;
-        if filled == out.len() {
-            Ok(())
-        } else {
-            Err(self.broken("the section has fewer bytes than requested"))
-        }
-    }
-
     /// Passes the bytes of all elements to `each`, in order, until it returns false.
     ///
     /// # Errors
@@ -226,21 +200,25 @@ impl<'f> Section<'f> {
         }
     }
 
-    fn decoder(&self) -> Decoder {
+    pub(crate) fn source(&self) -> &'f dyn Source<Error = io::Error> {
+        self.file.source()
+    }
+
+    pub(crate) fn decoder(&self) -> Decoder {
         Decoder::at(self.header.offset, Mode::Lenient, true)
     }
 
-    fn events<D: Decode>(&self, decoder: D) -> Result<Events<'f, D>, Error> {
-        let mut source = SourceReader::new(self.file.source());
+    pub(crate) fn events<D: Decode>(&self, decoder: D) -> Result<Events<'f, D>, Error> {
+        let mut source = SourceReader::new(self.source());
         source.seek(SeekFrom::Start(self.header.offset))?;
         Ok(Reader::new(source, vec![0; BUFFER], decoder))
     }
 
-    fn large(&self) -> Error {
+    pub(crate) fn large(&self) -> Error {
         self.broken("the section has more bytes than 64 bits can count")
     }
 
-    fn broken(&self, message: impl Into<String>) -> Error {
+    pub(crate) fn broken(&self, message: impl Into<String>) -> Error {
         let (offset, class, rule, clause) = (self.header.offset, Class::Limit, "", "");
         Broken { file: None, offset, class, rule, clause, message: message.into() }.into()
     }

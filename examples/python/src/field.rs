@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::exception;
+use crate::file::finding;
 use crate::numbers::{Array, read};
 use crate::work;
 
@@ -23,7 +24,8 @@ pub const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } 
 #[pyclass(frozen, module = "linkstream._linkstream")]
 pub struct Field {
     pub file: Arc<File>,
-    pub meter: Arc<Meter>,
+    /// Its place in the list of fields of the file.
+    pub index: usize,
     pub data: Data,
 }
 
@@ -160,22 +162,37 @@ impl Field {
         let total = array.numbers().saturating_mul(array.element.bytes() as u64);
         let mut array = Array::of(out)?;
         let out = array.out()?;
-        let (file, data) = (&self.file, &self.data);
-        let work = move || read(file, data, &selection, out, verify).map(verdict_name);
-        work::run(py, &self.meter, total, progress, work)
+        let (file, meter) = (&self.file, Arc::<Meter>::default());
+        let data = self.data.metered(meter.clone());
+        let work = move || read(file, &data, &selection, out, verify).map(verdict_name);
+        work::run(py, &meter, total, progress, work)
     }
 
     /// Reads all data once, and compares them with the checksum. Time slices that are read later are compared with the
     /// ones of this pass.
     #[pyo3(signature = (progress))]
     fn verify(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<&'static str> {
-        let (file, data) = (&self.file, &self.data);
+        let (file, meter) = (&self.file, Arc::<Meter>::default());
+        let data = self.data.metered(meter.clone());
         let work = move || {
+            file.check_unchanged().map_err(exception)?;
             let verdict = data.verify().map_err(exception)?;
             file.check_unchanged().map_err(exception)?;
             Ok(verdict_name(verdict))
         };
-        work::run(py, &self.meter, self.nbytes()?, progress, work)
+        work::run(py, &meter, self.nbytes()?, progress, work)
+    }
+
+    /// True if the file has a checksum of the data, or a part of one.
+    #[getter]
+    fn has_checksum(&self) -> bool {
+        *self.data.stored() != Stored::Absent
+    }
+
+    /// The finding that the field has lost the checksum that its format always has, or None.
+    #[getter]
+    fn lost_checksum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.file.lost_checksum(self.index).map(|found| finding(py, found)).transpose()
     }
 
     /// The sums of all time slices of a pass over all data, or None before it.

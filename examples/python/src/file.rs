@@ -36,7 +36,7 @@ pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedS
 }
 
 /// A finding as a dictionary with the keys of the report in JSON.
-fn finding<'py>(py: Python<'py>, found: &Finding) -> PyResult<Bound<'py, PyDict>> {
+pub fn finding<'py>(py: Python<'py>, found: &Finding) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("severity", found.severity.as_str())?;
     dict.set_item("class", found.class.as_str())?;
@@ -53,16 +53,18 @@ impl File {
     #[staticmethod]
     fn open_path(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let meter = Arc::<Meter>::default();
-        let file = py.detach(|| access::File::open_path_metered(path, &meter));
-        Ok(Self { file: Arc::new(file.map_err(exception)?), meter })
+        let open = || access::File::open_path_metered(path, &meter).map_err(exception);
+        let file = work::run(py, &meter, u64::MAX, None, open)?;
+        Ok(Self { file: Arc::new(file), meter })
     }
 
     /// Opens the volumes of a set, each with the number in its name.
     #[staticmethod]
     fn open_volumes(py: Python<'_>, volumes: Vec<(Option<u64>, PathBuf)>) -> PyResult<Self> {
         let meter = Arc::<Meter>::default();
-        let file = py.detach(|| access::File::open_volumes_metered(&volumes, &meter));
-        Ok(Self { file: Arc::new(file.map_err(exception)?), meter })
+        let open = || access::File::open_volumes_metered(&volumes, &meter).map_err(exception);
+        let file = work::run(py, &meter, u64::MAX, None, open)?;
+        Ok(Self { file: Arc::new(file), meter })
     }
 
     /// Opens a source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
@@ -93,6 +95,17 @@ impl File {
         format_name(self.file.format())
     }
 
+    /// Numbers of the device and of the file on it, if the system has them.
+    #[getter]
+    fn identity(&self) -> Option<(u64, u64)> {
+        self.file.source().identity()
+    }
+
+    /// Raises an exception if the file has changed since it was opened.
+    fn check_unchanged(&self) -> PyResult<()> {
+        self.file.check_unchanged().map_err(exception)
+    }
+
     #[getter]
     fn is_set(&self) -> bool {
         self.file.is_set()
@@ -106,12 +119,12 @@ impl File {
 
     #[getter]
     fn fields(&self) -> Vec<Field> {
-        let field = |data: &access::Field| Field {
+        let field = |(index, data): (usize, &access::Field)| Field {
             file: self.file.clone(),
-            meter: self.meter.clone(),
+            index,
             data: data.clone(),
         };
-        self.file.fields().iter().map(field).collect()
+        self.file.fields().iter().enumerate().map(field).collect()
     }
 
     /// Type, offset of the payload, length, and the flags of the beginning and the end of a message of each LIME record.

@@ -22,7 +22,7 @@ mod _linkstream {
     #[pymodule_export]
     use super::report::{check_path, check_source};
     #[pymodule_export]
-    use super::section::Section;
+    use super::section::{Elements, Section};
 
     /// The version of the package.
     #[pymodule_export]

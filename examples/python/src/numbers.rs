@@ -3,7 +3,7 @@
 use std::io;
 
 use linkstream_access::{ElementType, Error, Field, File, Selection, Verdict, Verify};
-use numpy::PyReadwriteArray1;
+use numpy::{BorrowError, Element, PyArray1, PyArrayMethods as _, PyReadwriteArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -30,22 +30,25 @@ impl<'py> Array<'py> {
     /// Borrows an array of Python.
     ///
     /// # Errors
-    /// It is no array, has another type, or cannot be written.
+    /// It is no array, has another type, cannot be written, or another call uses it.
     pub fn of(array: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = array.extract() {
-            return Ok(Self::F64(array));
+        if let Ok(array) = array.cast() {
+            return borrowed(array).map(Self::F64);
         }
-        if let Ok(array) = array.extract() {
-            return Ok(Self::F32(array));
+        if let Ok(array) = array.cast() {
+            return borrowed(array).map(Self::F32);
         }
-        if let Ok(array) = array.extract() {
-            return Ok(Self::I32(array));
+        if let Ok(array) = array.cast() {
+            return borrowed(array).map(Self::I32);
         }
-        array.extract().map(Self::U8).map_err(|_| {
-            PyTypeError::new_err(
-                "expected a writable array of f4, f8, i4 or u1 in native byte order, with one axis",
-            )
-        })
+        array.cast().map_or_else(
+            |_| {
+                Err(PyTypeError::new_err(
+                    "expected an array of f4, f8, i4 or u1 in native byte order, with one axis",
+                ))
+            },
+            |array| borrowed(array).map(Self::U8),
+        )
     }
 
     /// Its numbers.
@@ -61,6 +64,14 @@ impl<'py> Array<'py> {
             Self::U8(array) => Out::U8(array.as_slice_mut().map_err(strided)?),
         })
     }
+}
+
+/// An array, as long as no other call uses it.
+fn borrowed<'py, T: Element>(array: &Bound<'py, PyArray1<T>>) -> PyResult<PyReadwriteArray1<'py, T>> {
+    array.try_readwrite().map_err(|error| match error {
+        BorrowError::AlreadyBorrowed => PyValueError::new_err("another call is reading into the array"),
+        error => PyValueError::new_err(format!("the array cannot be written: {error}")),
+    })
 }
 
 /// Reads a part of a field, verifies it, and converts it if the array has the other precision.

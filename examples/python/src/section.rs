@@ -1,6 +1,9 @@
 //! Sections of scda files.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use linkstream::scda::SectionType;
 use linkstream_access::meter::Meter;
@@ -36,10 +39,85 @@ impl Section {
     fn get(&self) -> PyResult<access::Section<'_>> {
         self.file.section(self.index).map_err(exception)
     }
+
+    /// Reads, and checks that the file has not changed.
+    fn unchanged(&self, read: impl FnOnce(access::Section<'_>) -> Result<(), Error>) -> PyResult<()> {
+        let read = || {
+            self.file.check_unchanged()?;
+            read(self.file.section(self.index)?)?;
+            self.file.check_unchanged()
+        };
+        read().map_err(exception)
+    }
+}
+
+/// Elements that are read at a time: at least one, and no further one after so many bytes.
+const BATCH: usize = 1 << 20;
+
+/// Elements, or the error that ends them.
+type Batch = Result<Vec<Vec<u8>>, Error>;
+
+/// An iterator over the elements of a section, which a thread reads ahead. It ends when this is dropped.
+#[pyclass(frozen, module = "linkstream._linkstream")]
+pub struct Elements {
+    batches: Mutex<Receiver<Batch>>,
+}
+
+#[pymethods]
+impl Elements {
+    /// The next elements; an empty list at the end.
+    fn batch<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let batch = py.detach(|| {
+            // No code panics while it holds the lock.
+            let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+            batches.recv().unwrap_or(Ok(Vec::new()))
+        });
+        let elements = batch.map_err(exception)?;
+        Ok(elements.iter().map(|element| PyBytes::new(py, element)).collect())
+    }
+}
+
+/// Sends the elements of a range in batches, until an error, or until nobody receives them.
+fn send(
+    file: &access::File,
+    index: usize,
+    range: Range<u64>,
+    batches: &SyncSender<Batch>,
+) -> Result<(), Error> {
+    file.check_unchanged()?;
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    for element in file.section(index)?.elements_in(range)? {
+        let element = element?;
+        bytes += element.len();
+        batch.push(element);
+        if bytes >= BATCH || batch.len() >= BATCH {
+            bytes = 0;
+            if batches.send(Ok(std::mem::take(&mut batch))).is_err() {
+                return Ok(());
+            }
+        }
+    }
+    file.check_unchanged()?;
+    if !batch.is_empty() {
+        let _ = batches.send(Ok(batch));
+    }
+    Ok(())
 }
 
 #[pymethods]
 impl Section {
+    /// The elements from `first` to the one before `last`.
+    fn elements_in(&self, first: u64, last: u64) -> PyResult<Elements> {
+        let (to, from) = sync_channel(1);
+        let (file, index) = (self.file.clone(), self.index);
+        thread::Builder::new().spawn(move || {
+            if let Err(error) = send(&file, index, first..last, &to) {
+                let _ = to.send(Err(error));
+            }
+        })?;
+        Ok(Elements { batches: Mutex::new(from) })
+    }
+
     /// The letter of the type: F, I, B, A or V.
     #[getter]
     fn letter(&self) -> PyResult<&'static str> {
@@ -102,32 +180,26 @@ impl Section {
         })
     }
 
-    /// Reads the bytes from `start` on into an array of bytes with one axis.
-    #[pyo3(signature = (out, start, progress))]
+    /// Reads the bytes of all elements into an array of bytes with one axis.
+    #[pyo3(signature = (out, progress))]
     fn read_into(
         &self,
         py: Python<'_>,
         out: &Bound<'_, PyAny>,
-        start: u64,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let mut array: PyReadwriteArray1<'_, u8> = out.extract()?;
         let out = array.as_slice_mut().map_err(|_| PyValueError::new_err("the array is not contiguous"))?;
-        let stop = start
-            .checked_add(out.len() as u64)
-            .ok_or_else(|| PyValueError::new_err("the range has more bytes than 64 bits can count"))?;
-        let work = || {
-            self.file.check_unchanged().map_err(exception)?;
-            let section = self.get()?;
-            // Only the end of a compressed section proves the sizes of its elements.
-            let read = if start == 0 && section.bytes().map_err(exception)? == stop {
-                section.read(out)
-            } else {
-                section.read_range(&(start..stop), out)
-            };
-            read.map_err(exception)?;
-            self.file.check_unchanged().map_err(exception)
-        };
-        work::run(py, &self.meter, stop, progress, work)
+        let total = out.len() as u64;
+        let work = || self.unchanged(|section| section.read(out));
+        work::run(py, &self.meter, total, progress, work)
+    }
+
+    /// Reads all elements, and keeps nothing.
+    #[pyo3(signature = (progress))]
+    fn check(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let total = self.bytes(py)?;
+        let work = || self.unchanged(|section| section.each_piece(&mut |_| Ok(true)));
+        work::run(py, &self.meter, total, progress, work)
     }
 }

@@ -124,7 +124,9 @@ impl Open {
             Sources::One(source) => {
                 let length = source.length()?;
                 let (first, format) = identify(&mut SourceReader::new(&**source))?;
-                let parts = (length >= WORTH_PARTS).then_some(&**source);
+                // The sums of time slices are only added up in parts.
+                let in_parts = length >= WORTH_PARTS || options.slice_sums;
+                let parts = in_parts.then_some(&**source);
                 let reader = SourceReader::new(&**source);
                 let survey =
                     survey::<BySeeking, _>(reader, parts, &self.name, &first, format, Some(length), options);

@@ -3,15 +3,9 @@
 
 use linkstream::Class;
 
-use crate::findings::{Finding, Level};
+use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
-
-/// Names of the rules that data without their checksum break. QIO always writes a checksum (QIO 2.3, section 2.1.1),
-/// and so do all programs that write NERSC archives.
-const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
-/// The rule of a file that ends inside a message: the record that is missing can be the checksum.
-const MESSAGE_OPEN: &str = "lime-message-open";
 
 /// Trustworthiness of the data of a file.
 #[derive(Debug)]

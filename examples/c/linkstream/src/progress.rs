@@ -60,3 +60,23 @@ pub fn run<T: Send>(
     }
     meter.run(total, INTERVAL, work, |done, total| Ok(progress.report(done, total)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+    use crate::answer::CANCELLED;
+
+    unsafe extern "C" fn cancel(_: *mut c_void, _: u64, _: u64) -> i32 {
+        1
+    }
+
+    #[test]
+    fn work_is_not_begun_if_the_caller_cancels_at_once() {
+        // SAFETY: the function accepts anything.
+        let progress = unsafe { Progress::new(Some(cancel), ptr::null_mut()) };
+        let run = run(&Meter::default(), &progress, 10, || -> Result<(), Refused> { panic!("begun") });
+        assert_eq!(run.unwrap_err().code, CANCELLED);
+    }
+}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 import math
+import os
 import sys
+import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
-from ._errors import Error, UnverifiedError, UnverifiedWarning
+from ._errors import ChangedError, Error, UnverifiedError, UnverifiedWarning
 from ._index import Selection, select
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class Field:
         self._verify = verify
         self._verdict: str | None = None
         self._is_warned = False
+        self._lock = threading.Lock()
         self.index = index
         """Index of the field in its file, counted from 0."""
 
@@ -137,8 +141,11 @@ class Field:
         progress : callable, optional
             Called with the number of bytes read so far and their total number. An exception ends the call.
         """
+        verify = self._verifies(verify)
+        self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
+        self._refuse_unverified(verify)
         out = self._empty(self.shape, dtype)
-        self.read_into(out, verify=verify, progress=progress)
+        self._read(_reals(out), None, verify, progress)
         return out
 
     def read_into(
@@ -155,9 +162,10 @@ class Field:
         After an error, the contents of the memory are undefined.
         """
         array = _writable(out, dtype, self)
-        if self.dtype.kind != array.dtype.kind:
-            raise TypeError(f"the field has numbers of type {self.dtype}, which are not converted to {array.dtype}")
-        self._read(_reals(array), None, self._verifies(verify), progress)
+        verify = self._verifies(verify)
+        self._refuse_other_kind(array.dtype)
+        self._refuse_unverified(verify)
+        self._read(_reals(array), None, verify, progress)
 
     def __getitem__(self, key: Any) -> Any:
         return self.read(key)
@@ -166,6 +174,7 @@ class Field:
         """Reads a part, like ``field[key]``."""
         selection = select(key, self.shape, self._raw.lattice_axes)
         verify = self._verifies(verify)
+        self._refuse_unverified(verify)
         if not self.lattice:
             out = self._empty(self.shape, None)
             self._read(_reals(out), None, verify, progress)
@@ -242,18 +251,23 @@ class Field:
         nothing notices it. If another program shortens the file, using the array kills Python with ``SIGBUS``.
         """
         path = self._file._path
-        place = self._raw.contiguous()
-        if path is None or place is None:
+        if path is None or self._raw.contiguous() is None:
             raise Error("the data are not in one place of one local file: they cannot be mapped into memory")
-        if self._verifies(verify):
+        verify = self._verifies(verify)
+        self._refuse_unverified(verify)
+        if verify:
             self._verify_all(None)
-            # The checksum can show the byte order of an archive.
-            place = self._raw.contiguous() or place
         else:
             self._judge("not requested", False)
-        offset, _, order = place
-        dtype = self.dtype.newbyteorder(order)
-        return np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=self.shape)
+        # After the pass, because the checksum can show the byte order of an archive.
+        offset, _, order = self._raw.contiguous() or (0, 0, "")
+        with builtins.open(path, "rb") as file:
+            about = os.fstat(file.fileno())
+            if self._file._raw.identity not in (None, (about.st_dev, about.st_ino)):
+                raise ChangedError(f"{path} is another file than the one that was opened")
+            mapped = np.memmap(file, dtype=self.dtype.newbyteorder(order), mode="r", offset=offset, shape=self.shape)
+        self._file._raw.check_unchanged()
+        return mapped
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -271,6 +285,15 @@ class Field:
 
     def _verifies(self, verify: bool | None) -> bool:
         return self._verify if verify is None else verify
+
+    def _refuse_other_kind(self, dtype: np.dtype[Any]) -> None:
+        if self.dtype.kind != dtype.kind:
+            raise TypeError(f"the field has numbers of type {self.dtype}, which are not converted to {dtype}")
+
+    def _refuse_unverified(self, verify: bool) -> None:
+        """Refuses data without a checksum before they are read."""
+        if verify and not self._raw.has_checksum:
+            self._judge("no checksum", True)
 
     def _no_global(self, what: str) -> None:
         if not self.lattice:
@@ -299,14 +322,24 @@ class Field:
             return
         reason = _REASONS.get(verdict, "nothing verifies the data")
         if verify:
-            message = f"field {self.index}: {reason}; verify=False reads the data nevertheless"
-            raise UnverifiedError(message, class_="unverified", file=self._file.name)
-        if self._verdict is None:
-            self._verdict = verdict
-        if not self._is_warned:
-            self._is_warned = True
+            raise self._unverified(reason)
+        with self._lock:
+            is_first, self._is_warned = not self._is_warned, True
+            if self._verdict is None:
+                self._verdict = verdict
+        if is_first:
             where = f"{self._file.name}: field {self.index}"
             warnings.warn(f"{where} is unverified: {reason}", UnverifiedWarning, _frames_outside())
+
+    def _unverified(self, reason: str) -> UnverifiedError:
+        lost = self._raw.lost_checksum
+        hint = "verify=False reads the data nevertheless"
+        if lost is None:
+            message = f"field {self.index}: {reason}; {hint}"
+            return UnverifiedError(message, class_="unverified", file=self._file.name)
+        message = f"field {self.index}: {lost['message']}; {hint}"
+        of_rule = lost["rule"], lost["class"], lost["clause"], lost["offset"]
+        return UnverifiedError(message, *of_rule, self._file.name)
 
 
 def _unpickled(file: File, index: int, verify: bool, sums: list[tuple[int, int]] | None) -> Field:
@@ -332,7 +365,8 @@ def _shifted(item: int | slice, start: int) -> int | slice:
 def _writable(out: Any, dtype: DTypeLike | None, field: Field) -> NDArray[Any]:
     """An array over memory of the caller."""
     if isinstance(out, np.ndarray):
-        array = out
+        # Matrices and masked arrays have other rules for shapes.
+        array = np.asarray(out)
     elif hasattr(out, "__dlpack__"):
         array = np.from_dlpack(out)
     else:

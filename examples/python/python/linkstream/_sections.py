@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ._file import File
 
 _TYPES = {"F": "header", "I": "inline", "B": "block", "A": "array", "V": "varray"}
-_WINDOW = 1 << 20
-"""Number of bytes of elements read at a time."""
 
 
 class Section:
@@ -31,7 +29,7 @@ class Section:
     def __init__(self, file: File, index: int, raw: _linkstream.Section) -> None:
         self._file = file
         self._raw = raw
-        self._starts: NDArray[np.uint64] | None = None
+        self._is_checked = False
         self.index = index
         """Index of the section in its file, counted from 0. The header of the file is section 0."""
 
@@ -90,7 +88,7 @@ class Section:
 
     def read(self, progress: Callable[[int, int], object] | None = None) -> bytes:
         """Returns the bytes of all elements, one after the other."""
-        return self._bytes(0, self.nbytes, progress).tobytes()
+        return self._bytes(progress).tobytes()
 
     def numpy(self, dtype: DTypeLike = "u1", *, progress: Callable[[int, int], object] | None = None) -> NDArray[Any]:
         """Reads all elements of an array into an array of the shape ``(elements, numbers)``; a block into one axis.
@@ -103,7 +101,7 @@ class Section:
         size = self._raw.element_size
         if of.itemsize == 0 or size % of.itemsize:
             raise ValueError(f"elements of {size} bytes are not numbers of {of.itemsize} bytes")
-        numbers = self._bytes(0, self.nbytes, progress).view(of)
+        numbers = self._bytes(progress).view(of)
         return numbers.reshape(self.count, size // of.itemsize) if self.type == "array" else numbers
 
     def read_into(self, out: Any, progress: Callable[[int, int], object] | None = None) -> None:
@@ -118,57 +116,52 @@ class Section:
             raise ValueError(f"the section has {self.nbytes} bytes, the buffer has {array.size}")
         if not array.flags.writeable:
             raise ValueError("the buffer is read-only")
-        self._raw.read_into(array, 0, progress)
+        self._raw.read_into(array, progress)
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
     @overload
     def __getitem__(self, index: slice) -> list[bytes]: ...
     def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
+        self._check()
         count = self.count
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(count))]
+            places = range(*index.indices(count))
+            if not places:
+                return []
+            first, last = min(places[0], places[-1]), max(places[0], places[-1])
+            return list(self._elements(first, last + 1))[:: abs(places.step)][:: 1 if places.step > 0 else -1]
         place = operator.index(index)
         if not -count <= place < count:
             raise IndexError(f"there is no element {index}: section {self.index} has {count}")
         place %= count
-        start, stop = self._range(place, place + 1)
-        return self._bytes(start, stop - start, None).tobytes()
+        return next(self._elements(place, place + 1))
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yields the bytes of each element, in constant memory apart from their sizes."""
-        count = self.count
-        sizes = self.sizes if self.type == "varray" else None
-        at, place = 0, 0
-        while place < count:
-            of_window = 0
-            first = place
-            while place < count and (of_window == 0 or of_window < _WINDOW):
-                of_window += int(sizes[place]) if sizes is not None else self._raw.element_size
-                place += 1
-            window = self._bytes(at, of_window, None).tobytes()
-            taken = 0
-            for number in range(first, place):
-                size = int(sizes[number]) if sizes is not None else self._raw.element_size
-                yield window[taken : taken + size]
-                taken += size
-            at += of_window
+        """Yields the bytes of each element, in constant memory, while another thread reads ahead.
 
-    def _range(self, first: int, last: int) -> tuple[int, int]:
-        """The bytes that elements have among all bytes."""
-        if self.type != "varray":
-            size = self._raw.element_size
-            return first * size, last * size
-        if self._starts is None:
-            self._starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.sizes, dtype=np.uint64)])
-        return int(self._starts[first]), int(self._starts[last])
+        The sizes of the elements of a compressed array are proved by its end: one pass over the section, before the first
+        element, checks them.
+        """
+        self._check()
+        return self._elements(0, self.count)
 
-    def _bytes(
-        self, start: int, length: int, progress: Callable[[int, int], object] | None
-    ) -> NDArray[np.uint8]:
+    def _elements(self, first: int, last: int) -> Iterator[bytes]:
+        elements = self._raw.elements_in(first, last)
+        while batch := elements.batch():
+            yield from batch
+
+    def _check(self) -> None:
+        """Reads a compressed array once: only its end proves the sizes of its elements."""
+        if self.is_compressed and not self._is_checked:
+            self._raw.check(None)
+            self._is_checked = True
+
+    def _bytes(self, progress: Callable[[int, int], object] | None) -> NDArray[np.uint8]:
+        length = self.nbytes
         self._refuse_claim(length)
         out = np.zeros(length, np.uint8)
-        self._raw.read_into(out, start, progress)
+        self._raw.read_into(out, progress)
         return out
 
     def _refuse_claim(self, count: int) -> None:

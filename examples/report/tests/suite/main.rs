@@ -5,6 +5,7 @@ mod audience;
 mod good;
 mod in_parts;
 mod interrupted;
+mod job;
 mod noted;
 mod plausibility;
 mod readers;
