@@ -64,7 +64,7 @@ fn of_system(error: io::Error, path: &Path) -> PyErr {
             let text = error.to_string();
             let text = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text);
             // `OSError` chooses the class by the number.
-            PyOSError::new_err((number, text.to_owned(), path.to_owned()))
+            PyOSError::new_err((number, text.to_owned(), path.as_os_str().to_owned()))
         }
         None => error.into(),
     }
