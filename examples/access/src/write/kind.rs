@@ -134,7 +134,7 @@ pub enum ShapeError {
         expected: String,
     },
     /// Names for another number of axes.
-    #[error("the array has {axes}, but there are {names} names of axes")]
+    #[error("the array has {axes} axes, but there are {names} names of axes")]
     Names {
         /// Number of axes.
         axes: usize,
@@ -217,7 +217,8 @@ pub struct Described {
 }
 
 impl Shape {
-    /// Compares the axes with those of a kind; without one, it follows from the axes.
+    /// Compares the axes with those of a kind. Without one, it follows from the names of the axes; or from the extents,
+    /// for links of SU(N), and Dirac fermions and propagators of three colors.
     ///
     /// An array has the axes t, z, y, x, and then those of the kind. Without names, the first four axes are those of the
     /// lattice.
@@ -272,7 +273,9 @@ impl Shape {
             // Of items with the same axes, the one whose extents fit; the order is checked later.
             let fits = |item: &ItemKind| has(item.axes()) && own.len() - item.axes().len() <= 1;
             let has_extents = |item: &ItemKind| item.has(&inside[inside.len() - item.axes().len()..]);
-            let items = || ITEMS.into_iter().map(|(item, ..)| item).rev().filter(fits);
+            let fitting = || ITEMS.into_iter().map(|(item, ..)| item).rev().filter(fits);
+            let most = fitting().map(|item| item.axes().len()).max();
+            let items = || fitting().filter(|item| Some(item.axes().len()) == most);
             let item = items().find(has_extents).or_else(|| items().next());
             return match item {
                 Some(item) if self.is_complex => Ok(Kind::Items(item)),
@@ -283,7 +286,8 @@ impl Shape {
             };
         }
         match inside {
-            [] => Ok(Kind::Items(numbers)),
+            // A part of a field with more axes would look like another field on another lattice.
+            [] | [_] if self.is_global => Ok(Kind::Items(numbers)),
             // Directions with a single site can have no link.
             [links, rows, colors]
                 if self.is_complex && (1..=dimensions as u64).contains(links) && rows <= colors =>
@@ -296,7 +300,6 @@ impl Shape {
                 let item = if inside.len() == 2 { ItemKind::DiracFermion } else { ItemKind::Propagator };
                 Ok(Kind::Items(item))
             }
-            [3] if self.is_complex => Ok(Kind::Items(ItemKind::ColorVector)),
             _ => Err(ShapeError::Ambiguous(inside.to_vec())),
         }
     }
@@ -310,7 +313,11 @@ impl Shape {
         let inside: Vec<String> = if kind.is_number() {
             names.iter().filter(|name| !is_of_lattice(name)).cloned().collect()
         } else {
-            std::iter::repeat_n("item".to_owned(), several).chain(of_kind).collect()
+            // A color matrix is read like a link.
+            let is_link = matches!(kind, Kind::Items(ItemKind::ColorMatrix))
+                && names.get(dimensions).is_some_and(|name| name == LINK_AXES[0]);
+            let item = if is_link { LINK_AXES[0] } else { "item" };
+            std::iter::repeat_n(item.to_owned(), several).chain(of_kind).collect()
         };
         let expected: Vec<String> = lattice.chain(inside).collect();
         if *names == expected {

@@ -62,6 +62,9 @@ impl<'a> NewField<'a> {
     }
 }
 
+/// Number of links at a site before ILDG 1.2, also if an extent is 1.
+const LINKS_1_0: u32 = 4;
+
 /// The documents of a gauge field whose links have these properties. A [`Wish`] without `target` means
 /// [`Target::Both`].
 ///
@@ -84,10 +87,11 @@ pub fn links_record(
         // QIO supports only version 1.0, which has a link in every direction.
         format = Format::version_1_0(kind, precision, extents);
     }
+    let links = if format.version() == "1.0" { LINKS_1_0 } else { format.links().into() };
     let mut scidac = None;
     if target != Target::Ildg {
         let date = wish.date.clone().unwrap_or_else(unix_now);
-        let record = private_record(kind, precision, rows.into(), format.links().into(), &date)?;
+        let record = private_record(kind, precision, rows.into(), links, &date)?;
         let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
         scidac = Some(Beside { record, text });
     }
@@ -114,14 +118,15 @@ pub struct FieldsPlan<'a> {
 struct NewRecord<'a> {
     planned: Planned,
     values: Values<'a>,
-    /// The layout of links, which should be unitary.
-    links: Option<Layout>,
+    /// The layout of links, which should be unitary, and their kind.
+    links: Option<(Layout, GaugeKind)>,
 }
 
 impl NewRecord<'_> {
     /// Measures the links while they are written; `None` for other data.
     fn unitarity(&self) -> Option<Unitarity> {
-        Unitarity::of(self.links.as_ref()?, self.planned.format.as_ref().map(Format::kind))
+        let (layout, kind) = self.links.as_ref()?;
+        Unitarity::of(layout, Some(*kind))
     }
 }
 
@@ -143,7 +148,9 @@ impl<'a> FieldsPlan<'a> {
             };
             let planned = planned(lattice, array, &wish)?;
             let links = match array.content {
-                Content::Links { kind, rows } => links_layout(&planned, lattice, kind, rows.of(kind)?),
+                Content::Links { kind, rows } => {
+                    links_layout(&planned, lattice, kind, rows.of(kind)?).map(|layout| (layout, kind))
+                }
                 Content::Record(_) => None,
             };
             records.push(NewRecord { planned, values: array.values, links });

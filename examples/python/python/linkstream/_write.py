@@ -118,7 +118,8 @@ def write(
         ``"both"``: SciDAC documents, and an ildg-format for each gauge field, as QIO writes them. ``"ildg"``: ILDG 1.2.
         ``"scidac"``: SciDAC. ``"nersc"``: an archive of one SU(3) field.
     kind :
-        What the numbers are. By default, it follows from the axes if these have only one meaning.
+        What the numbers are. By default, it follows from the names of the axes; or from their extents, for links of
+        SU(N), and for Dirac fermions and propagators of three colors.
     dims :
         The name of each axis.
     precision :
@@ -189,6 +190,7 @@ def write(
         record_xml=record_xml,
         header=header,
         byte_order=byte_order if byte_order != "big" else None,
+        checksum=None if checksum else False,
     )
     own = [
         field if isinstance(field, NewField) else NewField(field, kind=kind, dims=dims) for field in fields
@@ -254,6 +256,8 @@ def _check_options(*, for_: str | None, form: str, is_set: bool, **options: Any)
         if form in ("ildg", "nersc"):
             raise ValueError("volumes have SciDAC documents: form is 'both' or 'scidac'")
         refuse(["rows"], "only a single file can have other rows than the array")
+    if for_ is not None or form != "ildg":
+        refuse(["checksum"], "only an ILDG file can have none")
     if for_ is not None or form == "ildg":
         refuse(["date", "file_xml", "record_xml"], "without SciDAC documents, there is no place for it")
     if form == "scidac":

@@ -22,15 +22,23 @@ fn kinds_follow_from_unambiguous_axes() {
     assert_eq!(inside(&[3, 2, 2], true), some("su2gauge"));
     assert_eq!(inside(&[4, 4, 3, 3], true), some("propagator"));
     assert_eq!(inside(&[4, 3], true), some("dirac_fermion"));
-    assert_eq!(inside(&[3], true), some("color_vector"));
-    assert_eq!(inside(&[], true), some("complex"));
-    assert_eq!(inside(&[], false), some("real"));
-    for (other, is_complex) in
-        [(&[4, 3, 3][..], false), (&[5, 3, 3], true), (&[4, 3, 2], true), (&[3, 4], true), (&[3], false)]
+    // A time slice of a fermion would look like a color vector.
+    for (other, is_complex) in [
+        (&[4, 3, 3][..], false),
+        (&[5, 3, 3], true),
+        (&[4, 3, 2], true),
+        (&[3, 4], true),
+        (&[3], true),
+        (&[3], false),
+        (&[], true),
+        (&[], false),
+    ]
     {
         assert_eq!(inside(other, is_complex), None, "{other:?}");
     }
     assert!(matches!(kind(&[4, 3, 2], None, true), Err(ShapeError::NoLattice(_))));
+    let global = Shape { is_global: true, ..shape(&[5], None, false) };
+    assert_eq!(global.describe(None).map(|described| described.kind.to_string()).as_deref(), Ok("real"));
 }
 
 #[test]
@@ -41,6 +49,8 @@ fn names_decide_and_must_be_in_order() {
     assert_eq!(kind(&[4, 5, 4, 3], Some("x item spin color"), true).as_deref(), Ok("dirac_fermion"));
     assert_eq!(kind(&[4, 5, 4, 3], Some("x item gamma momentum"), true).as_deref(), Ok("complex"));
     assert_eq!(kind(&[4, 5], Some("x item"), false).as_deref(), Ok("real"));
+    let matrix = shape(&[4, 1, 3, 3], Some("x mu row column"), true);
+    assert!(matrix.describe(Some(Kind::Items(ItemKind::ColorMatrix))).is_ok());
     for (wrong, extents) in [
         ("mu t z y x row column", &[4, 4, 3, 2, 5, 3, 3][..]),
         ("x y z t mu row column", &[4, 3, 2, 5, 4, 3, 3]),
