@@ -68,7 +68,7 @@ class Pieces:
 def _big_endian(array: NDArray[Any]) -> Iterator[bytes]:
     count = _PIECE // array.dtype.itemsize
     # Converts the byte order, and copies what is not contiguous, through a buffer.
-    chunks = np.nditer(
+    chunks: Any = np.nditer(  # type: ignore[call-overload]  # the stubs call the flag "config"
         array,
         flags=["external_loop", "buffered", "zerosize_ok"],
         op_flags=[["readonly", "contig"]],
@@ -143,7 +143,7 @@ def _from_dlpack(source: Any) -> NDArray[Any]:
         if device in _HOST:
             return np.from_dlpack(source)
         # NumPy 2.1 and later; the other library copies.
-        return np.from_dlpack(source, device="cpu", copy=True)  # type: ignore[call-arg]
+        return np.from_dlpack(source, device="cpu", copy=True)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         kind = type(source).__name__
         if device in _HOST and hasattr(source, "__array__"):

@@ -78,7 +78,8 @@ def load(
         return field.numpy()
     import dask.array
 
-    return dask.array.from_array(field, chunks=chunks, meta=np.empty((0,) * field.ndim, field.dtype))
+    meta = np.empty((0,) * field.ndim, field.dtype)
+    return dask.array.from_array(field, chunks=chunks, meta=meta)  # type: ignore[no-untyped-call]
 
 
 def head(filename: Any, format: str | None = None) -> Header:  # noqa: A002
