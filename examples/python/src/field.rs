@@ -138,6 +138,12 @@ impl Field {
         Some((offset, length, if order == ByteOrder::Big { ">" } else { "<" }))
     }
 
+    /// False as long as the byte order of an archive is a guess.
+    #[getter]
+    fn is_order_known(&self) -> bool {
+        self.data.is_order_known()
+    }
+
     /// Reads numbers into a one-dimensional array of real numbers, and returns the verdict. `block` has a range for each
     /// axis of the lattice, or is None for all data. Floating-point numbers can be converted to the other precision.
     #[pyo3(signature = (out, block, verify, progress))]

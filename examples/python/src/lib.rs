@@ -5,11 +5,16 @@ mod error;
 mod field;
 mod file;
 mod matrix;
+mod new_numbers;
 mod numbers;
 mod report;
 mod section;
 mod sources;
 mod work;
+mod write;
+mod write_error;
+mod write_other;
+mod write_watch;
 
 use pyo3::prelude::*;
 
@@ -18,11 +23,19 @@ mod _linkstream {
     #[pymodule_export]
     use super::field::Field;
     #[pymodule_export]
-    use super::file::File;
+    use super::file::{File, format_of, volume_number};
     #[pymodule_export]
     use super::report::{check_path, check_source};
     #[pymodule_export]
     use super::section::{Elements, Section};
+    #[pymodule_export]
+    use super::write::write_fields;
+    #[pymodule_export]
+    use super::write_other::{write_matrix, write_sections};
+
+    /// Number of bytes that show the format of a file.
+    #[pymodule_export]
+    const SNIFFED: usize = super::file::SNIFFED;
 
     /// The version of the package.
     #[pymodule_export]

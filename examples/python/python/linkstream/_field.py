@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 import math
 import os
 import sys
@@ -64,6 +65,9 @@ class Field:
         self._verdict: str | None = None
         self._is_warned = False
         self._lock = threading.Lock()
+        # The callback of a pass may read the field.
+        self._pass = threading.RLock()
+        self._verified_at: datetime.datetime | None = None
         self.index = index
         """Index of the field in its file, counted from 0."""
 
@@ -292,7 +296,8 @@ class Field:
         >>> ls.open("lat.ildg")[0].verify()
         'verified'
         """
-        self._verdict = self._raw.verify(progress)
+        with self._pass, self._file._planned(self, None):
+            self._keep(self._raw.verify(progress))
         return self.verdict
 
     def memmap(self, *, verify: bool | None = None) -> np.memmap[Any, Any]:
@@ -364,20 +369,24 @@ class Field:
         return np.zeros(shape, self.dtype if dtype is None else np.dtype(dtype))
 
     def _verify_all(self, progress: Progress | None) -> None:
-        if self._verdict != "verified":
-            self._judge(self._raw.verify(progress), True)
+        # One pass is enough for all threads that want a part.
+        with self._pass:
+            if self._verdict != "verified":
+                with self._file._planned(self, None):
+                    verdict = self._raw.verify(progress)
+                self._judge(verdict, True)
 
     def _read(
         self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
     ) -> None:
-        if block is not None:
-            self._file._prefetch(self, block)
-        self._judge(self._raw.read_into(reals, block, verify, progress), verify)
+        with self._file._planned(self, block):
+            verdict = self._raw.read_into(reals, block, verify, progress)
+        self._judge(verdict, verify)
 
     def _judge(self, verdict: str, verify: bool) -> None:
         """Keeps a verdict, and refuses, or warns of, data that are not verified."""
         if verdict == "verified":
-            self._verdict = verdict
+            self._keep(verdict)
             return
         reason = _REASONS.get(verdict, "nothing verifies the data")
         if verify:
@@ -389,6 +398,11 @@ class Field:
         if is_first:
             where = f"{self._file.name}: field {self.index}"
             warnings.warn(f"{where} is unverified: {reason}", UnverifiedWarning, _frames_outside())
+
+    def _keep(self, verdict: str) -> None:
+        if verdict == "verified" and self._verified_at is None:
+            self._verified_at = datetime.datetime.now(datetime.timezone.utc)
+        self._verdict = verdict
 
     def _unverified(self, reason: str) -> UnverifiedError:
         lost = self._raw.lost_checksum
@@ -405,7 +419,7 @@ def _unpickled(file: File, index: int, verify: bool, sums: list[tuple[int, int]]
     field = file[index]
     field._verify = verify
     if sums is not None:
-        field._verdict = field._raw.verify_by(sums)
+        field._keep(field._raw.verify_by(sums))
     return field
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from . import _html, _linkstream
 from ._field import Field
 from ._sections import Section, Sections
+from ._sources import ranges_of_block
 from ._text import one_line, plural
 
 if TYPE_CHECKING:
@@ -181,15 +184,16 @@ class File:
     def __reduce__(self) -> tuple[Any, ...]:
         return self._again
 
-    def _prefetch(self, field: Field, block: list[tuple[int, int]]) -> None:
-        """Requests the data of a block of a far file with one request, if its first axis is all that limits it."""
-        place = field._raw.contiguous()
-        if self._ranges is None or place is None or not block:
-            return
+    def _planned(self, field: Field, block: list[tuple[int, int]] | None) -> AbstractContextManager[None]:
+        """While a block of a far file is read, or all data, each part of it is requested with one request."""
+        place = None if self._ranges is None else field._raw.contiguous()
+        if self._ranges is None or place is None:
+            return nullcontext()
         offset, length, _ = place
-        of_slice = length // max(field.shape[0], 1)
-        first, last = block[0]
-        self._ranges.prefetch(offset + first * of_slice, offset + last * of_slice)
+        if block is None or not field.lattice:
+            return self._ranges.planned([(offset, offset + length)])
+        site = length // math.prod(field.lattice)
+        return self._ranges.planned(ranges_of_block(offset, site, field.lattice, block))
 
 
 _TEXTS = {

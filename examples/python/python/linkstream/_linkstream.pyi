@@ -10,8 +10,20 @@ from typing import Any, Literal, Protocol, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Elements", "Field", "File", "Section", "__version__", "check_path", "check_source"]
+__all__ = [
+    "SNIFFED",
+    "Elements",
+    "Field",
+    "File",
+    "Section",
+    "__version__",
+    "check_path",
+    "check_source",
+    "format_of",
+    "volume_number",
+]
 
+SNIFFED: int
 __version__: str
 
 _Path: TypeAlias = str | PathLike[str]
@@ -38,7 +50,7 @@ class File:
     @staticmethod
     def open_source(object: _Source) -> File: ...
     @staticmethod
-    def open_set(volumes: list[tuple[str, int | None, _Source]]) -> File: ...
+    def open_set(volumes: list[tuple[str, int | None, _Source | str]]) -> File: ...
     @property
     def format(self) -> str: ...
     @property
@@ -80,6 +92,8 @@ class Field:
     @property
     def attrs(self) -> dict[str, Any]: ...
     @property
+    def is_order_known(self) -> bool: ...
+    @property
     def has_checksum(self) -> bool: ...
     @property
     def lost_checksum(self) -> dict[str, Any] | None: ...
@@ -117,3 +131,5 @@ class Elements:
 
 def check_path(path: _Path, flags: _Flags, progress: _Progress | None) -> str: ...
 def check_source(object: _Source, name: str, flags: _Flags, progress: _Progress | None) -> str: ...
+def format_of(first: bytes) -> str | None: ...
+def volume_number(path: _Path) -> int | None: ...
