@@ -161,23 +161,36 @@ impl Inside {
     }
 }
 
+/// The names of the axes of links.
+pub(crate) const LINK_AXES: [&str; 3] = ["mu", "row", "column"];
+
 fn of_links(links: &LinkLayout) -> Inside {
-    let axes = [("mu", links.links), ("row", links.rows), ("column", links.columns)];
-    let axes = axes.map(|(name, extent)| (name, u64::from(extent))).to_vec();
+    let axes = LINK_AXES.into_iter().zip([links.links, links.rows, links.columns]);
+    let axes = axes.map(|(name, extent)| (name, u64::from(extent))).collect();
     Inside::new(links.precision.into(), axes, links.parts == 2)
+}
+
+/// The names of the axes of an item with so many axes of spins and colors.
+pub(crate) const fn item_axes(spins: u8, colors: u8) -> Option<&'static [&'static str]> {
+    match (spins, colors) {
+        (0, 2) => Some(&["row", "column"]),
+        (0, 1) => Some(&["color"]),
+        (1, 1) => Some(&["spin", "color"]),
+        (2, 2) => Some(&["spin", "spin_source", "color", "color_source"]),
+        (0, 0) => Some(&[]),
+        _ => None,
+    }
+}
+
+/// The name of an axis of the lattice.
+pub(crate) fn lattice_axis(dimension: usize) -> String {
+    ["x", "y", "z", "t"].get(dimension).map_or_else(|| format!("x{dimension}"), |name| (*name).to_owned())
 }
 
 /// Items of a type whose name implies their axes; `None` if the size of the items contradicts the name.
 fn of_items(field: &Field, data: &RecordData) -> Option<Inside> {
     let item = data.item()?;
-    let names: &[&str] = match (item.spin_axes, item.color_axes) {
-        (0, 2) => &["row", "column"],
-        (0, 1) => &["color"],
-        (1, 1) => &["spin", "color"],
-        (2, 2) => &["spin", "spin_source", "color", "color_source"],
-        (0, 0) => &[],
-        _ => return None,
-    };
+    let names = item_axes(item.spin_axes, item.color_axes)?;
     let spins = std::iter::repeat_n(item.spins, item.spin_axes.into());
     let extents = spins.chain(std::iter::repeat_n(item.colors, item.color_axes.into()));
     let several = Some(("item", u64::from(data.datacount))).filter(|(_, count)| *count != 1);
@@ -239,12 +252,8 @@ fn sites(field: &Field) -> Vec<Axis> {
         }
         Region::Global => Vec::new(),
     };
-    let name = |dimension: usize| match ["x", "y", "z", "t"].get(dimension) {
-        Some(name) => (*name).to_owned(),
-        None => format!("x{dimension}"),
-    };
-    let axes =
-        extents.into_iter().enumerate().map(|(dimension, extent)| Axis { name: name(dimension), extent });
+    let axis = |(dimension, extent)| Axis { name: lattice_axis(dimension), extent };
+    let axes = extents.into_iter().enumerate().map(axis);
     let mut axes: Vec<Axis> = axes.collect();
     axes.reverse();
     axes

@@ -40,11 +40,11 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Counts bytes.
+    /// Counts bytes that are done without a [`Metered`] source, for instance written.
     ///
     /// # Errors
     /// The work is cancelled.
-    pub(crate) fn add(&self, bytes: u64) -> Result<(), Cancelled> {
+    pub fn add(&self, bytes: u64) -> Result<(), Cancelled> {
         if self.is_cancelled.load(Ordering::Relaxed) {
             return Err(Cancelled);
         }

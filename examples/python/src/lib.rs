@@ -5,11 +5,16 @@ mod error;
 mod field;
 mod file;
 mod matrix;
+mod new_numbers;
 mod numbers;
 mod report;
 mod section;
 mod sources;
 mod work;
+mod write;
+mod write_error;
+mod write_other;
+mod write_watch;
 
 use pyo3::prelude::*;
 
@@ -23,6 +28,10 @@ mod _linkstream {
     use super::report::{check_path, check_source};
     #[pymodule_export]
     use super::section::{Elements, Section};
+    #[pymodule_export]
+    use super::write::write_fields;
+    #[pymodule_export]
+    use super::write_other::{write_matrix, write_sections};
 
     /// Number of bytes that show the format of a file.
     #[pymodule_export]

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use linkstream::conformance::ErrorKind;
 use linkstream::field::{EncodeErrorKind, SitesError};
 use linkstream::ildg::GaugeKind;
+use linkstream::inebin;
 use linkstream::io::{ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::nersc;
+use linkstream::scda;
 use linkstream::scidac::Contradiction;
 use linkstream::volume::{self, MeshError};
 use linkstream::xml;
@@ -17,6 +19,7 @@ use linkstream::{Class, Diagnostic as _};
 
 use super::atomic::FileError;
 use super::input::{Place, Rereadable};
+use super::kind::ShapeError;
 use crate::noted::WHAT;
 use crate::set::LayoutError;
 use crate::text::{bytes, counted, one_line, shown_path};
@@ -64,6 +67,9 @@ pub enum Error {
     /// The output cannot be written.
     #[error(transparent)]
     Output(io::Error),
+    /// An array is not the field that it shall be.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// The output cannot be created or given its name.
     #[error(transparent)]
     File(#[from] FileError),
@@ -88,6 +94,23 @@ pub enum Error {
     /// The written archive does not read back as expected. The input is not at fault.
     #[error("the written archive does not read back as expected: {0}")]
     ReadBackArchive(String),
+    /// The codec refuses a section of an scda file.
+    #[error(transparent)]
+    EncodeSection(#[from] scda::EncodeErrorKind),
+    /// The codec refuses a matrix.
+    #[error(transparent)]
+    EncodeMatrix(#[from] inebin::EncodeErrorKind),
+    /// An element of a section that is too long to be compressed.
+    #[error("an element of {}; at most {} can be compressed", bytes(*size), bytes(*most))]
+    LongElement {
+        /// Its size in bytes.
+        size: u64,
+        /// The largest size in bytes.
+        most: u64,
+    },
+    /// Elements cannot be compressed.
+    #[error("{0}")]
+    Compressor(String),
     /// The written file does not read back as expected. The input is not at fault.
     #[error("the written file does not read back as expected: {0}")]
     ReadBack(String),
@@ -159,15 +182,25 @@ impl<K: Into<ErrorKind> + linkstream::Diagnostic + fmt::Debug + Send + Sync + 's
     }
 }
 
-impl From<WriteError<io::Error, EncodeErrorKind>> for Error {
-    fn from(error: WriteError<io::Error, EncodeErrorKind>) -> Self {
-        match error {
-            WriteError::Io(error) => Self::Output(error),
-            WriteError::WriteZero => Self::Output(io::ErrorKind::WriteZero.into()),
-            WriteError::Refused(kind) => Self::Encode(kind),
-            other => Self::Output(io::Error::other(other)),
+macro_rules! from_write_error {
+    ($($kind:ty => $variant:ident;)*) => {$(
+        impl From<WriteError<io::Error, $kind>> for Error {
+            fn from(error: WriteError<io::Error, $kind>) -> Self {
+                match error {
+                    WriteError::Io(error) => Self::Output(error),
+                    WriteError::WriteZero => Self::Output(io::ErrorKind::WriteZero.into()),
+                    WriteError::Refused(kind) => Self::$variant(kind),
+                    other => Self::Output(io::Error::other(other)),
+                }
+            }
         }
-    }
+    )*};
+}
+
+from_write_error! {
+    EncodeErrorKind => Encode;
+    scda::EncodeErrorKind => EncodeSection;
+    inebin::EncodeErrorKind => EncodeMatrix;
 }
 
 /// Object that an error is about.
@@ -432,6 +465,14 @@ pub enum Refusal {
         /// The right number.
         expected: u64,
     },
+    /// An array with another number of links at each site.
+    #[error("the array has {found} links at each site, but the file has {expected}{}", single_sites(*found, *expected))]
+    LinksOfSite {
+        /// Number of links in the array.
+        found: u64,
+        /// The right number.
+        expected: u64,
+    },
     /// The SciDAC record would contradict itself.
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
@@ -519,6 +560,15 @@ pub enum Refusal {
         /// Another one.
         other: Extents,
     },
+}
+
+/// The reason why a file has fewer links than directions, or more.
+fn single_sites(found: u64, expected: u64) -> &'static str {
+    if found > expected {
+        ": ILDG 1.2 has none in directions with a single site"
+    } else {
+        ": one in each direction, also if that has a single site"
+    }
 }
 
 /// Numbers with `x` between them.

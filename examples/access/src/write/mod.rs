@@ -4,7 +4,8 @@
 //! according to a [`Wish`], and [`Plan::write_to`] reads, verifies, converts and writes the data to a [`FieldSink`].
 //! [`convert`] does all of this for one file and reads it back. Warnings and progress go to an [`Observer`].
 //!
-//! [`write_fields`] writes fields in memory, and [`FieldsPlan`] does so to any sink. [`AtomicFile`] is a file that is
+//! [`write_fields`] writes fields in memory, and [`FieldsPlan`] does so to any sink. [`prepare_fields`] leaves it to the
+//! caller when the file gets its name. [`AtomicFile`] is a file that is
 //! complete or does not exist.
 
 mod atomic;
@@ -15,19 +16,24 @@ mod error;
 mod found;
 mod incomplete;
 mod input;
+mod kind;
 mod lfn;
 mod links;
 mod nersc;
 mod new_fields;
 mod new_file;
 mod new_folders;
+mod new_matrix;
 mod new_set;
 mod numbers;
 mod observer;
 mod plan;
+mod prepare;
 mod provenance;
 mod read_back;
 mod record;
+#[cfg(feature = "pack")]
+mod sections;
 mod set_sink;
 mod sink;
 mod sums_text;
@@ -35,6 +41,7 @@ mod sums_text;
 mod tests;
 mod unitarity;
 mod user_text;
+mod values;
 mod wish;
 
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
@@ -45,20 +52,28 @@ pub(crate) use found::MAX_TEXT;
 pub use found::{Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, Trust, length};
+pub use kind::{Described, ItemKind, Kind, Shape, ShapeError};
 pub use lfn::{Names, check_lfn, is_update};
 pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};
-pub use new_fields::{
-    Content, FieldsPlan, NewField, Values, links_record, write_field_as_archive, write_fields,
-    write_fields_as_set,
-};
+pub use new_fields::{Content, FieldsPlan, NewField, links_record};
 pub use new_file::{Unsynced, give_name};
 pub use new_folders::NewFolders;
+pub use new_matrix::prepare_matrix;
 pub use new_set::{NewSet, NewVolume, SetForm};
 pub use observer::{Observer, Phase, Warning};
 pub use plan::Plan;
+pub use prepare::{
+    CompleteSet, prepare_field_as_archive, prepare_fields, prepare_fields_as_set, write_field_as_archive,
+    write_fields, write_fields_as_set,
+};
 pub use provenance::note;
 pub use read_back::read_back;
+#[cfg(feature = "pack")]
+pub use sections::{
+    LONGEST, Lengths, NewSection, NewSections, Packed, Packing, SectionData, Texts, prepare_sections,
+};
 pub use set_sink::SetSink;
 pub use sink::{FieldSink, FileSink};
 pub use sums_text::respell_sums;
+pub use values::{Stream, Values};
 pub use wish::{NotRows, Rows, Target, Wish, unix_now};

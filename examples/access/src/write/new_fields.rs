@@ -1,105 +1,20 @@
 //! Fields in memory, for programs that have numbers in arrays.
 
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
-
 use linkstream::field::Field as Layout;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
-use super::atomic::AtomicFile;
-use super::document::{Beside, NO_TEXT, Planned, SCRATCH, precision_of, private_record, set_date};
+use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
 use super::error::{Error, Fault, Refusal};
-use super::incomplete::Incomplete;
-use super::input::BUFFER;
 use super::lfn::{check_lfn, is_update};
-use super::nersc::{ArchiveForm, ArchiveTexts, write_archive};
-use super::new_set::{NewSet, NewVolume, SetForm};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
-use super::read_back::read_back;
 use super::record::data_in;
-use super::set_sink::SetSink;
-use super::sink::{FieldSink, FileSink};
+use super::sink::FieldSink;
 use super::unitarity::{Unitarity, links_layout};
+use super::values::Values;
 use super::wish::{Rows, Target, Wish, unix_now};
-use crate::set::{SetAsFile, VolumeSource};
-use crate::source::SharedSource;
-use crate::sources::FileSource;
-use crate::system::File;
-
-/// The numbers of a field, in native byte order.
-///
-/// Sites are in lexicographic order, x running fastest and t slowest (ILDG 1.2, section 2.5.1). A complex number is its
-/// real part and its imaginary part.
-#[derive(Debug, Clone, Copy)]
-pub enum Values<'a> {
-    /// Single precision.
-    F32(&'a [f32]),
-    /// Double precision.
-    F64(&'a [f64]),
-}
-
-impl Values<'_> {
-    /// Number of real numbers.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        match self {
-            Self::F32(values) => values.len(),
-            Self::F64(values) => values.len(),
-        }
-    }
-
-    /// True if there are no numbers.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Their precision.
-    #[must_use]
-    pub const fn precision(&self) -> Precision {
-        match self {
-            Self::F32(_) => Precision::F32,
-            Self::F64(_) => Precision::F64,
-        }
-    }
-
-    /// Passes the numbers to `each` in pieces, big-endian.
-    fn pieces(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        let mut bytes = Vec::with_capacity(BUFFER);
-        let mut pass = |bytes: &mut Vec<u8>| {
-            each(bytes)?;
-            bytes.clear();
-            Ok::<(), Error>(())
-        };
-        let piece = BUFFER / self.precision().bytes();
-        match self {
-            Self::F32(values) => values.chunks(piece).try_for_each(|piece| {
-                bytes.extend(piece.iter().flat_map(|number| number.to_be_bytes()));
-                pass(&mut bytes)
-            }),
-            Self::F64(values) => values.chunks(piece).try_for_each(|piece| {
-                bytes.extend(piece.iter().flat_map(|number| number.to_be_bytes()));
-                pass(&mut bytes)
-            }),
-        }
-    }
-}
-
-impl<'a> From<&'a [f32]> for Values<'a> {
-    fn from(values: &'a [f32]) -> Self {
-        Self::F32(values)
-    }
-}
-
-impl<'a> From<&'a [f64]> for Values<'a> {
-    fn from(values: &'a [f64]) -> Self {
-        Self::F64(values)
-    }
-}
 
 /// Meaning of the numbers of an array.
 #[derive(Debug, Clone)]
@@ -147,6 +62,9 @@ impl<'a> NewField<'a> {
     }
 }
 
+/// Number of links at a site before ILDG 1.2, also if an extent is 1.
+const LINKS_1_0: u32 = 4;
+
 /// The documents of a gauge field whose links have these properties. A [`Wish`] without `target` means
 /// [`Target::Both`].
 ///
@@ -169,10 +87,11 @@ pub fn links_record(
         // QIO supports only version 1.0, which has a link in every direction.
         format = Format::version_1_0(kind, precision, extents);
     }
+    let links = if format.version() == "1.0" { LINKS_1_0 } else { format.links().into() };
     let mut scidac = None;
     if target != Target::Ildg {
         let date = wish.date.clone().unwrap_or_else(unix_now);
-        let record = private_record(kind, precision, rows.into(), format.links().into(), &date)?;
+        let record = private_record(kind, precision, rows.into(), links, &date)?;
         let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
         scidac = Some(Beside { record, text });
     }
@@ -199,20 +118,22 @@ pub struct FieldsPlan<'a> {
 struct NewRecord<'a> {
     planned: Planned,
     values: Values<'a>,
-    /// The layout of links, which should be unitary.
-    links: Option<Layout>,
+    /// The layout of links, which should be unitary, and their kind.
+    links: Option<(Layout, GaugeKind)>,
 }
 
 impl NewRecord<'_> {
     /// Measures the links while they are written; `None` for other data.
     fn unitarity(&self) -> Option<Unitarity> {
-        Unitarity::of(self.links.as_ref()?, self.planned.format.as_ref().map(Format::kind))
+        let (layout, kind) = self.links.as_ref()?;
+        Unitarity::of(layout, Some(*kind))
     }
 }
 
 impl<'a> FieldsPlan<'a> {
     /// Decides how arrays on one lattice are written: one data record for each, in this order. Of the `wish`, `field`,
-    /// `one`, `rows`, `kind`, `tolerance` and `as_set` have no effect: they are about files.
+    /// `one`, `rows`, `kind`, `tolerance` and `as_set` have no effect: they are about files. (Functions that write complete
+    /// files make rows and tolerance effective.)
     ///
     /// # Errors
     /// An array does not have the length that its description demands, or the wish is impossible.
@@ -227,7 +148,9 @@ impl<'a> FieldsPlan<'a> {
             };
             let planned = planned(lattice, array, &wish)?;
             let links = match array.content {
-                Content::Links { kind, rows } => links_layout(&planned, lattice, kind, rows.of(kind)?),
+                Content::Links { kind, rows } => {
+                    links_layout(&planned, lattice, kind, rows.of(kind)?).map(|layout| (layout, kind))
+                }
                 Content::Record(_) => None,
             };
             records.push(NewRecord { planned, values: array.values, links });
@@ -269,12 +192,16 @@ impl<'a> FieldsPlan<'a> {
             let site = sink.begin(planned)?;
             let (from, to) = (values.precision(), planned.precision().unwrap_or(values.precision()));
             let mut numbers = Numbers::new(Some(from), Some(to), false, site);
-            values.pieces(|piece| {
+            let mut phase = observer.phase(values.len() as u64 * to.bytes() as u64);
+            let mut done = 0;
+            values.pieces(&mut |piece| {
                 let written = numbers.feed(piece)?;
                 if let Some(unitarity) = &mut unitarity {
                     unitarity.feed(written);
                 }
-                sink.data(written)
+                sink.data(written)?;
+                done += written.len() as u64;
+                phase.reached(done).map_err(Error::Output)
             })?;
             sums.extend(sink.end(planned)?);
             if numbers.not_finite > 0 {
@@ -330,115 +257,23 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
     let expected = planned.bytes_per_site().checked_mul(sites).ok_or(Refusal::LargeItem)?;
     let (found, expected) = (array.values.len() as u64, expected / precision.bytes() as u64);
     if found != expected {
+        if let Content::Links { kind, .. } = array.content
+            && let Some((links, of_site)) = links_of_site(&planned, lattice, kind, found)
+        {
+            return Err(Refusal::LinksOfSite { found: links, expected: of_site }.into());
+        }
         return Err(Refusal::Length { found, expected }.into());
     }
     Ok(planned)
 }
 
-/// Writes arrays as one LIME file, reads it back, and only then gives it its name.
-///
-/// ```
-/// use linkstream::ildg::GaugeKind;
-/// use linkstream::lattice::Extents;
-/// use linkstream_access::write::{NewField, Wish, write_fields};
-///
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("unit.lime");
-/// // The unit field of SU(3) on a lattice of 2x2x2x2 sites: 4 links of 3 x 3 complex numbers at each.
-/// let one = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0_f64];
-/// let links = one.repeat(16 * 4);
-/// let wish = Wish { lfn: Some("lfn://example/unit".to_owned()), ..Wish::default() };
-/// let field = NewField::links(&links[..], GaugeKind::SU3);
-/// let mut warnings = Vec::new();
-/// write_fields(&path, false, &Extents::new(&[2, 2, 2, 2])?, &[field], &wish, &mut warnings)?;
-/// assert!(warnings.is_empty() && path.exists());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// The arrays cannot be written as wished, or the file cannot be created, written or read back. No file of that name
-/// appears then, and one that exists remains as it is.
-pub fn write_fields(
-    out: &Path,
-    replace: bool,
-    lattice: &Extents,
-    arrays: &[NewField<'_>],
-    wish: &Wish,
-    observer: &mut dyn Observer,
-) -> Result<(), Error> {
-    let plan = FieldsPlan::new(lattice, arrays, wish)?;
-    let mut file = AtomicFile::create(out, replace, &Incomplete::default())?;
-    let mut scratch = [0; SCRATCH];
-    let sums = plan.write_to(&mut FileSink::new(&mut file, &mut scratch), observer)?;
-    read_back(&mut file, &sums, true, observer)?;
-    Ok(file.keep()?)
-}
-
-/// Writes arrays as a file set called `name`, reads it back, and only then gives the volumes their names. Each
-/// volume takes an open file.
-///
-/// # Errors
-/// Errors of [`write_fields`], or the lattice cannot be divided so.
-pub fn write_fields_as_set(
-    name: &Path,
-    replace: bool,
-    form: &SetForm,
-    lattice: &Extents,
-    arrays: &[NewField<'_>],
-    wish: &Wish,
-    observer: &mut dyn Observer,
-) -> Result<(), Error> {
-    let plan = FieldsPlan::new(lattice, arrays, wish)?;
-    let mut new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
-    let mut sink = SetSink::new(form, &mut new);
-    let sums = plan.write_to(&mut sink, observer)?;
-    let volumes = sink.into_volumes()?;
-    read_volumes_back(&volumes, &sums, observer)?;
-    new.keep(volumes)
-}
-
-/// Reads new volumes as the single file with the same fields, as [`read_back`] reads a file.
-fn read_volumes_back(
-    volumes: &[NewVolume],
-    sums: &[Checksum],
-    observer: &mut dyn Observer,
-) -> Result<(), Error> {
-    let source = |volume: &NewVolume| {
-        let file = std::fs::File::from(volume.file.file().try_clone()?);
-        let name = volume.file.path().display().to_string();
-        let source: SharedSource<'_, io::Error> = Arc::new(FileSource::from(file));
-        Ok(VolumeSource { name, number: Some(volume.number), source })
-    };
-    let sources: Vec<_> = volumes.iter().map(source).collect::<io::Result<_>>().map_err(Error::Output)?;
-    let mut set = SetAsFile::open(&sources).map_err(|error| Error::ReadBack(error.to_string()))?;
-    read_back(&mut set, sums, true, observer)
-}
-
-/// Writes the links of SU(3) in an array as a NERSC archive in the precision of the array, reads it back, and only then
-/// gives it its name. A temporary file holds a copy of the links meanwhile.
-///
-/// # Errors
-/// The array does not hold all rows of four links of SU(3) at each site, its links are not unitary, or a file cannot be
-/// created, written or read back.
-pub fn write_field_as_archive(
-    out: &Path,
-    replace: bool,
-    form: ArchiveForm,
-    lattice: &Extents,
-    array: &NewField<'_>,
-    texts: &ArchiveTexts,
-    observer: &mut dyn Observer,
-) -> Result<(), Error> {
-    let wish = Wish { target: Some(Target::Scidac), ..Wish::default() };
-    let plan = FieldsPlan::new(lattice, std::slice::from_ref(array), &wish)?;
-    let mut file = AtomicFile::create(out, replace, &Incomplete::default())?;
-    let mut links = File::from(tempfile::tempfile().map_err(Error::Temporary)?);
-    let mut scratch = [0; SCRATCH];
-    let staged = plan.write_to(&mut FileSink::new(&mut links, &mut scratch), observer);
-    staged.map_err(|error| match error {
-        Error::Output(error) => Error::Temporary(error),
-        other => other,
-    })?;
-    write_archive(&mut links, form, texts, &mut file, observer)?;
-    Ok(file.keep()?)
+/// Number of links at each site in an array of so many numbers, and in the planned file; `None` if the numbers are no
+/// whole links.
+fn links_of_site(planned: &Planned, lattice: &Extents, kind: GaugeKind, numbers: u64) -> Option<(u64, u64)> {
+    let parts = if kind.is_real() { 1 } else { 2 };
+    let rows = planned.format.as_ref().map_or(kind.colors(), Format::rows);
+    let of_link = u64::from(rows) * u64::from(kind.colors()) * parts;
+    let of_site = planned.bytes_per_site() / planned.precision()?.bytes() as u64 / of_link;
+    let links = numbers / lattice.sites() / of_link;
+    (links * lattice.sites() * of_link == numbers).then_some((links, of_site))
 }

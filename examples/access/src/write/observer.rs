@@ -26,19 +26,29 @@ impl Observer for Vec<Warning> {
 
 /// A phase of the work, which ends when this is dropped.
 #[derive(Default)]
-pub struct Phase(Option<Box<dyn FnMut(u64)>>);
+pub struct Phase(Option<Box<Reached>>);
+
+/// Receives the present position, and can end the work by an error.
+type Reached = dyn FnMut(u64) -> io::Result<()>;
 
 impl Phase {
     /// Calls `reached` with the number of bytes from the beginning of the phase to its present position.
     #[must_use]
-    pub fn new(reached: impl FnMut(u64) + 'static) -> Self {
+    pub fn new(mut reached: impl FnMut(u64) + 'static) -> Self {
+        Self::fallible(move |position| {
+            reached(position);
+            Ok(())
+        })
+    }
+
+    /// Like [`new`](Self::new). An error of `reached` ends the work.
+    #[must_use]
+    pub fn fallible(reached: impl FnMut(u64) -> io::Result<()> + 'static) -> Self {
         Self(Some(Box::new(reached)))
     }
 
-    fn reached(&mut self, position: u64) {
-        if let Some(reached) = &mut self.0 {
-            reached(position);
-        }
+    pub(super) fn reached(&mut self, position: u64) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), |reached| reached(position))
     }
 }
 
@@ -67,7 +77,7 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let n = self.source.read(out)?;
         self.position += n as u64;
-        self.phase.reached(self.position);
+        self.phase.reached(self.position)?;
         Ok(n)
     }
 }
@@ -75,7 +85,7 @@ impl<R: Read> Read for Watched<R> {
 impl<R: Seek> Seek for Watched<R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.position = self.source.seek(to)?;
-        self.phase.reached(self.position);
+        self.phase.reached(self.position)?;
         Ok(self.position)
     }
 }

@@ -67,7 +67,9 @@ fn failure(error: Error) -> Result<Failure, anyhow::Error> {
         Error::ReadBack(_) | Error::ReadBackArchive(_) => Failure::Output(io::Error::other(error)),
         Error::Format { .. } if error.is_other_format() => Failure::Magic(Box::new(error)),
         Error::Format { .. } | Error::Fault { .. } => Failure::Invalid(text()),
-        Error::Refused { .. } | Error::Encode(_) | Error::EncodeVolume(_) => Failure::Refused(text()),
+        Error::Refused { .. } | Error::Encode(_) | Error::EncodeVolume(_) | Error::Compressor(_) => {
+            Failure::Refused(text())
+        }
         Error::File(error) => return Err(of_file(error)),
         other => return Err(other.into()),
     })

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use linkstream::scda::Style;
+use linkstream_access::write::Packing;
 
 use super::cat::cat;
-use super::create::{Making, Packing, Piece, UserString, create, gathered};
+use super::create::{Making, Piece, UserString, create, gathered};
 use super::pick::Wanted;
 use crate::counting::from_zero;
 use crate::judged::Permission;

@@ -9,10 +9,20 @@
 <linkstream.Field 0: USQCD_F3_ColorMatrix, (t: 8, z: 4, y: 4, x: 4, mu: 4, row: 3, column: 3), complex64, verified>
 
 :func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, scda files and
-INEBIN matrices; :func:`check` reports whether a file is complete and correct.
+INEBIN matrices; :func:`check` reports whether a file is complete and correct; :func:`write`, :func:`write_matrix` and
+:func:`write_scda` make new ones.
 """
 
-from ._errors import ChangedError, ChecksumError, Error, FormatError, UnverifiedError, UnverifiedWarning
+from ._errors import (
+    ChangedError,
+    ChecksumError,
+    DataError,
+    Error,
+    FormatError,
+    UnverifiedError,
+    UnverifiedWarning,
+    WriteWarning,
+)
 from ._field import Field
 from ._file import File, Record
 from ._linkstream import __version__
@@ -20,22 +30,32 @@ from ._open import check, open
 from ._reference import reference
 from ._report import Report
 from ._sections import Section, Sections
+from ._write import NewField, Volumes, write
+from ._write_other import NewSection, write_matrix, write_scda
 
 __all__ = [
     "ChangedError",
     "ChecksumError",
+    "DataError",
     "Error",
     "Field",
     "File",
     "FormatError",
+    "NewField",
+    "NewSection",
     "Record",
     "Report",
     "Section",
     "Sections",
     "UnverifiedError",
     "UnverifiedWarning",
+    "Volumes",
+    "WriteWarning",
     "__version__",
     "check",
     "open",
     "reference",
+    "write",
+    "write_matrix",
+    "write_scda",
 ]

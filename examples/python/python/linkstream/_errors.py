@@ -73,3 +73,12 @@ class UnverifiedError(Error):
 
 class UnverifiedWarning(UserWarning):
     """Data were read that no checksum has verified. Given once for each field."""
+
+
+class DataError(Error, ValueError):
+    """The numbers of an array cannot be what the call says that they are: links that are not unitary, numbers that are
+    not finite, or a file that the program could not read. Nothing was written."""
+
+
+class WriteWarning(UserWarning):
+    """The new file lacks something, or programs cannot read it."""

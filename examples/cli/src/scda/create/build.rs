@@ -7,11 +7,12 @@ use anyhow::Context as _;
 use linkstream::io::FromStd;
 use linkstream::io::SectionWriter;
 use linkstream::scda::{INLINE_LEN, Style};
+use linkstream_access::write::{LONGEST, Packed, Packing, Texts};
 
 use super::piece::{Content, Piece};
-use super::texts::{LONGEST, Packed, Packing, Texts};
 use crate::data::Data;
 use crate::failure::{Failure, failed};
+use crate::fields::made;
 use crate::human::{bytes, one_line, thousands};
 use crate::judged::Permission;
 use crate::output::whole;
@@ -72,7 +73,7 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, Some(*e), [data])?;
                 let begun = writer.compressed_array(user, n, (*e).into(), packed.lengths());
-                packed.verified()?;
+                packed.verified().map_err(made)?;
                 begun.map_err(failed)?;
                 return copy(writer, packed);
             }
@@ -89,7 +90,7 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, None, each)?;
                 let begun = writer.compressed_varray(user, n, sizes, packed.lengths());
-                packed.verified()?;
+                packed.verified().map_err(made)?;
                 begun.map_err(failed)?;
                 return copy(writer, packed);
             }
@@ -120,7 +121,7 @@ fn packed(
     size: Option<u64>,
     files: impl IntoIterator<Item = Data>,
 ) -> anyhow::Result<Packed> {
-    let mut texts = Texts::new(packing)?;
+    let mut texts = Texts::new(packing).map_err(made)?;
     for data in files {
         // Without data there are no elements, whatever their size.
         let longest = size.unwrap_or(data.length).min(data.length);
@@ -128,11 +129,11 @@ fn packed(
             anyhow::bail!("an element of {}; at most {} can be compressed", bytes(longest), bytes(LONGEST));
         }
         if data.length == 0 && size.is_none() {
-            texts.add(&[])?;
+            texts.add(&[]).map_err(made)?;
         }
-        data.read(longest, |element| Ok(texts.add(element)?))?;
+        data.read(longest, |element| texts.add(element).map_err(made))?;
     }
-    Ok(texts.finish()?)
+    texts.finish().map_err(made)
 }
 
 /// Writes the texts and the end of the section.

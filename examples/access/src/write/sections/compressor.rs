@@ -4,7 +4,7 @@ use flate2::{Compress, CompressError, Compression, FlushCompress, Status};
 use linkstream::scda::{Style, put_deflated};
 
 /// The state of a thread. It is reused because making it takes longer than compressing a short element.
-pub struct Compressor {
+pub(super) struct Compressor {
     zlib: Compress,
     stream: Vec<u8>,
 }
@@ -14,12 +14,17 @@ pub struct Compressor {
 const LONGER: usize = 64;
 
 impl Compressor {
-    pub fn new(level: u32) -> Self {
+    pub(super) fn new(level: u32) -> Self {
         Self { zlib: Compress::new(Compression::new(level), true), stream: Vec::new() }
     }
 
     /// Appends the compressed text of an element.
-    pub fn put(&mut self, element: &[u8], style: Style, texts: &mut Vec<u8>) -> Result<(), CompressError> {
+    pub(super) fn put(
+        &mut self,
+        element: &[u8],
+        style: Style,
+        texts: &mut Vec<u8>,
+    ) -> Result<(), CompressError> {
         self.zlib.reset();
         self.stream.clear();
         let mut rest = element;

@@ -1,7 +1,7 @@
 //! Compresses elements on all cores. The lengths of all texts precede the first text in the file, so that the texts are
 //! kept in a temporary file until all are complete.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::mem::take;
 use std::ops::Range;
@@ -9,14 +9,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use flate2::CompressError;
 use linkstream::scda::Style;
-use linkstream_report::parallel;
+use linkstream_arithmetic::parallel;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::compressor::Compressor;
-use crate::failure::Failure;
-use crate::output::temporary;
-use crate::source::BUFFER;
-use crate::system::File;
+use crate::system::{File, uninterrupted};
+use crate::write::error::Error;
+use crate::write::input::BUFFER;
 
 /// Maximum size of an element, which is compressed in one piece.
 pub const LONGEST: u64 = 1 << 30;
@@ -27,13 +26,16 @@ const BATCH: usize = 16 << 20;
 const SHARE: usize = 128 << 10;
 
 /// Options for the compression of elements.
+#[derive(Debug, Clone, Copy)]
 pub struct Packing {
+    /// The style of line breaks in texts.
     pub style: Style,
+    /// From 0 (none) to 9.
     pub level: u32,
 }
 
 /// A sequence of elements.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Elements {
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -59,11 +61,14 @@ impl Elements {
 }
 
 /// The texts of some elements, one after the other, and the length of each.
+#[derive(Debug)]
 struct Made {
     texts: Vec<u8>,
     lengths: Vec<u64>,
 }
 
+/// Compresses the elements of a section.
+#[derive(Debug)]
 pub struct Texts<'p> {
     packing: &'p Packing,
     elements: Elements,
@@ -75,6 +80,7 @@ pub struct Texts<'p> {
 type Batch = Receiver<Result<Vec<Made>, CompressError>>;
 
 /// The results so far.
+#[derive(Debug)]
 struct Files {
     texts: BufWriter<File>,
     /// The length of each text, in 8 bytes.
@@ -83,21 +89,31 @@ struct Files {
 }
 
 impl<'p> Texts<'p> {
-    pub fn new(packing: &'p Packing) -> Result<Self, Failure> {
-        let file = || temporary().map(|file| BufWriter::with_capacity(BUFFER, file));
+    /// No elements so far.
+    ///
+    /// # Errors
+    /// A temporary file cannot be created.
+    pub fn new(packing: &'p Packing) -> Result<Self, Error> {
+        let file = || {
+            let file = uninterrupted(tempfile::tempfile).map_err(Error::Temporary)?;
+            Ok::<_, Error>(BufWriter::with_capacity(BUFFER, File::from(file)))
+        };
         let files = Files { texts: file()?, lengths: file()?, total: 0 };
         Ok(Self { packing, elements: Elements::default(), made: None, files })
     }
 
-    /// Adds the next element.
-    pub fn add(&mut self, element: &[u8]) -> Result<(), Failure> {
+    /// Adds the next element, of at most [`LONGEST`] bytes.
+    ///
+    /// # Errors
+    /// A temporary file cannot be written.
+    pub fn add(&mut self, element: &[u8]) -> Result<(), Error> {
         self.elements.bytes.extend_from_slice(element);
         self.elements.ends.push(self.elements.bytes.len());
         if self.elements.bytes.len() >= BATCH { self.pack() } else { Ok(()) }
     }
 
     /// Begins to compress the elements added so far, and meanwhile writes the results of the previous batch.
-    fn pack(&mut self) -> Result<(), Failure> {
+    fn pack(&mut self) -> Result<(), Error> {
         let elements = take(&mut self.elements);
         let (style, level) = (self.packing.style, self.packing.level);
         let (done, made) = sync_channel(1);
@@ -108,7 +124,10 @@ impl<'p> Texts<'p> {
     }
 
     /// Completes the last batches. Returns all texts.
-    pub fn finish(mut self) -> Result<Packed, Failure> {
+    ///
+    /// # Errors
+    /// A temporary file cannot be written or read.
+    pub fn finish(mut self) -> Result<Packed, Error> {
         self.pack()?;
         self.made.map_or(Ok(()), |last| self.files.put(&last))?;
         let begin = |file: BufWriter<File>| {
@@ -117,9 +136,9 @@ impl<'p> Texts<'p> {
             Ok(file)
         };
         let (texts, lengths) = (begin(self.files.texts), begin(self.files.lengths));
-        let texts = BufReader::with_capacity(BUFFER, texts.map_err(Failure::Temporary)?);
-        let lengths = lengths.map_err(Failure::Temporary)?;
-        Ok(Packed { total: self.files.total, texts, lengths, failure: Cell::new(None) })
+        let texts = BufReader::with_capacity(BUFFER, texts.map_err(Error::Temporary)?);
+        let lengths = lengths.map_err(Error::Temporary)?;
+        Ok(Packed { total: self.files.total, texts, lengths, failure: RefCell::new(None) })
     }
 }
 
@@ -139,14 +158,13 @@ fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, C
 
 impl Files {
     /// Waits for a batch and writes its results.
-    fn put(&mut self, batch: &Batch) -> Result<(), Failure> {
-        let stopped = || Failure::Refused("the compressor stopped".into());
-        let made = batch.recv().map_err(|_| stopped())?;
-        for made in made.map_err(|error| Failure::Refused(error.into()))? {
+    fn put(&mut self, batch: &Batch) -> Result<(), Error> {
+        let made = batch.recv().map_err(|_| Error::Compressor("the compressor stopped".to_owned()))?;
+        for made in made.map_err(|error| Error::Compressor(error.to_string()))? {
             self.total += made.texts.len() as u64;
-            self.texts.write_all(&made.texts).map_err(Failure::Temporary)?;
+            self.texts.write_all(&made.texts).map_err(Error::Temporary)?;
             for length in made.lengths {
-                self.lengths.write_all(&length.to_le_bytes()).map_err(Failure::Temporary)?;
+                self.lengths.write_all(&length.to_le_bytes()).map_err(Error::Temporary)?;
             }
         }
         Ok(())
@@ -154,28 +172,34 @@ impl Files {
 }
 
 /// The texts of a section.
+#[derive(Debug)]
 pub struct Packed {
     /// Total length of the texts in bytes.
     pub total: u64,
+    /// All texts, one after the other.
     pub texts: BufReader<File>,
     lengths: File,
-    failure: Cell<Option<io::Error>>,
+    failure: RefCell<Option<io::Error>>,
 }
 
 impl Packed {
     /// The length of each text. A read error ends the iterator and is returned by [`Packed::verified`].
+    #[must_use]
     pub const fn lengths(&self) -> Lengths<'_> {
         Lengths { packed: self, at: 0, block: Vec::new(), taken: 0 }
     }
 
-    /// Returns the error that ended [`Packed::lengths`] early, if there was one.
-    pub fn verified(&self) -> Result<(), Failure> {
-        self.failure.take().map_or(Ok(()), |error| Err(Failure::Temporary(error)))
+    /// Returns whether [`Packed::lengths`] has had all lengths.
+    ///
+    /// # Errors
+    /// The error that ended it early.
+    pub fn verified(&self) -> Result<(), Error> {
+        self.failure.take().map_or(Ok(()), |error| Err(Error::Temporary(error)))
     }
 }
 
 /// The lengths of texts, read from their temporary file. They are passed twice: to check them, and to write them.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Lengths<'p> {
     packed: &'p Packed,
     /// Offset of the next block in the file.
@@ -205,7 +229,7 @@ impl Iterator for Lengths<'_> {
         if self.taken == self.block.len()
             && let Err(error) = self.fill()
         {
-            self.packed.failure.set(Some(error));
+            self.packed.failure.replace(Some(error));
             self.block.clear();
         }
         let length = self.block.get(self.taken..)?.first_chunk()?;

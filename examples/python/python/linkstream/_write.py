@@ -1,0 +1,303 @@
+"""Writing fields."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
+
+import numpy as np
+
+from . import _linkstream
+from ._arrays import given
+from ._errors import WriteWarning
+from ._field import _frames_outside
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Form = Literal["both", "ildg", "scidac", "nersc"]
+
+_FORMS = ("both", "ildg", "scidac", "nersc")
+
+
+@dataclass(frozen=True)
+class NewField:
+    """An array with properties of its own, for :func:`linkstream.write`."""
+
+    array: Any
+    """The numbers, with the axes of the lattice first: ``t, z, y, x``."""
+    kind: str | None = None
+    """What the numbers are; see :func:`linkstream.write`."""
+    dims: Sequence[str] | None = None
+    """The name of each axis, as in :attr:`linkstream.Field.dims`. They are compared with those of the kind."""
+    datatype: str | None = None
+    """The name of the type in the SciDAC record, instead of the usual one."""
+    record_xml: str | None = None
+    """The text about this field, instead of the one for all fields."""
+    update: str | None = None
+    """The update number of this field."""
+    lower: Sequence[int] | None = None
+    """The array is a hypercube of the lattice: the place ``(t, z, y, x)`` of its first site."""
+    is_global: bool = False
+    """The array has no axes of the lattice: the numbers belong to no site."""
+
+
+class Volumes(NamedTuple):
+    """The volumes of a new file set."""
+
+    nodes: int | Sequence[int]
+    """Number of nodes along each axis ``t, z, y, x``. A number alone divides ``t``."""
+    io: Sequence[int] | None = None
+    """Number of volumes along each axis. By default, each node has one."""
+    in_directories: bool = False
+    """The volumes are ``volNNNN/NAME`` instead of ``NAME.volNNNN``."""
+
+
+def write(
+    path: Any,
+    arrays: Any,
+    *,
+    for_: str | None = None,
+    form: Form = "both",
+    kind: str | None = None,
+    dims: Sequence[str] | None = None,
+    precision: Any = None,
+    rows: str | int | None = None,
+    tolerance: float | None = None,
+    lfn: str | None = None,
+    update: str | int | None = None,
+    date: str | None = None,
+    file_xml: str | None = None,
+    record_xml: str | None = None,
+    header: Mapping[str, str] | None = None,
+    byte_order: str = "big",
+    checksum: bool = True,
+    lattice: Sequence[int] | None = None,
+    set: int | Sequence[int] | Volumes | None = None,  # noqa: A002
+    replace: bool = False,
+    unitary: bool = True,
+    finite: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> None:
+    """Writes fields as a new file, which appears under its name only when it is complete and was read back.
+
+    The axes of an array are ``t, z, y, x`` and then those of the numbers of a site, as :func:`linkstream.open` returns
+    them:
+
+    ==================  ==============================================================  ========
+    kind                axes of a site                                                  numbers
+    ==================  ==============================================================  ========
+    ``"su3gauge"``      ``mu``: x, y, z, t; ``row``, ``column``: 3, or 2 rows           complex
+    ``"propagator"``    ``spin`` 4, ``spin_source`` 4, ``color``, ``color_source``      complex
+    ``"dirac_fermion"`` ``spin`` 4, ``color``                                           complex
+    ``"half_fermion"``  ``spin`` 2, ``color``                                           complex
+    ``"color_vector"``  ``color``                                                       complex
+    ``"color_matrix"``  ``row``, ``column``                                             complex
+    ``"complex"``       any: they are one axis ``item`` in the file                     complex
+    ``"real"``          any: they are one axis ``item`` in the file                     real
+    ==================  ==============================================================  ========
+
+    All kinds of ILDG 1.2 are written: ``su2gauge``, ``sp4gauge``, ``u1gauge``, ``so3gauge`` (real) and so on. An axis
+    ``item`` can precede those of the kind if a site has several. NumPy cannot tell whether axes of equal extents are in
+    the right order: give ``dims``, or an array that has them (of xarray), and they are compared.
+
+    Parameters
+    ----------
+    path :
+        The new file.
+    arrays :
+        An array, a :class:`NewField`, or a list of them, which become the fields of the file in this order. An array is
+        one of NumPy in any layout and byte order; of another library, through ``__dlpack__`` or ``__array__``; or an
+        object with slices that is read in blocks, such as a :class:`linkstream.Field` or an array of Dask.
+    for_ :
+        The program that reads the file, such as ``"gpt"`` or ``"chroma"``, or ``"any"`` for nearly all: one gauge field
+        as ILDG in the form that the program reads. What it could not read is an error.
+    form :
+        ``"both"``: SciDAC documents, and an ildg-format for each gauge field, as QIO writes them. ``"ildg"``: ILDG 1.2.
+        ``"scidac"``: SciDAC. ``"nersc"``: an archive of one SU(3) field.
+    kind :
+        What the numbers are. By default, it follows from the names of the axes; or from their extents, for links of
+        SU(N), and for Dirac fermions and propagators of three colors.
+    dims :
+        The name of each axis.
+    precision :
+        32 or 64, or a type of NumPy. By default, as in the array.
+    rows :
+        Stored rows of each link: ``"full"``, ``"reduced"`` or a number. By default, as in the array.
+    tolerance :
+        Largest difference between rows that are left out and the ones computed from the others. By default, 1e-6 in
+        single precision and 1e-12 in double precision.
+    lfn, update :
+        Logical file name, and update number, of ILDG.
+    date, file_xml, record_xml :
+        Date and texts of SciDAC documents.
+    header :
+        Header lines of a NERSC archive, such as ``{"ENSEMBLE_ID": "my ensemble"}``.
+    byte_order :
+        Of a NERSC archive: ``"big"`` or ``"little"``.
+    checksum :
+        False for an ILDG file without one. Other files always have one.
+    lattice :
+        The extents ``(t, z, y, x)``, if no field is on the whole lattice.
+    set :
+        Writes a file set: the number of nodes along ``t``, or along each axis ``t, z, y, x``, or :class:`Volumes`.
+    replace :
+        Whether an existing file may be replaced.
+    unitary, finite :
+        Whether links that are not unitary, and numbers that are infinite or NaN, are an error.
+    progress : callable, optional
+        Called with the number of bytes written and read back so far, and their total number. An exception ends the
+        call, and nothing is written.
+
+    Raises
+    ------
+    FileExistsError
+        The file exists, and ``replace`` is false.
+    OSError
+        The file cannot be written.
+    TypeError, ValueError
+        An array does not have the axes or the numbers of its kind, or no file has the requested form.
+    linkstream.DataError
+        The numbers are not finite or not unitary, or the program could not read the file.
+    linkstream.Error
+        The written file does not read back as expected.
+
+    Warns
+    -----
+    linkstream.WriteWarning
+        The new file lacks something, or some programs cannot read it.
+    """
+    fields = [arrays] if not isinstance(arrays, (list, tuple)) else list(arrays)
+    if not fields:
+        raise ValueError("there are no arrays to write")
+    if form not in _FORMS:
+        raise ValueError(f"form is one of {', '.join(_FORMS)}, not {form!r}")
+    if byte_order not in ("big", "little"):
+        raise ValueError(f"byte_order is 'big' or 'little', not {byte_order!r}")
+    volumes = set if isinstance(set, Volumes) or set is None else Volumes(set)
+    _check_options(
+        for_=for_,
+        form=form,
+        is_set=set is not None,
+        rows=rows,
+        tolerance=tolerance,
+        lfn=lfn,
+        update=update,
+        date=date,
+        file_xml=file_xml,
+        record_xml=record_xml,
+        header=header,
+        byte_order=byte_order if byte_order != "big" else None,
+        checksum=None if checksum else False,
+    )
+    own = [
+        field if isinstance(field, NewField) else NewField(field, kind=kind, dims=dims) for field in fields
+    ]
+    how = {
+        "lattice": None if lattice is None else list(lattice),
+        "form": form,
+        "audience": for_,
+        "bits": None if precision is None else bits(precision),
+        "rows": None if rows is None else str(rows),
+        "tolerance": tolerance,
+        "lfn": lfn,
+        "update": None if update is None else str(update),
+        "date": date,
+        "file_xml": file_xml,
+        "record_xml": record_xml,
+        "header": list((header or {}).items()),
+        "is_little_endian": byte_order == "little",
+        "checksum": checksum,
+        "replace": replace,
+        "nodes": _nodes(volumes),
+        "io": None if volumes is None or volumes.io is None else list(volumes.io),
+        "in_directories": volumes is not None and volumes.in_directories,
+        "unitary": unitary,
+        "finite": finite,
+    }
+    described = [_described(field) for field in own]
+    for message in _linkstream.write_fields(new_path(path), described, how, progress):
+        warnings.warn(message, WriteWarning, _frames_outside())
+
+
+def _described(field: NewField) -> dict[str, Any]:
+    array = given(field.array)
+    names = array.names if field.dims is None else tuple(field.dims)
+    return {
+        "numbers": array.numbers,
+        "shape": list(array.shape),
+        "names": None if names is None else list(names),
+        "is_complex": array.is_complex,
+        "is_global": field.is_global,
+        "kind": field.kind,
+        "datatype": field.datatype,
+        "lower": None if field.lower is None else list(field.lower),
+        "record_xml": field.record_xml,
+        "update": None if field.update is None else str(field.update),
+    }
+
+
+def _check_options(*, for_: str | None, form: str, is_set: bool, **options: Any) -> None:
+    """Refuses options that would have no effect."""
+    present = [name for name, value in options.items() if value is not None]
+
+    def refuse(names: Sequence[str], reason: str) -> None:
+        found = [name for name in names if name in present]
+        if found:
+            raise ValueError(f"{', '.join(found)}: {reason}")
+
+    if for_ is not None:
+        if form != "both" or is_set:
+            raise ValueError("for_ chooses the form of a single file: leave out form and set")
+        refuse(["rows"], "for_ writes all rows")
+    if is_set:
+        if form in ("ildg", "nersc"):
+            raise ValueError("volumes have SciDAC documents: form is 'both' or 'scidac'")
+        refuse(["rows"], "only a single file can have other rows than the array")
+    if for_ is not None or form != "ildg":
+        refuse(["checksum"], "only an ILDG file can have none")
+    if for_ is not None or form == "ildg":
+        refuse(["date", "file_xml", "record_xml"], "without SciDAC documents, there is no place for it")
+    if form == "scidac":
+        refuse(["lfn", "update"], "only ILDG files have it")
+    if form == "nersc":
+        others = ["lfn", "update", "date", "file_xml", "record_xml"]
+        refuse(others, "a NERSC archive has no place for it; header has its lines")
+    else:
+        refuse(["header", "byte_order"], "for form='nersc'")
+    if "rows" not in present or options["rows"] == "full":
+        refuse(["tolerance"], "for rows that are left out: rows='reduced'")
+
+
+def _nodes(volumes: Volumes | None) -> list[int] | None:
+    if volumes is None:
+        return None
+    nodes = volumes.nodes
+    return [int(nodes)] if isinstance(nodes, (int, np.integer)) else list(nodes)
+
+
+def bits(precision: Any) -> int:
+    """The bits of a real number: from 32 or 64, or a type of NumPy."""
+    if isinstance(precision, (int, np.integer)) and precision in (32, 64):
+        return int(precision)
+    names = {"f4": 32, "c8": 32, "f8": 64, "c16": 64}
+    try:
+        dtype = np.dtype(precision)
+    except TypeError:
+        dtype = np.dtype("V1")
+    if isinstance(precision, (int, np.integer)) or dtype.str[1:] not in names:
+        raise ValueError(f"precision is 32 or 64, or a type such as 'c16', not {precision!r}")
+    return names[dtype.str[1:]]
+
+
+def new_path(path: Any) -> str:
+    """The path of a new file."""
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"a file is written to a path, not to an object of type {type(path).__name__}") from None
+    if "://" in name:
+        raise ValueError(f"{name} is a URL: files are written to local paths")
+    return name

@@ -1,0 +1,305 @@
+//! Writing fields as files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
+use linkstream::nersc;
+use linkstream_access::FileSource;
+use linkstream_access::meter::{Meter, Metered};
+use linkstream_access::set::Layout;
+use linkstream_access::write::{
+    ArchiveForm, ArchiveTexts, AtomicFile, CompleteSet, Described, Error, Kind, Lines, NewField, Refusal,
+    Rows, SetForm, Shape, Target, Wish, prepare_field_as_archive, prepare_fields, prepare_fields_as_set,
+    respell_sums,
+};
+use linkstream_report::job::Open;
+use linkstream_report::options::Options;
+use linkstream_report::readers::{Audience, not_read_by};
+use linkstream_report::report::Report;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::new_numbers::{Given, NewNumbers};
+use crate::work;
+use crate::write_error::{data_error, write_error};
+use crate::write_watch::Watch;
+
+/// An array that shall be a field. Extents and indices are those of t, z, y, x in this order, as in the array.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Array<'py> {
+    numbers: NewNumbers<'py>,
+    shape: Vec<u64>,
+    names: Option<Vec<String>>,
+    is_complex: bool,
+    is_global: bool,
+    kind: Option<String>,
+    datatype: Option<String>,
+    lower: Option<Vec<u32>>,
+    record_xml: Option<String>,
+    update: Option<String>,
+}
+
+/// Properties of the new file.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct How {
+    lattice: Option<Vec<u32>>,
+    form: String,
+    audience: Option<String>,
+    bits: Option<u32>,
+    rows: Option<String>,
+    tolerance: Option<f64>,
+    lfn: Option<String>,
+    update: Option<String>,
+    date: Option<String>,
+    file_xml: Option<String>,
+    record_xml: Option<String>,
+    header: Vec<(String, String)>,
+    is_little_endian: bool,
+    checksum: bool,
+    replace: bool,
+    nodes: Option<Vec<u32>>,
+    io: Option<Vec<u32>>,
+    in_directories: bool,
+    unitary: bool,
+    finite: bool,
+}
+
+/// A complete file without a name.
+enum Complete {
+    File(AtomicFile),
+    Set(CompleteSet),
+}
+
+/// The place of the sites of a field.
+struct Placed {
+    described: Described,
+    region: Region,
+}
+
+fn reversed(axes: &[u32]) -> Vec<u32> {
+    axes.iter().rev().copied().collect()
+}
+
+fn lattice_of(sites: &[u32]) -> PyResult<Extents> {
+    Extents::new(sites).map_err(|_| {
+        PyValueError::new_err(
+            "a lattice has 1 to 8 dimensions with at least one site, and less than 2^64 sites",
+        )
+    })
+}
+
+/// Writes fields and returns the warnings.
+#[pyfunction]
+#[pyo3(signature = (path, arrays, how, progress))]
+pub fn write_fields(
+    py: Python<'_>,
+    path: PathBuf,
+    arrays: Vec<Bound<'_, PyAny>>,
+    how: &Bound<'_, PyAny>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<String>> {
+    let how: How = how.extract()?;
+    let arrays: Vec<Array<'_>> = arrays.iter().map(|array| array.extract()).collect::<PyResult<_>>()?;
+    let described = arrays.iter().map(described).collect::<PyResult<Vec<_>>>()?;
+    let lattice = lattice(&how, &arrays, &described)?;
+    let mut placed = Vec::new();
+    for (array, described) in arrays.iter().zip(described) {
+        let region = region(array, &described, &lattice)?;
+        placed.push(Placed { described, region });
+    }
+    let numbers: Vec<Given<'_>> =
+        arrays.iter().map(|array| array.numbers.given()).collect::<PyResult<_>>()?;
+    let mut fields = Vec::new();
+    for ((array, placed), numbers) in arrays.iter().zip(&placed).zip(&numbers) {
+        let content = placed.described.content(&placed.region, array.datatype.as_deref());
+        let content = content.map_err(|error| write_error(error, &path))?;
+        let (record_xml, update) = (array.record_xml.clone(), array.update.clone());
+        fields.push(NewField { values: numbers.values(), content, record_xml, update });
+    }
+    let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().bytes()) as u64;
+    // Written, and read back.
+    let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(2);
+    let meter = Arc::<Meter>::default();
+    let mut watch = Watch::new(meter.clone());
+    let (complete, warnings) = work::run(py, &meter, total, progress, || {
+        let writing = Writing { path: &path, lattice: &lattice, fields: &fields, how: &how };
+        let complete = writing.prepare(&mut watch)?;
+        let warnings = watch.judged(how.unitary, how.finite)?;
+        match &complete {
+            Complete::File(file) => Ok((writing.audited(file, warnings, &meter)?, complete)),
+            Complete::Set(_) => Ok((warnings, complete)),
+        }
+        .map(|(warnings, complete)| (complete, warnings))
+    })?;
+    // Whoever cancels the call at its very end gets no file.
+    let kept = py.detach(|| match complete {
+        Complete::File(file) => file.keep().map_err(Error::from),
+        Complete::Set(set) => set.keep(),
+    });
+    kept.map_err(|error| write_error(error, &path))?;
+    Ok(warnings)
+}
+
+fn described(array: &Array<'_>) -> PyResult<Described> {
+    let wrong = |error| write_error(Error::Shape(error), Path::new(""));
+    let shape = Shape {
+        extents: array.shape.clone(),
+        names: array.names.clone(),
+        is_complex: array.is_complex,
+        is_global: array.is_global,
+        precision: array.numbers.precision(),
+    };
+    let kind = array.kind.as_deref().map(str::parse::<Kind>).transpose().map_err(wrong)?;
+    shape.describe(kind).map_err(wrong)
+}
+
+/// The lattice that the caller has given, or the one of the first field.
+fn lattice(how: &How, arrays: &[Array<'_>], described: &[Described]) -> PyResult<Extents> {
+    if let Some(lattice) = &how.lattice {
+        return lattice_of(&reversed(lattice));
+    }
+    let is_whole = |(array, _): &(&Array<'_>, &Described)| !array.is_global && array.lower.is_none();
+    let whole = arrays.iter().zip(described).find(is_whole);
+    let (_, first) = whole.ok_or_else(|| {
+        PyValueError::new_err("no field is on the whole lattice: give the lattice as lattice=(t, z, y, x)")
+    })?;
+    lattice_of(&first.sites)
+}
+
+fn region(array: &Array<'_>, described: &Described, lattice: &Extents) -> PyResult<Region> {
+    if array.is_global {
+        return Ok(Region::Global);
+    }
+    let Some(lower) = &array.lower else {
+        let own = lattice_of(&described.sites)?;
+        if own != *lattice {
+            let refusal = Refusal::Lattices { one: *lattice, other: own };
+            return Err(write_error(refusal.into(), Path::new("")));
+        }
+        return Ok(Region::Lattice);
+    };
+    let lower = reversed(lower);
+    let wrong = || PyValueError::new_err(format!("the hypercube is not inside of the lattice {lattice}"));
+    let upper = lower.iter().zip(&described.sites).map(|(lower, extent)| lower.checked_add(extent - 1));
+    let upper: Vec<u32> = upper.collect::<Option<_>>().ok_or_else(wrong)?;
+    let corner = |corner: &[u32]| Coordinates::new(corner).ok_or_else(wrong);
+    let is_shape = lower.len() == described.sites.len();
+    let cube = Hypercube::new(corner(&lower)?, corner(&upper)?, lattice).ok().filter(|_| is_shape);
+    cube.map(Region::Hypercube).ok_or_else(wrong)
+}
+
+/// Fields to be written.
+struct Writing<'w> {
+    path: &'w Path,
+    lattice: &'w Extents,
+    fields: &'w [NewField<'w>],
+    how: &'w How,
+}
+
+impl Writing<'_> {
+    fn prepare(&self, watch: &mut Watch) -> PyResult<Complete> {
+        let (how, path) = (self.how, self.path);
+        let wish = self.wish()?;
+        let complete = if how.form == "nersc" {
+            let [field] = self.fields else {
+                return Err(PyValueError::new_err("a NERSC archive has one gauge field"));
+            };
+            let rows = wish.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose();
+            let rows = match rows.map_err(|refusal| write_error(refusal.into(), path))? {
+                Some(2) => nersc::Rows::Two,
+                _ => nersc::Rows::Three,
+            };
+            let order = if how.is_little_endian { ByteOrder::Little } else { ByteOrder::Big };
+            let form = ArchiveForm { rows, order, tolerance: how.tolerance };
+            let lines = Lines::new(how.header.iter().map(|(key, value)| (&key[..], &value[..])));
+            let texts = ArchiveTexts { lines, ..ArchiveTexts::default() };
+            let (lattice, replace) = (self.lattice, how.replace);
+            prepare_field_as_archive(path, replace, form, lattice, field, &wish, &texts, watch)
+                .map(Complete::File)
+        } else if let Some(nodes) = &how.nodes {
+            let layout = if how.in_directories { Layout::Directory } else { Layout::Same };
+            let mut nodes = nodes.clone();
+            if nodes.len() == 1 {
+                // One number divides t.
+                nodes.resize(self.lattice.as_slice().len(), 1);
+            }
+            let form = SetForm { nodes: reversed(&nodes), io: how.io.as_deref().map(reversed), layout };
+            prepare_fields_as_set(path, how.replace, &form, self.lattice, self.fields, &wish, watch)
+                .map(Complete::Set)
+        } else {
+            prepare_fields(path, how.replace, self.lattice, self.fields, &wish, watch).map(Complete::File)
+        };
+        complete.map_err(|error| write_error(error, path))
+    }
+
+    fn audience(&self) -> PyResult<Option<Audience>> {
+        let audience = self.how.audience.as_deref().map(str::parse::<Audience>).transpose();
+        audience.map_err(|error| PyValueError::new_err(format!("for_ is {error}")))
+    }
+
+    fn wish(&self) -> PyResult<Wish> {
+        let how = self.how;
+        let target = match &*how.form {
+            "ildg" => Some(Target::Ildg),
+            "scidac" => Some(Target::Scidac),
+            _ => None,
+        };
+        let rows = how.rows.as_deref().map(str::parse::<Rows>).transpose();
+        let wish = Wish {
+            target,
+            precision: match how.bits {
+                Some(32) => Some(Precision::F32),
+                Some(64) => Some(Precision::F64),
+                _ => None,
+            },
+            rows: rows.map_err(|error| PyValueError::new_err(format!("rows: {error}")))?,
+            tolerance: how.tolerance,
+            lfn: how.lfn.clone(),
+            update: how.update.clone(),
+            date: how.date.clone(),
+            file_xml: how.file_xml.clone(),
+            record_xml: how.record_xml.clone(),
+            checksum: how.checksum,
+            ..Wish::default()
+        };
+        Ok(match self.audience()? {
+            Some(audience) => audience.wish(wish),
+            None => wish,
+        })
+    }
+
+    /// Judges whether programs can read the new file. Returns all warnings.
+    fn audited(
+        &self,
+        file: &AtomicFile,
+        mut warnings: Vec<String>,
+        meter: &Arc<Meter>,
+    ) -> PyResult<Vec<String>> {
+        if let Some(audience) = self.audience()? {
+            respell_sums(file.file(), audience.has_padded_sums())
+                .map_err(|error| write_error(error, self.path))?;
+            let options = Options { read_data: true, observables: true, lenient: true, ..Options::default() };
+            let others = audience.judge(&report(file, &options, meter)?);
+            let others = others.map_err(|unread| data_error(unread.to_string()))?;
+            warnings.extend(others.iter().map(ToString::to_string));
+        } else if self.how.form != "nersc" && matches!(self.how.rows.as_deref(), Some("reduced")) {
+            let report = report(file, &Options { observables: false, ..Options::default() }, meter)?;
+            let names: Vec<_> = not_read_by(&report).iter().map(|answer| answer.program.name()).collect();
+            if !names.is_empty() {
+                warnings.push(format!("these programs cannot read the file: {}", names.join(", ")));
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+/// The report on a file without a name.
+fn report(file: &AtomicFile, options: &Options, meter: &Arc<Meter>) -> PyResult<Report> {
+    let source = FileSource::from(std::fs::File::from(file.file().try_clone()?));
+    let source = Arc::new(Metered::new(source, meter.clone()));
+    Ok(Open::source(source, file.path().display().to_string()).report(options)?)
+}

@@ -1,0 +1,71 @@
+//! Exceptions of writing.
+
+use std::io;
+use std::path::Path;
+
+use linkstream_access::write::{Error, Fault, FileError, FileErrorKind, ShapeError};
+use pyo3::exceptions::{PyFileExistsError, PyNotADirectoryError, PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::error::Described;
+
+/// The exception for an error of writing `path`.
+pub fn write_error(error: Error, path: &Path) -> PyErr {
+    let message = error.to_string();
+    match error {
+        Error::File(error) => of_file(error),
+        // An exception of Python that passed through Rust is the same afterwards.
+        Error::Input(error) => error.into(),
+        Error::Output(error) => of_system(error, path),
+        Error::Temporary(error) => of_system(error, &std::env::temp_dir()),
+        Error::OtherSet(_) => PyFileExistsError::new_err(message),
+        Error::Shape(ShapeError::Numbers { .. }) => PyTypeError::new_err(message),
+        Error::Fault {
+            fault:
+                Fault::Rows { .. }
+                | Fault::NoRows { .. }
+                | Fault::Overflow { .. }
+                | Fault::NotUnitary { .. }
+                | Fault::Boundary(_),
+            ..
+        } => data_error(message),
+        Error::ReadBack(_)
+        | Error::ReadBackArchive(_)
+        | Error::Format { .. }
+        | Error::Changed
+        | Error::Compressor(_) => Described { name: "Error", message, ..Described::default() }.into(),
+        _ => PyValueError::new_err(message),
+    }
+}
+
+/// The exception for numbers that cannot be what they shall be.
+pub fn data_error(message: String) -> PyErr {
+    Described { name: "DataError", message, ..Described::default() }.into()
+}
+
+fn of_file(error: FileError) -> PyErr {
+    let message = error.to_string();
+    match error.why {
+        FileErrorKind::Exists => PyFileExistsError::new_err(format!("{message}; replace=True replaces it")),
+        FileErrorKind::DanglingLink => {
+            PyFileExistsError::new_err(format!("{message}; replace=True creates that file"))
+        }
+        FileErrorKind::NotAFolder(_) => PyNotADirectoryError::new_err(message),
+        FileErrorKind::Folder(folder, error) => of_system(error, &folder),
+        FileErrorKind::Io(why) => of_system(why, &error.path),
+        _ => PyOSError::new_err(message),
+    }
+}
+
+/// The exception for an error of the system, with the path.
+fn of_system(error: io::Error, path: &Path) -> PyErr {
+    match error.raw_os_error() {
+        Some(number) => {
+            let text = error.to_string();
+            let text = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text);
+            // `OSError` chooses the class by the number.
+            PyOSError::new_err((number, text.to_owned(), path.as_os_str().to_owned()))
+        }
+        None => error.into(),
+    }
+}
