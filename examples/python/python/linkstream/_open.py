@@ -99,6 +99,10 @@ def _open_far(place: Far, verify: bool, expected: tuple[object, ...] | None = No
 
 _once_far = functools.lru_cache(maxsize=32)(_open_far)
 
+if hasattr(os, "register_at_fork"):
+    # fsspec has threads, which do not exist in a forked process.
+    os.register_at_fork(after_in_child=_once_far.cache_clear)
+
 
 def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: bool) -> File:
     """Opens the volumes of a set: local files, far ones, or file objects."""
