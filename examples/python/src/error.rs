@@ -1,10 +1,11 @@
 //! Exceptions: their classes are defined in Python, in `_errors.py`.
 
 use linkstream_access::Error;
+use linkstream_access::findings::Finding;
 use pyo3::exceptions::{PyIndexError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
 
 /// Description of an exception of the class `linkstream.Error`, or of a class derived from it.
 #[derive(Debug, Default)]
@@ -70,4 +71,16 @@ pub fn exception(error: Error) -> PyErr {
         Error::Changed => Described { name: "ChangedError", ..described }.into(),
         _ => described.into(),
     }
+}
+
+/// A finding as a dictionary with the keys of the report in JSON.
+pub fn finding<'py>(py: Python<'py>, found: &Finding) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("severity", found.severity.as_str())?;
+    dict.set_item("class", found.class.as_str())?;
+    dict.set_item("rule", found.rule)?;
+    dict.set_item("clause", found.clause)?;
+    dict.set_item("offset", found.offset)?;
+    dict.set_item("message", &found.message)?;
+    Ok(dict)
 }

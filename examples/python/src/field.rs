@@ -12,13 +12,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::exception;
-use crate::file::finding;
+use crate::error::{exception, finding};
 use crate::numbers::{Array, read};
 use crate::work;
-
-/// The byte order of this machine.
-pub const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 
 /// A field of a file. `linkstream.Field` is made of it.
 #[pyclass(frozen, module = "linkstream._linkstream")]

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
-use linkstream_access::findings::Finding;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::VolumeSource;
 use linkstream_access::source::SharedSource;
@@ -14,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::exception;
+use crate::error::{exception, finding};
 use crate::field::Field;
 use crate::sources::{Bytes, Fetched};
 use crate::work;
@@ -37,18 +36,6 @@ pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedS
         return Ok(Arc::new(Metered::new(file, meter.clone())));
     }
     Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))
-}
-
-/// A finding as a dictionary with the keys of the report in JSON.
-pub fn finding<'py>(py: Python<'py>, found: &Finding) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("severity", found.severity.as_str())?;
-    dict.set_item("class", found.class.as_str())?;
-    dict.set_item("rule", found.rule)?;
-    dict.set_item("clause", found.clause)?;
-    dict.set_item("offset", found.offset)?;
-    dict.set_item("message", &found.message)?;
-    Ok(dict)
 }
 
 #[pymethods]

@@ -2,13 +2,16 @@
 
 use std::io;
 
+use linkstream::lattice::ByteOrder;
 use linkstream_access::{ElementType, Error, Field, File, Selection, Verdict, Verify};
 use numpy::{BorrowError, Element, PyArray1, PyArrayMethods as _, PyReadwriteArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::exception;
-use crate::field::NATIVE;
+
+/// The byte order of this machine.
+pub const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 
 /// A contiguous, writable array of real numbers with one axis.
 pub enum Array<'py> {
