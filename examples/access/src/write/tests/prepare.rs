@@ -117,7 +117,8 @@ fn links_of(
     let field = file.field(0).expect("a field");
     let mut numbers = vec![0.0; field.array().numbers() as usize];
     let verify = if target == Target::Ildg { crate::Verify::No } else { crate::Verify::Yes };
-    field.read(&crate::Selection::All, &mut numbers, verify).expect("an intact file");
+    let verdict = field.read(&crate::Selection::All, &mut numbers, verify).expect("an intact file");
+    assert_eq!(verdict.is_verified(), verify == crate::Verify::Yes);
     Ok((numbers, field.array().axes[4].extent))
 }
 
