@@ -34,6 +34,7 @@ reason_to_leave_out() {
         "cargo test --workspace" | .ci/run* | ./.ci/run*) echo "the gate itself runs it" ;;
         "examples/mpi/"*) echo "stage mpi" ;;
         "examples/c/"*) echo "stage c" ;;
+        "examples/python/"* | "pip install"*) echo "stage python" ;;
         "sudo apt-get"*) echo "prepares the reader's machine or project" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
@@ -52,7 +53,7 @@ reason_to_leave_out() {
 }
 
 # The commands of READMEs run in the copy of the checkout, the commands of a page of the guide in an empty directory.
-readmes=(README.md examples/firmware/README.md codec/README.md examples/{parallel,mpi,c}/README.md)
+readmes=(README.md examples/firmware/README.md codec/README.md examples/{parallel,mpi,c,python}/README.md)
 guide=(codec/src/guide/*.md)
 for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
     grep -q '^\$ ' <<<"$(shown_commands "$page")" || fail "$page has no line \"\$ COMMAND\" in any \`\`\`console block"

@@ -193,6 +193,14 @@ impl Field {
         Some((offset, self.layout.data_length()?, order))
     }
 
+    /// False as long as the byte order of the numbers is a guess: a NERSC archive does not state it, and no checksum has
+    /// shown it yet.
+    #[must_use]
+    pub fn is_order_known(&self) -> bool {
+        let is_shown = matches!(self.stored, Stored::Nersc { .. }) && self.slices().is_some();
+        is_shown || self.placement.has_order()
+    }
+
     /// Reads numbers in the byte order of this machine into `out`, on several threads if they are many. All numbers of
     /// the selection are read: see [`Selection::array`] for their shape.
     ///

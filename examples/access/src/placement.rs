@@ -73,6 +73,15 @@ impl Placement {
         }
     }
 
+    /// True if the file states the byte order of its numbers.
+    pub(crate) const fn has_order(&self) -> bool {
+        match self {
+            Self::Links { shape, .. } | Self::Listed { shape, .. } => shape.order.is_some(),
+            // LIME files have one byte order.
+            Self::Contiguous { .. } | Self::Set { .. } => true,
+        }
+    }
+
     /// True if consecutive sites can be anywhere in the file.
     pub(crate) const fn is_scattered(&self) -> bool {
         matches!(self, Self::Listed { .. })

@@ -95,7 +95,7 @@ impl Field {
             .ok_or_else(|| PyValueError::new_err("the field has more bytes than 64 bits can count"))
     }
 
-    /// What the file says about the field.
+    /// Entries of the file about the field: datatype, lattice, region, stored checksum.
     #[getter]
     fn attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (attrs, layout) = (PyDict::new(py), self.data.layout());
@@ -140,6 +140,12 @@ impl Field {
     fn contiguous(&self) -> Option<(u64, u64, &'static str)> {
         let (offset, length, order) = self.data.contiguous()?;
         Some((offset, length, if order == ByteOrder::Big { ">" } else { "<" }))
+    }
+
+    /// False as long as the byte order of an archive is a guess.
+    #[getter]
+    fn is_order_known(&self) -> bool {
+        self.data.is_order_known()
     }
 
     /// Reads numbers into a one-dimensional array of real numbers, and returns the verdict. `block` has a range for each

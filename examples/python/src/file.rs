@@ -4,15 +4,15 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use linkstream::sniff::Format;
+use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream_access::findings::Finding;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::VolumeSource;
 use linkstream_access::source::SharedSource;
-use linkstream_access::{self as access, Error};
+use linkstream_access::{self as access, Error, FileSource};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::exception;
 use crate::field::Field;
@@ -26,11 +26,15 @@ pub struct File {
     pub meter: Arc<Meter>,
 }
 
-/// A source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
+/// A source of Python: bytes, the path of a local file, or an object with `length`, `fetch` and `is_changed`.
 pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedSource<'static, io::Error>> {
     if object.is_instance_of::<PyBytes>() {
         let bytes: PyBackedBytes = object.extract()?;
         return Ok(Arc::new(Metered::new(Bytes(bytes), meter.clone())));
+    }
+    if object.is_instance_of::<PyString>() {
+        let file = FileSource::open(object.extract::<PathBuf>()?)?;
+        return Ok(Arc::new(Metered::new(file, meter.clone())));
     }
     Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))
 }
@@ -162,6 +166,24 @@ impl File {
         self.file.volume_warnings().collect()
     }
 }
+
+/// The format of a file that begins with these bytes, and None for other files. [`SNIFFED`] bytes decide.
+#[pyfunction]
+pub fn format_of(first: &[u8]) -> Option<&'static str> {
+    match sniff(&first[..first.len().min(SNIFFED)]) {
+        Sniff::Is(format) => Some(format_name(format)),
+        _ => None,
+    }
+}
+
+/// The number in the name of a volume.
+#[pyfunction]
+pub fn volume_number(path: PathBuf) -> Option<u64> {
+    access::set::volume_number(&path)
+}
+
+/// Number of bytes that show the format of a file.
+pub const SNIFFED: usize = Sniffer::LONGEST;
 
 /// The name of a format, as in reports.
 const fn format_name(format: Format) -> &'static str {

@@ -23,7 +23,7 @@ mod _linkstream {
     #[pymodule_export]
     use super::field::Field;
     #[pymodule_export]
-    use super::file::File;
+    use super::file::{File, format_of, volume_number};
     #[pymodule_export]
     use super::report::{check_path, check_source};
     #[pymodule_export]
@@ -32,6 +32,10 @@ mod _linkstream {
     use super::write::write_fields;
     #[pymodule_export]
     use super::write_other::{write_matrix, write_sections};
+
+    /// Number of bytes that show the format of a file.
+    #[pymodule_export]
+    const SNIFFED: usize = super::file::SNIFFED;
 
     /// The version of the package.
     #[pymodule_export]

@@ -15,7 +15,7 @@ use crate::error::exception;
 use crate::file::source;
 use crate::work;
 
-/// Options of a report: is it lenient, does it require a checksum, has it observables, has it those of time slices?
+/// Options of a report: lenient, checksum required, observables, observables of time slices.
 type Flags = (bool, bool, bool, bool);
 
 fn options((lenient, require_checksum, observables, slices): Flags) -> Options {

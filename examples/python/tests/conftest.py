@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pathlib
 import sys
-from typing import Any
+from typing import Any, Iterator
 
 import pytest
+
+from servers import Server
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -28,3 +30,10 @@ def manifest(folder: str) -> list[dict[str, Any]]:
 def sample() -> pathlib.Path:
     """A gauge field of SU(3) in single precision, with a checksum."""
     return REPOSITORY / "examples" / "su3-4x4x4x8.lime"
+
+
+@pytest.fixture
+def server(tmp_path: pathlib.Path) -> Iterator[Server]:
+    """A server of the files in a folder."""
+    with Server(tmp_path) as running:
+        yield running

@@ -248,9 +248,12 @@ def test_the_byte_order_of_an_archive_is_shown_by_its_checksum(name: str) -> Non
 # --- Ctrl-C ---
 
 INTERRUPTED = """
+import signal
 import sys
 import linkstream as ls
 
+# A shell starts programs in the background such that they ignore it, and so does what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 work, path = sys.argv[1:]
 print("begun", flush=True)
 try:

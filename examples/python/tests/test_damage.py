@@ -261,7 +261,7 @@ except MemoryError:
 
 
 def test_parts_of_a_field_that_exceeds_all_memory_are_read(tmp_path: pathlib.Path) -> None:
-    # 2^21 time slices of 2.4 MB, of which nothing is on the disk.
+    # 2^21 time slices of 2.4 MB. Nothing is on the disk.
     dims = (16, 16, 16, 2**21)
     path = sparse(tmp_path / "sparse", dims, 576 * 2**33)
     run = subprocess.run([sys.executable, "-c", SLICE, path], capture_output=True, text=True, check=False, timeout=120)

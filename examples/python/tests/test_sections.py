@@ -22,7 +22,7 @@ def logical(described: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if section.get("convention", "").endswith("-header"):
             offset, of_elements = section["offset"], {key: section[key] for key in ("U", "U_sizes") if key in section}
         elif "convention" in section:
-            # The sizes of the elements in the file are those of their text.
+            # The sizes of the elements in the file are the sizes of their text.
             plain = {"data_sha256": section["plain_sha256"], "type": section["convention"], "compressed": True}
             result.append({**section, **of_elements, **plain, "offset": offset})
         else:

@@ -1,11 +1,15 @@
 """Files of lattice QCD as verified NumPy arrays.
 
 >>> import linkstream as ls
->>> file = ls.open("lat.ildg")                    # doctest: +SKIP
->>> links = file[0].numpy()                       # doctest: +SKIP
+>>> file = ls.open("lat.ildg")
+>>> links = file[0].numpy()
+>>> links.shape, links.dtype
+((8, 4, 4, 4, 4, 3, 3), dtype('complex64'))
+>>> file[0]
+<linkstream.Field 0: USQCD_F3_ColorMatrix, (t: 8, z: 4, y: 4, x: 4, mu: 4, row: 3, column: 3), complex64, verified>
 
 :func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, scda files and
-INEBIN matrices; :func:`check` reports whether a file is whole; :func:`write`, :func:`write_matrix` and
+INEBIN matrices; :func:`check` reports whether a file is complete and correct; :func:`write`, :func:`write_matrix` and
 :func:`write_scda` make new ones.
 """
 
@@ -23,6 +27,8 @@ from ._field import Field
 from ._file import File, Record
 from ._linkstream import __version__
 from ._open import check, open
+from ._reference import reference
+from ._report import Report
 from ._sections import Section, Sections
 from ._write import NewField, Volumes, write
 from ._write_other import NewSection, write_matrix, write_scda
@@ -38,6 +44,7 @@ __all__ = [
     "NewField",
     "NewSection",
     "Record",
+    "Report",
     "Section",
     "Sections",
     "UnverifiedError",
@@ -47,6 +54,7 @@ __all__ = [
     "__version__",
     "check",
     "open",
+    "reference",
     "write",
     "write_matrix",
     "write_scda",

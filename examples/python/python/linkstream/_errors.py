@@ -22,6 +22,15 @@ class Error(Exception):
         Absolute offset in the file, in bytes.
     file : str or None
         The volume of a file set.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> try:
+    ...     ls.open("damaged.ildg")[0].numpy()
+    ... except ls.Error as error:
+    ...     print(type(error).__name__, error.rule, error.offset)
+    ChecksumError checksum-mismatch 149688
     """
 
     def __init__(

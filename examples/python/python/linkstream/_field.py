@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 import math
 import os
 import sys
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
+from . import _html
 from ._errors import ChangedError, Error, UnverifiedError, UnverifiedWarning
 from ._index import Selection, select
+from ._text import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from . import _linkstream
     from ._file import File
 
-    Progress = Callable[[int, int], object]
+Progress = Callable[[int, int], object]
 
 _REASONS = {
     "not requested": "verification was not requested",
@@ -43,6 +46,16 @@ class Field:
     without a checksum raise :class:`linkstream.UnverifiedError` unless ``verify=False``. A part is verified by one pass
     over all data, which the first part needs; the sums of the time slices are kept, so that later parts read only
     their own time slices.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> field = ls.open("lat.ildg")[0]
+    >>> field.dims
+    ('t', 'z', 'y', 'x', 'mu', 'row', 'column')
+    >>> temporal = field[3:5, ..., 3, :, :]
+    >>> temporal.shape, field.verdict
+    ((2, 4, 4, 4, 3, 3), 'verified')
     """
 
     def __init__(self, file: File, index: int, raw: _linkstream.Field, verify: bool) -> None:
@@ -52,6 +65,9 @@ class Field:
         self._verdict: str | None = None
         self._is_warned = False
         self._lock = threading.Lock()
+        # The callback of a pass may read the field.
+        self._pass = threading.RLock()
+        self._verified_at: datetime.datetime | None = None
         self.index = index
         """Index of the field in its file, counted from 0."""
 
@@ -118,8 +134,11 @@ class Field:
 
     def __repr__(self) -> str:
         axes = ", ".join(f"{name}: {extent}" for name, extent in zip(self.dims, self.shape))
-        name = self.attrs.get("datatype", "data")
+        name = one_line(self.attrs.get("datatype", "data"))
         return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        return _html.of_field(self)
 
     # --- Reading ---
 
@@ -140,6 +159,13 @@ class Field:
             Whether data that no checksum verifies are an error. By default, as the file was opened.
         progress : callable, optional
             Called with the number of bytes read so far and their total number. An exception ends the call.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> links = ls.open("lat.ildg")[0].numpy("c16")
+        >>> links.shape, links.dtype
+        ((8, 4, 4, 4, 4, 3, 3), dtype('complex128'))
         """
         verify = self._verifies(verify)
         self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
@@ -160,6 +186,15 @@ class Field:
         of the right size whose numbers have the type ``dtype``. The other precision is converted.
 
         After an error, the contents of the memory are undefined.
+
+        Examples
+        --------
+        >>> import linkstream as ls, numpy as np
+        >>> field = ls.open("lat.ildg")[0]
+        >>> links = np.empty(field.shape, "c16")
+        >>> field.read_into(links)
+        >>> bool(np.isclose(np.linalg.det(links[0, 0, 0, 0, 0]), 1))
+        True
         """
         array = _writable(out, dtype, self)
         verify = self._verifies(verify)
@@ -223,13 +258,28 @@ class Field:
         return math.prod(self.shape[self._raw.lattice_axes :])
 
     def slices(self, *, verify: bool | None = None) -> Iterator[NDArray[Any]]:
-        """Yields the array of each time slice, in order, in constant memory: a new array each time."""
+        """Yields the array of each time slice, in order, in constant memory: a new array each time.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> [slice_.shape for slice_ in ls.open("lat.ildg")[0].slices()][:2]
+        [(4, 4, 4, 4, 3, 3), (4, 4, 4, 4, 3, 3)]
+        """
         self._no_global("time slices")
         for t in range(self.shape[0]):
             yield self.read(t, verify=verify)
 
     def sites(self, *, verify: bool | None = None) -> Iterator[tuple[tuple[int, ...], Any]]:
-        """Yields the indices of each site, such as ``(t, z, y, x)``, and its data, in the order of the file."""
+        """Yields the indices of each site, such as ``(t, z, y, x)``, and its data, in the order of the file.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> place, links = next(ls.open("lat.ildg")[0].sites())
+        >>> place, links.shape
+        ((0, 0, 0, 0), (4, 3, 3))
+        """
         self._no_global("sites")
         for t, slice_ in enumerate(self.slices(verify=verify)):
             for place in np.ndindex(*self.lattice[1:]):
@@ -239,8 +289,15 @@ class Field:
         """Reads all data once, without keeping them, and returns the :attr:`verdict`.
 
         Raises :class:`linkstream.ChecksumError` if they contradict the checksum in the file.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> ls.open("lat.ildg")[0].verify()
+        'verified'
         """
-        self._verdict = self._raw.verify(progress)
+        with self._pass, self._file._planned(self, None):
+            self._keep(self._raw.verify(progress))
         return self.verdict
 
     def memmap(self, *, verify: bool | None = None) -> np.memmap[Any, Any]:
@@ -249,6 +306,13 @@ class Field:
 
         The data are verified once, before the mapping is returned. Later changes of the file change the array, and
         nothing notices it. If another program shortens the file, using the array kills Python with ``SIGBUS``.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> mapped = ls.open("lat.ildg")[0].memmap()
+        >>> mapped.dtype.str, mapped.shape
+        ('>c8', (8, 4, 4, 4, 4, 3, 3))
         """
         path = self._file._path
         if path is None or self._raw.contiguous() is None:
@@ -260,7 +324,7 @@ class Field:
         else:
             self._judge("not requested", False)
         # After the pass, because the checksum can show the byte order of an archive.
-        offset, _, order = self._raw.contiguous() or (0, 0, "")
+        offset, _, order = self._raw.contiguous() or (0, 0, "=")
         with builtins.open(path, "rb") as file:
             about = os.fstat(file.fileno())
             if self._file._raw.identity not in (None, (about.st_dev, about.st_ino)):
@@ -305,20 +369,24 @@ class Field:
         return np.zeros(shape, self.dtype if dtype is None else np.dtype(dtype))
 
     def _verify_all(self, progress: Progress | None) -> None:
-        if self._verdict != "verified":
-            self._judge(self._raw.verify(progress), True)
+        # One pass is enough for all threads that want a part.
+        with self._pass:
+            if self._verdict != "verified":
+                with self._file._planned(self, None):
+                    verdict = self._raw.verify(progress)
+                self._judge(verdict, True)
 
     def _read(
         self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
     ) -> None:
-        if block is not None:
-            self._file._prefetch(self, block)
-        self._judge(self._raw.read_into(reals, block, verify, progress), verify)
+        with self._file._planned(self, block):
+            verdict = self._raw.read_into(reals, block, verify, progress)
+        self._judge(verdict, verify)
 
     def _judge(self, verdict: str, verify: bool) -> None:
         """Keeps a verdict, and refuses, or warns of, data that are not verified."""
         if verdict == "verified":
-            self._verdict = verdict
+            self._keep(verdict)
             return
         reason = _REASONS.get(verdict, "nothing verifies the data")
         if verify:
@@ -330,6 +398,11 @@ class Field:
         if is_first:
             where = f"{self._file.name}: field {self.index}"
             warnings.warn(f"{where} is unverified: {reason}", UnverifiedWarning, _frames_outside())
+
+    def _keep(self, verdict: str) -> None:
+        if verdict == "verified" and self._verified_at is None:
+            self._verified_at = datetime.datetime.now(datetime.timezone.utc)
+        self._verdict = verdict
 
     def _unverified(self, reason: str) -> UnverifiedError:
         lost = self._raw.lost_checksum
@@ -346,7 +419,7 @@ def _unpickled(file: File, index: int, verify: bool, sums: list[tuple[int, int]]
     field = file[index]
     field._verify = verify
     if sums is not None:
-        field._verdict = field._raw.verify_by(sums)
+        field._keep(field._raw.verify_by(sums))
     return field
 
 

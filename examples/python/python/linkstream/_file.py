@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 
 import numpy as np
 
-from . import _linkstream
+from . import _html, _linkstream
 from ._field import Field
 from ._sections import Section, Sections
+from ._sources import ranges_of_block
+from ._text import one_line, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._report import Report
     from ._sources import Ranges
 
 
 class Record(NamedTuple):
-    """A LIME record."""
+    """A LIME record.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> file = ls.open("lat.ildg")
+    >>> [(record.type, record.length) for record in file.records][-2:]
+    [('ildg-binary-data', 147456), ('scidac-checksum', 136)]
+    >>> file.payload(5)
+    b'lfn://linkstream/sample/su3-4x4x4x8'
+    """
 
     type: str
     """The type, such as ``"ildg-format"``."""
@@ -26,13 +41,26 @@ class Record(NamedTuple):
     length: int
     """Length of the payload in bytes."""
     begins_message: bool
+    """Whether a LIME message begins with this record."""
     ends_message: bool
+    """Whether a LIME message ends with this record."""
 
 
 class File:
     """An open file, or file set: see :func:`linkstream.open`.
 
     A file is a sequence of its fields: ``file[0]``, ``len(file)``, ``for field in file``.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> with ls.open("lat.ildg") as file:
+    ...     print(file)
+    <linkstream.File 'lat.ildg': lime file, 1 field>
+    >>> [field.shape for field in file]
+    [(8, 4, 4, 4, 4, 3, 3)]
+    >>> file.attrs["lfn"]
+    'lfn://linkstream/sample/su3-4x4x4x8'
     """
 
     def __init__(self, raw: _linkstream.File, name: str, path: str | None, again: tuple[Any, ...], verify: bool) -> None:
@@ -41,6 +69,7 @@ class File:
         self._again = again
         self._verify = verify
         self._ranges: Ranges | None = None
+        self._report: Report | None = None
         self.name = name
         """The name of the file, for messages."""
         self.fields: tuple[Field, ...] = tuple(
@@ -66,7 +95,10 @@ class File:
 
     def __repr__(self) -> str:
         kind = "file set" if self.is_set else "file"
-        return f"<linkstream.File {self.name!r}: {self.format} {kind}, {len(self.fields)} fields>"
+        return f"<linkstream.File '{one_line(self.name)}': {self.format} {kind}, {plural(len(self.fields), 'field')}>"
+
+    def _repr_html_(self) -> str:
+        return _html.of_file(self)
 
     # --- Description ---
 
@@ -102,8 +134,10 @@ class File:
     def records(self) -> list[Record]:
         """All LIME records, also data and documents. A file set has the records of the single file with the same fields.
         """
-        decoded = ((name.decode("utf-8", "replace"), *rest) for name, *rest in self._raw.records)
-        return [Record(*entry) for entry in decoded]
+        return [
+            Record(name.decode("utf-8", "replace"), offset, length, begins, ends)
+            for name, offset, length, begins, ends in self._raw.records
+        ]
 
     def payload(self, index: int) -> bytes:
         """The payload of the record with this index: at most 64 MiB."""
@@ -150,15 +184,16 @@ class File:
     def __reduce__(self) -> tuple[Any, ...]:
         return self._again
 
-    def _prefetch(self, field: Field, block: list[tuple[int, int]]) -> None:
-        """Requests the data of a block of a far file with one request, if its first axis is all that limits it."""
-        place = field._raw.contiguous()
-        if self._ranges is None or place is None or not block:
-            return
+    def _planned(self, field: Field, block: list[tuple[int, int]] | None) -> AbstractContextManager[None]:
+        """While a block of a far file is read, or all data, each part of it is requested with one request."""
+        place = None if self._ranges is None else field._raw.contiguous()
+        if self._ranges is None or place is None:
+            return nullcontext()
         offset, length, _ = place
-        of_slice = length // max(field.shape[0], 1)
-        first, last = block[0]
-        self._ranges.prefetch(offset + first * of_slice, offset + last * of_slice)
+        if block is None or not field.lattice:
+            return self._ranges.planned([(offset, offset + length)])
+        site = length // math.prod(field.lattice)
+        return self._ranges.planned(ranges_of_block(offset, site, field.lattice, block))
 
 
 _TEXTS = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 
 class Selection(NamedTuple):
     """A selection of an array whose first axes are those of the lattice."""
@@ -68,7 +70,8 @@ def _relative(places: range, lowest: int) -> slice:
 
 
 def _index(item: Any, axis: int, extent: int) -> int:
-    if isinstance(item, bool):
+    # NumPy before 2 takes its own booleans for integers.
+    if isinstance(item, (bool, np.bool_)):
         raise TypeError("an index must be an integer or a slice, not a boolean")
     try:
         index = operator.index(item)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from typing import Any, Callable, Sequence
 
 from . import _linkstream
 from ._errors import ChangedError
+from ._far import Far, is_url, located, ranges, volume_name
 from ._file import File
-from ._sources import FileObject, Ranges
+from ._report import Report
+from ._sources import Failing, Ranges, Source, of_object
 
 
 def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  # noqa: A001
@@ -22,8 +25,9 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
     Parameters
     ----------
     source :
-        A path; the path of a volume, or the name, of a file set; a list of the paths of its volumes; the bytes of a
-        file; a binary file object that can seek; or a URL that fsspec knows, such as ``"https://…"`` or ``"s3://…"``.
+        A path; the path of a volume, or the name, of a file set; a list of its volumes; the bytes of a file; a binary
+        file object that can seek; a URL that fsspec knows, such as ``"https://…"`` or ``"s3://…"``; or a file of
+        fsspec. Of far files, only the parts that are needed are requested.
     verify :
         Whether data that no checksum verifies are an error. ``False`` reads them with an
         :class:`linkstream.UnverifiedWarning`, and reads parts of data without a pass over all of them.
@@ -38,68 +42,97 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         The file has no format that can be read.
     linkstream.Error
         The file breaks a rule of its format, so that its contents are not certain.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.open("lat.ildg")
+    <linkstream.File 'lat.ildg': lime file, 1 field>
+    >>> ls.open(b"These bytes are no file.")
+    Traceback (most recent call last):
+        ...
+    linkstream._errors.FormatError: ...
     """
-    again = (_again, (source, verify, storage_options))
-    if storage_options and not _is_url(source):
+    if storage_options and not _has_url(source):
         raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
     if isinstance(source, (bytes, bytearray, memoryview)):
         source = bytes(source)
-        again = (_again, (source, verify, {}))
-        return File(_linkstream.File.open_source(source), "bytes", None, again, verify)
-    if _is_url(source):
-        return _open_url(source, storage_options, again, verify)
-    if hasattr(source, "read") and hasattr(source, "seek"):
-        raw = _linkstream.File.open_source(FileObject(source))
-        return File(raw, str(getattr(source, "name", "file object")), None, again, verify)
+        return File(_linkstream.File.open_source(source), "bytes", None, (_again, (source, verify)), verify)
     if isinstance(source, (list, tuple)):
-        return _open_volumes(source, again, verify)
+        return _open_volumes(source, storage_options, verify)
+    place = located(source, storage_options)
+    if isinstance(place, Far):
+        return _open_far(place, verify)
+    if place is None and hasattr(source, "read") and hasattr(source, "seek"):
+        raw = _linkstream.File.open_source(of_object(source))
+        return File(raw, str(getattr(source, "name", "file object")), None, (_again, (source, verify)), verify)
+    if place is None and hasattr(source, "fs") and hasattr(source, "open"):
+        # A compressed file of fsspec.
+        raw = _linkstream.File.open_source(of_object(source.open(), is_owned=True))
+        return File(raw, str(source.path), None, (_again, (source, verify)), verify)
+    name = _path(source if place is None else place)
+    path = os.path.abspath(name)
+    raw = _linkstream.File.open_path(path)
+    return File(raw, name, None if raw.is_set else path, (_again_at, (path, verify, _stamp(path))), verify)
+
+
+def _path(source: Any) -> str:
     try:
-        path = os.fsdecode(source)
+        return os.fsdecode(source)
     except TypeError:
         raise TypeError(f"a file cannot be opened from an object of type {type(source).__name__}") from None
-    path = os.path.abspath(path)
-    raw = _linkstream.File.open_path(path)
-    stamp = _stamp(path)
-    return File(raw, os.fsdecode(source), None if raw.is_set else path, (_again_at, (path, verify, stamp)), verify)
 
 
-def _is_url(source: Any) -> bool:
-    return isinstance(source, str) and "://" in source
+def _has_url(source: Any) -> bool:
+    return any(map(is_url, source)) if isinstance(source, (list, tuple)) else is_url(source)
 
 
-def _open_url(url: str, options: dict[str, Any], again: tuple[Any, ...], verify: bool) -> File:
-    ranges = _ranges(url, options)
-    file = File(_linkstream.File.open_source(ranges), url, None, again, verify)
-    file._ranges = ranges
+def _open_far(place: Far, verify: bool, expected: tuple[object, ...] | None = None) -> File:
+    source = ranges(place)
+    if expected not in (None, source.identity):
+        raise ChangedError(f"{place.name} has changed since it was opened")
+    again = (_again_far, (place, verify, source.identity))
+    file = File(_linkstream.File.open_source(source), place.name, None, again, verify)
+    file._ranges = source
     return file
 
 
-def _ranges(url: str, options: dict[str, Any]) -> Ranges:
-    """A far file, through fsspec."""
-    try:
-        import fsspec
-    except ImportError as error:
-        raise ImportError(f"opening {url} needs the package fsspec") from error
-    filesystem, path = fsspec.core.url_to_fs(url, **options)
-    size = filesystem.info(path)["size"]
-    if size is None:
-        raise OSError(f"{url}: the server does not state the length of the file")
-    return Ranges(lambda start, stop: filesystem.cat_file(path, start=start, end=stop), size)
+def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: bool) -> File:
+    """Opens the volumes of a set: local files, far ones, or file objects."""
+    places = [located(source, options) for source in sources]
+    name = f"{len(sources)} volumes"
+    is_object = [place is None and hasattr(source, "read") for source, place in zip(sources, places)]
+    if not any(is_object) and not any(isinstance(place, Far) for place in places):
+        paths = [os.path.abspath(_path(source if place is None else place)) for source, place in zip(sources, places)]
+        raw = _linkstream.File.open_volumes([(_linkstream.volume_number(path), path) for path in paths])
+        again = (_again_volumes, (paths, verify, [_stamp(path) for path in paths]))
+        return File(raw, name, None, again, verify)
+    volumes = [_volume(source, place) for source, place in zip(sources, places)]
+    raw = _linkstream.File.open_set(
+        [(called, _linkstream.volume_number(volume_name(called)), volume) for called, volume in volumes]
+    )
+    # Relative paths would be others in another process.
+    kept = [
+        volume if isinstance(volume, str) else place or source
+        for source, place, (_, volume) in zip(sources, places, volumes)
+    ]
+    return File(raw, name, None, (_again_volumes, (kept, verify, [_identity(volume) for _, volume in volumes])), verify)
 
 
-def _open_volumes(sources: Sequence[Any], again: tuple[Any, ...], verify: bool) -> File:
-    """Opens the volumes of a set."""
-    paths = [os.path.abspath(os.fsdecode(path)) for path in sources]
-    raw = _linkstream.File.open_volumes([(_number(path), path) for path in paths])
-    return File(raw, f"{len(paths)} volumes", None, again, verify)
+def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
+    """The name and the source of a volume that is not in the same place as all others."""
+    if isinstance(place, Far):
+        return place.name, ranges(place)
+    if place is None and hasattr(source, "read") and hasattr(source, "seek"):
+        return str(getattr(source, "name", "file object")), of_object(source)
+    path = os.path.abspath(_path(source if place is None else place))
+    return path, path
 
 
-def _number(path: str) -> int | None:
-    """The number in the name of a volume: ``NAME.volNNNN`` or ``volNNNN/NAME``."""
-    for name in (os.path.splitext(path)[1].lstrip("."), os.path.basename(os.path.dirname(path))):
-        if name.startswith("vol") and name[3:].isdecimal() and len(name) >= 7:
-            return int(name[3:])
-    return None
+def _identity(volume: Source | str) -> object:
+    if isinstance(volume, str):
+        return _stamp(volume)
+    return volume.identity if isinstance(volume, Ranges) else volume.length
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -112,16 +145,46 @@ def _stamp(path: str) -> tuple[int, int] | None:
     return about.st_size, about.st_mtime_ns
 
 
-def _again(source: Any, verify: bool, options: dict[str, Any]) -> File:
-    return open(source, verify=verify, **options)
+# --- Pickles ---
+# A worker of Dask gets a pickle for each of its tasks. It opens the file once.
+
+
+def _again(source: Any, verify: bool) -> File:
+    return open(source, verify=verify)
 
 
 def _again_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
     """Opens a pickled file, which must be the same one."""
-    file = open(path, verify=verify)
-    if stamp != _stamp(path):
+    file = _once_at(path, verify, stamp) if stamp == _stamp(path) else None
+    if file is None or stamp != _stamp(path):
         raise ChangedError(f"{path} has changed since it was opened")
+    file._raw.check_unchanged()
     return file
+
+
+@functools.lru_cache(maxsize=32)
+def _once_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
+    return open(path, verify=verify)
+
+
+@functools.lru_cache(maxsize=32)
+def _again_far(place: Far, verify: bool, identity: tuple[object, ...]) -> File:
+    return _open_far(place, verify, identity)
+
+
+def _again_volumes(sources: list[Any], verify: bool, identities: list[Any]) -> File:
+    file = _open_volumes(sources, {}, verify)
+    if file._again[1][2] != identities:
+        raise ChangedError("a volume has changed since the set was opened")
+    return file
+
+
+def _or_failing(place: Far) -> Source:
+    """A far file, or a source that fails as it does: the report says so."""
+    try:
+        return ranges(place)
+    except OSError as error:
+        return Failing(error)
 
 
 def check(
@@ -132,7 +195,8 @@ def check(
     observables: bool = True,
     slices: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+    **storage_options: Any,
+) -> Report:
     """Reads a file, or a file set, to its end, verifies it, and returns the report of ``linkstream check --json``.
 
     ``report["verdict"]`` is ``"ok"``, ``"unverified"``, ``"wrong"`` or ``"unreadable"``; a file that cannot be opened
@@ -141,7 +205,8 @@ def check(
     Parameters
     ----------
     source :
-        A path, the bytes of a file, a binary file object that can seek, or a URL that fsspec knows.
+        A path, the bytes of a file, a binary file object that can seek, a URL that fsspec knows, or an open
+        :class:`File`, which Jupyter then shows with the verdict and the plot.
     lenient :
         Broken rules that leave the data certain are warnings, not errors.
     require_checksum :
@@ -152,16 +217,68 @@ def check(
         Compute them for each time slice as well.
     progress : callable, optional
         Called with the number of bytes read so far and their total number. An exception ends the call.
+    storage_options :
+        Options of fsspec for a URL.
+
+    Returns
+    -------
+    Report
+        A ``dict`` with the keys of ``examples/report/schema.json``.
+
+    Raises
+    ------
+    linkstream.ChangedError
+        An open :class:`File` has changed since it was opened.
+
+    Examples
+    --------
+    >>> import linkstream as ls
+    >>> ls.check("lat.ildg")["verdict"]
+    'ok'
+    >>> report = ls.check("damaged.ildg")
+    >>> report["verdict"], report["findings"][0]["rule"]
+    ('wrong', 'checksum-mismatch')
     """
     options = (lenient, require_checksum, observables, slices)
+    if isinstance(source, File):
+        if storage_options:
+            raise TypeError("an open file has its own options")
+        return _check_open(source, options, progress)
+    if storage_options and not is_url(source):
+        raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
+    return _check(source, options, progress, storage_options)
+
+
+def _check(
+    source: Any,
+    options: tuple[bool, bool, bool, bool],
+    progress: Callable[[int, int], object] | None,
+    storage_options: dict[str, Any],
+) -> Report:
+    place = located(source, storage_options)
     if isinstance(source, (bytes, bytearray, memoryview)):
         line = _linkstream.check_source(bytes(source), "bytes", options, progress)
-    elif _is_url(source):
-        line = _linkstream.check_source(_ranges(source, {}), source, options, progress)
+    elif isinstance(place, Far):
+        line = _linkstream.check_source(_or_failing(place), place.name, options, progress)
+    elif isinstance(place, str):
+        line = _linkstream.check_path(place, options, progress)
     elif hasattr(source, "read") and hasattr(source, "seek"):
         name = str(getattr(source, "name", "file object"))
-        line = _linkstream.check_source(FileObject(source), name, options, progress)
+        line = _linkstream.check_source(of_object(source), name, options, progress)
     else:
         line = _linkstream.check_path(os.fsdecode(source), options, progress)
-    report: dict[str, Any] = json.loads(line)
+    return Report(json.loads(line))
+
+
+def _check_open(
+    file: File, options: tuple[bool, bool, bool, bool], progress: Callable[[int, int], object] | None
+) -> Report:
+    """Checks an open file, which must be the same one afterwards, and keeps the report with it."""
+    make, (source, *rest) = file._again
+    if isinstance(source, (list, tuple)):
+        raise TypeError("a list of volumes cannot be checked: pass the path of one volume of the set")
+    report = _check(source, options, progress, {})
+    if make is not _again:
+        make(source, *rest)
+    file._report = report
     return report

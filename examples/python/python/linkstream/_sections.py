@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, overload
 import numpy as np
 
 from ._errors import Error
+from ._text import one_line, plural
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -84,7 +85,8 @@ class Section:
 
     def __repr__(self) -> str:
         compressed = ", compressed" if self.is_compressed else ""
-        return f"<linkstream.Section {self.index}: {self.type} {self.user!r}, {self.count} elements{compressed}>"
+        elements = plural(self.count, "element")
+        return f"<linkstream.Section {self.index}: {self.type} '{one_line(self.user)}', {elements}{compressed}>"
 
     def read(self, progress: Callable[[int, int], object] | None = None) -> bytes:
         """Returns the bytes of all elements, one after the other."""
