@@ -32,8 +32,7 @@ fn kinds_follow_from_unambiguous_axes() {
         (&[3], false),
         (&[], true),
         (&[], false),
-    ]
-    {
+    ] {
         assert_eq!(inside(other, is_complex), None, "{other:?}");
     }
     assert!(matches!(kind(&[4, 3, 2], None, true), Err(ShapeError::NoLattice(_))));
