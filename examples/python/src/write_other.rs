@@ -1,6 +1,6 @@
 //! Writing matrices and sections.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream::inebin::{Complex, Value};
@@ -25,7 +25,7 @@ fn strided<E>(_: E) -> PyErr {
 /// Runs `prepare`, and gives the file its name.
 fn written(
     py: Python<'_>,
-    path: &PathBuf,
+    path: &Path,
     total: u64,
     progress: Option<&Bound<'_, PyAny>>,
     prepare: impl FnOnce(&mut Watch) -> Result<AtomicFile, Error> + Send,
@@ -53,7 +53,7 @@ pub fn write_matrix(
 ) -> PyResult<()> {
     fn put<T: Sync, V: Value + Default>(
         py: Python<'_>,
-        (path, rows, columns, replace): (&PathBuf, u32, u32, bool),
+        (path, rows, columns, replace): (&Path, u32, u32, bool),
         entries: &[T],
         entry: impl Fn(&T) -> V + Send,
         progress: Option<&Bound<'_, PyAny>>,
@@ -63,7 +63,7 @@ pub fn write_matrix(
         })
     }
 
-    let about = (&path, rows, columns, replace);
+    let about = (&*path, rows, columns, replace);
     if let Ok(array) = entries.extract::<PyReadonlyArray1<'_, bool>>() {
         return put(py, about, array.as_slice().map_err(strided)?, |bit: &bool| *bit, progress);
     }

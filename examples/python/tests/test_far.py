@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import concurrent.futures
+import multiprocessing
 import os
 import pathlib
 import pickle
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import numpy as np
 import pytest
@@ -238,7 +239,72 @@ def test_a_file_in_memory_that_changes(memory: Any, links: np.ndarray, tmp_path:
         field[0]
 
 
+# --- Other processes ---
+
+
+def slice_of(field: ls.Field, t: int) -> tuple[str, np.ndarray]:
+    verdict = field.verdict
+    return verdict, field[t]
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_other_processes_request_only_what_they_read(method: str, server: Server, tmp_path: pathlib.Path) -> None:
+    lattice = (8, 8, 8, 16)
+    links = random_links(lattice)
+    write(tmp_path / "lat.lime", lattice, links)
+    field = ls.open(f"{server.url}/lat.lime")[0]
+    field.verify()
+    # A copy that this process has made already.
+    pickle.loads(pickle.dumps(field))[0]
+    server.requests.clear()
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context(method)) as pool:
+        for t in (3, 15, 4):
+            verdict, read = pool.submit(slice_of, field, t).result(60)
+            assert verdict == "verified"
+            np.testing.assert_array_equal(read, links[t])
+    # The file is opened once.
+    assert len(server.requests) == 3 + 2
+    assert [sent for _, sent in server.requests].count(links[0].nbytes) == 3
+
+
 # --- Other filesystems, and sets ---
+
+
+@pytest.fixture
+def store(tmp_path: pathlib.Path, links: np.ndarray) -> Iterator[list[tuple[int, int]]]:
+    """The requests of a filesystem `counted`, which has the file of `links` as an object store has it."""
+    requests: list[tuple[int, int]] = []
+    content = (tmp_path / "lat.lime").read_bytes()
+
+    class File(fsspec.spec.AbstractBufferedFile):
+        def _fetch_range(self, start: int, end: int) -> bytes:
+            requests.append((start, end))
+            return content[start:end]
+
+    class Store(fsspec.spec.AbstractFileSystem):
+        protocol = "counted"
+        async_impl = True
+
+        def info(self, path: str, **_: Any) -> dict[str, Any]:
+            requests.append((0, 0))
+            return {"name": path, "size": len(content), "type": "file", "ETag": "1"}
+
+        def _open(self, path: str, mode: str = "rb", **options: Any) -> File:
+            return File(self, path, mode, **options)
+
+    fsspec.register_implementation("counted", Store, clobber=True)
+    yield requests
+
+
+def test_an_object_store(store: list[tuple[int, int]], links: np.ndarray) -> None:
+    field = ls.open("counted://lat.lime")[0]
+    assert len(store) <= 4
+    field.verify()
+    for t in (4, 0):
+        store.clear()
+        np.testing.assert_array_equal(field[t], links[t])
+        assert [end - start for start, end in store] == [links[0].nbytes]
 
 
 def test_all_kinds_of_sources(memory: Any, server: Server, links: np.ndarray, tmp_path: pathlib.Path) -> None:

@@ -199,6 +199,7 @@ fn links_of_archives_have_all_rows_and_the_order_that_was_asked_for() {
                     File::open(Arc::new(Seeking::new(std::io::Cursor::new(file)))).expect("an archive");
                 let [field] = opened.fields() else { panic!("one field") };
                 assert_eq!(field.array().shape(), [5, 4, 3, 2, 4, 3, 3, 2]);
+                assert_eq!(field.is_order_known(), !end.is_empty());
                 assert!(read_in_all_ways(field, &expected).is_verified(), "{name} {rows:?}");
                 assert_eq!(field.contiguous().is_some(), rows == Rows::Three);
             }
@@ -226,10 +227,12 @@ fn the_checksum_decides_the_byte_order_of_an_archive() {
     for first in 0..2 {
         let opened = File::open(Arc::new(file.clone())).expect("an archive");
         let field = opened.field(0).expect("links");
+        assert!(!field.is_order_known());
         if first == 1 {
             assert!(field.verify().expect("intact data").is_verified());
         }
         assert!(read_in_all_ways(field, &expected).is_verified());
+        assert!(field.is_order_known());
     }
 }
 

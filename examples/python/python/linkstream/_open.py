@@ -97,6 +97,13 @@ def _open_far(place: Far, verify: bool, expected: tuple[object, ...] | None = No
     return file
 
 
+_once_far = functools.lru_cache(maxsize=32)(_open_far)
+
+if hasattr(os, "register_at_fork"):
+    # fsspec has threads, which do not exist in a forked process.
+    os.register_at_fork(after_in_child=_once_far.cache_clear)
+
+
 def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: bool) -> File:
     """Opens the volumes of a set: local files, far ones, or file objects."""
     places = [located(source, options) for source in sources]
@@ -162,14 +169,15 @@ def _again_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
     return file
 
 
-@functools.lru_cache(maxsize=32)
-def _once_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
+def _open_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
     return open(path, verify=verify)
 
 
-@functools.lru_cache(maxsize=32)
+_once_at = functools.lru_cache(maxsize=32)(_open_at)
+
+
 def _again_far(place: Far, verify: bool, identity: tuple[object, ...]) -> File:
-    return _open_far(place, verify, identity)
+    return _once_far(place, verify, identity)
 
 
 def _again_volumes(sources: list[Any], verify: bool, identities: list[Any]) -> File:

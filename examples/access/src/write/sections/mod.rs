@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn sections_are_what_was_given_compressed_or_not() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let bytes: Vec<u8> = (0..400_000_u64).map(|i| (i * i >> 7) as u8).collect();
+        let bytes: Vec<u8> = (0..400_000_u64).map(|i| ((i * i) >> 7) as u8).collect();
         let mut lengths = Vec::new();
         for level in [None, Some(0), Some(9)] {
             let path = folder.path().join(format!("{level:?}"));
