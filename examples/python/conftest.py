@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,12 @@ def _examples(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     content[DAMAGED] ^= 1
     (tmp_path / "damaged.ildg").write_bytes(content)
     monkeypatch.chdir(tmp_path)
+
+
+def pytest_configure() -> None:
+    """A shell starts programs in the background such that they ignore Ctrl-C. Tests of it would wait for ever."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _judge_skipped(report: Any) -> None:
