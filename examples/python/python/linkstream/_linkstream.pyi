@@ -3,7 +3,7 @@
 Its classes are made for the modules of this package, which pass arguments of the right types.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, final
 
@@ -21,6 +21,9 @@ __all__ = [
     "check_source",
     "format_of",
     "volume_number",
+    "write_fields",
+    "write_matrix",
+    "write_sections",
 ]
 
 SNIFFED: int
@@ -133,3 +136,16 @@ def check_path(path: _Path, flags: _Flags, progress: _Progress | None) -> str: .
 def check_source(object: _Source, name: str, flags: _Flags, progress: _Progress | None) -> str: ...
 def format_of(first: bytes) -> str | None: ...
 def volume_number(path: _Path) -> int | None: ...
+def write_fields(
+    path: _Path, arrays: Sequence[dict[str, Any]], how: dict[str, Any], progress: _Progress | None
+) -> list[str]: ...
+def write_matrix(
+    path: _Path, entries: NDArray[Any], rows: int, columns: int, replace: bool, progress: _Progress | None
+) -> None: ...
+def write_sections(
+    path: _Path,
+    header: tuple[bytes, bytes, bool],
+    sections: Sequence[tuple[str, bytes, Sequence[NDArray[np.uint8]], int, int, int | None]],
+    replace: bool,
+    progress: _Progress | None,
+) -> None: ...
