@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Literal, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -14,10 +14,7 @@ from ._arrays import given
 from ._errors import WriteWarning
 from ._field import _frames_outside
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    Form = Literal["both", "ildg", "scidac", "nersc"]
+Form = Literal["both", "ildg", "scidac", "nersc"]
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
 
