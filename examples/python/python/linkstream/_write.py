@@ -14,8 +14,6 @@ from ._arrays import given
 from ._errors import WriteWarning
 from ._field import _frames_outside
 
-Form = Literal["both", "ildg", "scidac", "nersc"]
-
 _FORMS = ("both", "ildg", "scidac", "nersc")
 
 
@@ -57,7 +55,7 @@ def write(
     arrays: Any,
     *,
     for_: str | None = None,
-    form: Form = "both",
+    form: Literal["both", "ildg", "scidac", "nersc"] = "both",
     kind: str | None = None,
     dims: Sequence[str] | None = None,
     precision: Any = None,
