@@ -18,7 +18,7 @@ use crate::meter::Meter;
 use crate::placement::{Placement, Scratch};
 use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
-use crate::sums::{Comparison, Method, SliceSums, Stored, Sum};
+use crate::sums::{Comparison, Method, Partial, SliceSums, Stored, Sum};
 
 /// Number of bytes that are read at a time: they are summed and converted while they are in the cache.
 const PIECE: u64 = 512 << 10;
@@ -117,6 +117,14 @@ struct Unit {
     first: u64,
     sites: u64,
     slice: u64,
+}
+
+/// The place of data that are read.
+enum Target<'a> {
+    /// Memory of their length, and the byte order of the numbers there.
+    Bytes(&'a mut [u8], ByteOrder),
+    /// They are only summed. Their memory is not in use.
+    Nowhere(&'a Mutex<Vec<Vec<u8>>>),
 }
 
 impl Field {
@@ -241,7 +249,7 @@ impl Field {
         for part in selected.parts(u64::MAX, RUNS) {
             let bytes = self.bytes_of(&part)?;
             let (now, others) = rest.split_at_mut(bytes as usize);
-            self.units(&part, bytes, now, order, &sums)?;
+            self.units(&part, Target::Bytes(now, order), &sums)?;
             rest = others;
         }
         match self.judge(&selected, sums, verify)? {
@@ -275,7 +283,7 @@ impl Field {
         let read = |window: &Selected, out: &mut Vec<u8>| {
             let length = self.bytes_of(window)?;
             out.resize(length as usize, 0);
-            self.units(window, length, out, order, &sums)
+            self.units(window, Target::Bytes(out, order), &sums)
         };
         let Some(first) = windows.next() else { return self.verdict(&selected, sums, verify) };
         read(&first, &mut ready)?;
@@ -302,7 +310,16 @@ impl Field {
     /// # Errors
     /// Errors of [`read`](Self::read).
     pub fn verify(&self) -> Result<Verdict, Error> {
-        self.stream(&Selection::All, NATIVE, Verify::Yes, &mut |_| Ok(()))
+        let selected = self.selected(&Selection::All)?;
+        let (sums, spare) = (self.sums(&selected, Verify::Yes), Mutex::default());
+        for window in self.windows(&selected) {
+            self.units(&window, Target::Nowhere(&spare), &sums)?;
+        }
+        Ok(match self.judge(&selected, sums, Verify::Yes)? {
+            Judged::Verdict(verdict) => verdict,
+            // The checksum has shown the byte order, on which the sums do not depend.
+            Judged::OtherOrder => self.verified(),
+        })
     }
 
     /// Like [`verify`](Self::verify), with the sums that another pass over all data has found, by
@@ -332,15 +349,7 @@ impl Field {
         if !is_open || is_known || verify == Verify::No {
             return Ok(());
         }
-        let selected = self.selected(&Selection::All)?;
-        let sums = self.sums(&selected, Verify::Yes);
-        let mut buffer = Vec::new();
-        for window in self.windows(&selected) {
-            let length = self.bytes_of(&window)?;
-            buffer.resize(length as usize, 0);
-            self.units(&window, length, &mut buffer, NATIVE, &sums)?;
-        }
-        self.judge(&selected, sums, Verify::Yes).map(|_| ())
+        self.verify().map(|_| ())
     }
 
     fn verdict(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Verdict, Error> {
@@ -391,45 +400,67 @@ impl Field {
         });
         let method = self.method.filter(|_| wanted.is_some());
         let of_slices = SliceSums::new(&self.layout, method, all, wanted.clone().unwrap_or(0..0));
-        Sums { wanted: wanted.filter(|_| method.is_some()), of_slices, order: self.placement.order() }
+        let bytes = selected.sites().saturating_mul(self.layout.bytes_per_site);
+        Sums {
+            wanted: wanted.filter(|_| method.is_some()),
+            of_slices,
+            order: self.placement.order(),
+            several: parallel::is_worthwhile(bytes),
+        }
     }
 
-    /// Reads sites into `out`, which has their length, and adds them to the sums.
-    fn units(
-        &self,
-        selected: &Selected,
-        bytes: u64,
-        out: &mut [u8],
-        order: ByteOrder,
-        sums: &Sums,
-    ) -> Result<(), Error> {
+    /// Reads sites, and adds them to the sums.
+    fn units(&self, selected: &Selected, target: Target<'_>, sums: &Sums) -> Result<(), Error> {
         let ready = self.placement.ready(&self.layout, sums.order)?;
-        let size = self.layout.bytes_per_site.max(1);
+        let (size, bytes) = (self.layout.bytes_per_site.max(1), self.bytes_of(selected)?);
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
         // Several units for each thread, so that all threads end at nearly the same time.
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
-        let (mut rest, mut items) = (out, Vec::new());
-        let (_, sites_of_slice) = self.slicing();
-        for unit in units(selected, (longest / size).max(1), sites_of_slice) {
-            let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
-            items.push((unit, out));
-            rest = others;
-        }
-        let word = self.array.element.bytes();
-        let piece = (piece / size).max(1) * size;
-        parallel::each(parallel::is_worthwhile(bytes), items, |(unit, out), scratch: &mut Scratch| {
-            sums.of_slices.add(unit.slice, |partial| {
-                for (at, out) in (0..).zip(out.chunks_mut(piece as usize)) {
-                    let site = unit.first + at * (piece / size);
-                    let stored = ready.read(&self.layout, site, out, scratch, partial)?;
-                    self.meter.as_ref().map_or(Ok(()), |meter| meter.add(out.len() as u64))?;
-                    if stored != order {
-                        reverse_words(out, word);
-                    }
+        let units = units(selected, (longest / size).max(1), self.slicing().1);
+        let longest = (piece / size).max(1);
+        let read = |site, out: &mut [u8], scratch: &mut Scratch, partial: &mut Partial| {
+            let order = ready.read(&self.layout, site, out, scratch, partial)?;
+            self.meter.as_ref().map_or(Ok(()), |meter| meter.add(out.len() as u64))?;
+            Ok::<_, Error>(order)
+        };
+        match target {
+            Target::Bytes(mut rest, order) => {
+                let mut items = Vec::new();
+                for unit in units {
+                    let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
+                    items.push((unit, out));
+                    rest = others;
                 }
-                Ok(())
-            })
-        })
+                let word = self.array.element.bytes();
+                parallel::each(sums.several, items, |(unit, out), scratch: &mut Scratch| {
+                    sums.of_slices.add(unit.slice, |partial| {
+                        for (at, out) in (0..).zip(out.chunks_mut((longest * size) as usize)) {
+                            if read(unit.first + at * longest, out, scratch, partial)? != order {
+                                reverse_words(out, word);
+                            }
+                        }
+                        Ok(())
+                    })
+                })
+            }
+            Target::Nowhere(spare) => {
+                parallel::each(sums.several, units.collect(), |unit: Unit, scratch: &mut Scratch| {
+                    // Memory of a thread would be new in each window.
+                    let mut out =
+                        spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+                    sums.of_slices.add(unit.slice, |partial| {
+                        let end = unit.first + unit.sites;
+                        for site in (unit.first..end).step_by(longest as usize) {
+                            out.resize((longest.min(end - site) * size) as usize, 0);
+                            read(site, &mut out, scratch, partial)?;
+                        }
+                        Ok::<_, Error>(())
+                    })?;
+                    spare.lock().unwrap_or_else(PoisonError::into_inner).push(out);
+                    Ok(())
+                })
+            }
+        }
     }
 
     /// The rule that data with the checksum `computed` break, with its place in the file or in a volume.
@@ -516,6 +547,8 @@ struct Sums {
     of_slices: SliceSums,
     /// The byte order of an archive. It stays the same from the first byte to the last.
     order: Option<ByteOrder>,
+    /// Several threads read: all data are many, also if a window of them is not.
+    several: bool,
 }
 
 const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);

@@ -1,7 +1,5 @@
 //! Arrays of NumPy that receive the numbers of a field, also in the other precision.
 
-use std::io;
-
 use linkstream::lattice::ByteOrder;
 use linkstream_access::{ElementType, Error, Field, File, Selection, Verdict, Verify};
 use numpy::{BorrowError, Element, PyArray1, PyArrayMethods as _, PyReadwriteArray1};
@@ -88,10 +86,10 @@ pub fn read(file: &File, field: &Field, part: &Selection, out: Out<'_>, verify: 
         (ElementType::F64, Out::F32(out)) => converted(field, part, out, verify, |bytes: [u8; 8]| {
             let number = f64::from_ne_bytes(bytes);
             let single = number as f32;
-            (single.is_finite() || !number.is_finite()).then_some(single)
+            (single, single.is_finite() || !number.is_finite())
         }),
         (ElementType::F32, Out::F64(out)) => {
-            converted(field, part, out, verify, |bytes: [u8; 4]| Some(f32::from_ne_bytes(bytes).into()))
+            converted(field, part, out, verify, |bytes: [u8; 4]| (f32::from_ne_bytes(bytes).into(), true))
         }
         (_, Out::F32(out)) => field.read(part, out, verify).map_err(exception),
         (_, Out::F64(out)) => field.read(part, out, verify).map_err(exception),
@@ -102,27 +100,36 @@ pub fn read(file: &File, field: &Field, part: &Selection, out: Out<'_>, verify: 
     Ok(verdict)
 }
 
-/// Reads numbers in windows, whose memory does not depend on the size of the field.
+/// Reads numbers in windows, whose memory does not depend on the size of the field. `convert` also returns whether the
+/// number fits.
 fn converted<T, const SIZE: usize>(
     field: &Field,
     part: &Selection,
     out: &mut [T],
     verify: Verify,
-    convert: impl Fn([u8; SIZE]) -> Option<T>,
+    convert: impl Fn([u8; SIZE]) -> (T, bool),
 ) -> PyResult<Verdict> {
     let expected = part.array(field.array()).map_err(|error| exception(error.into()))?.numbers();
     if out.len() as u64 != expected {
         let bytes = |numbers: u64| numbers.saturating_mul(SIZE as u64);
         return Err(exception(Error::Length { expected: bytes(expected), given: bytes(out.len() as u64) }));
     }
-    let mut places = out.iter_mut();
+    let mut rest = out;
     let verdict = field.stream(part, NATIVE, verify, &mut |bytes| {
-        for (number, place) in bytes.as_chunks().0.iter().zip(&mut places) {
-            *place = convert(*number).ok_or_else(|| {
-                io::Error::from(PyOverflowError::new_err("a number is too large for single precision"))
-            })?;
+        let numbers = bytes.as_chunks().0;
+        let (places, others) = std::mem::take(&mut rest).split_at_mut(numbers.len());
+        rest = others;
+        let mut fits = true;
+        for (number, place) in numbers.iter().zip(places) {
+            let (converted, is_right) = convert(*number);
+            *place = converted;
+            fits &= is_right;
         }
-        Ok(())
+        if fits {
+            Ok(())
+        } else {
+            Err(PyOverflowError::new_err("a number is too large for single precision").into())
+        }
     });
     verdict.map_err(exception)
 }

@@ -101,7 +101,8 @@ def test_slices_after_the_pass_are_compared_with_it(t: int, tmp_path: pathlib.Pa
         file.write(content)
     # As if it had changed within the resolution of the clock.
     os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
-    for key in [t, slice(t, t + 1), (..., 0), (t, 2, ..., 1), slice(None, None, 2) if t % 2 == 0 else slice(None, t - 1, -1)]:
+    several = slice(None, None, 2) if t % 2 == 0 else slice(None, t - 1, -1)
+    for key in [t, slice(t, t + 1), (..., 0), (t, 2, ..., 1), several]:
         with pytest.raises(ls.ChecksumError) as error:
             field[key]
         assert error.value.rule == "checksum-mismatch"
@@ -188,7 +189,9 @@ def test_a_changed_volume_is_an_error(tmp_path: pathlib.Path) -> None:
 LARGE = 2**15
 CLAIMS = {
     "sites": scidac((LARGE,) * 4, length=2**60 * 576 % 2**64),
-    "sites of small size": scidac((LARGE,) * 4, length=2**62, datatype="QDP_F_Real", precision="F", typesize=4, datacount=1),
+    "sites of small size": scidac(
+        (LARGE,) * 4, length=2**62, datatype="QDP_F_Real", precision="F", typesize=4, datacount=1
+    ),
     "one axis": scidac((2**31 - 1,), length=(2**31 - 1) * 576),
     "the most sites": scidac((2**31 - 1,) * 8, length=2**63),
     "data, not the lattice": scidac((2, 2, 2, 2), length=2**62),
@@ -237,7 +240,8 @@ def test_claims_are_errors_without_memory_for_them(tmp_path: pathlib.Path) -> No
         path = tmp_path / name.replace(" ", "-")
         path.write_bytes(content)
         paths.append(path)
-    run = subprocess.run([sys.executable, "-c", LIMITED, *paths], capture_output=True, text=True, check=False, timeout=120)
+    command = [sys.executable, "-c", LIMITED, *paths]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (run.returncode, run.stdout) == (0, ""), run.stdout + run.stderr
 
 
