@@ -148,7 +148,7 @@ def report(folder: pathlib.Path, options: argparse.Namespace) -> None:
     ls.write(single, array, for_="lyncs", lfn="lfn://example/reading")
     # The three take turns: not all of them fit into memory.
     lines: list[tuple[str, float, float]] = []
-    ls.write(folder / "set", array, set=(4, 1, 1, 1))
+    ls.write(folder / "set", array, set=(2, 2, 2, 2))
     ls.write(folder / "nersc", array, form="nersc")
     for threads in (2, 1):
         times = process(threads, "measure", folder, "--rounds", options.rounds)

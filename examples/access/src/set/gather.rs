@@ -121,6 +121,35 @@ pub struct SetBytes<'p, E> {
 /// A site in the order of the volumes: index of the volume, index there, index in the field.
 type Placed = (usize, u64, u64);
 
+/// Sorts sites. Volumes mostly have them in the order of the field, so that it suffices to put each to its volume.
+fn in_order(mut sites: Vec<Placed>, volumes: usize) -> Vec<Placed> {
+    if volumes > sites.len() {
+        sites.sort_unstable();
+        return sites;
+    }
+    // The place of the next site of each volume.
+    let mut places = vec![0; volumes];
+    for (volume, ..) in &sites {
+        places[*volume] += 1;
+    }
+    let mut before = 0;
+    for place in &mut places {
+        before += std::mem::replace(place, before);
+    }
+    let mut sorted = sites.clone();
+    for site in sites {
+        let place = &mut places[site.0];
+        sorted[*place] = site;
+        *place += 1;
+    }
+    for of_volume in sorted.chunk_by_mut(|a, b| a.0 == b.0) {
+        if !of_volume.is_sorted() {
+            of_volume.sort_unstable();
+        }
+    }
+    sorted
+}
+
 impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
     /// The data of the field with the index `number` in a set.
     pub fn of_set(set: &'p OpenSet<'_, E>, number: usize, field: &'p Field, places: &'p Places) -> Self {
@@ -142,7 +171,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
     ) -> Result<(), ReadAtError<E>> {
         let size = self.field.bytes_per_site.max(1);
         let mut order = SiteOrder::at(self.field.extents, self.field.region, first);
-        let mut sites: Vec<Placed> = (0..out.len() as u64 / size)
+        let sites = (0..out.len() as u64 / size)
             .map(|site| {
                 let (volume, index) = self.places.place(order.rank());
                 order.step();
@@ -150,7 +179,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
             })
             .collect();
         // In the order of the volumes, sites that are near each other can be read together.
-        sites.sort_unstable();
+        let sites = in_order(sites, self.volumes.len());
         let near = |a: &Placed, b: &Placed| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
         for sites in sites.chunk_by(near) {
             let (&[(volume, start, to), ..], Some(&(_, end, last))) = (sites, sites.last()) else { continue };
@@ -180,5 +209,29 @@ impl<E: embedded_io::Error + Send> Data for SetBytes<'_, E> {
 
     fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<E>> {
         self.read(range.start / self.field.bytes_per_site.max(1), out, &mut Vec::new(), |_, _| {})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn sites_are_sorted_by_volumes_and_places() {
+        let mut sites: Vec<_> = (0..40).map(|site| (site as usize * 7 % 5, site * 13 % 11, site)).collect();
+        let expected = {
+            let mut sorted = sites.clone();
+            sorted.sort_unstable();
+            sorted
+        };
+        for volumes in [5, 6, 40, 41, 1000] {
+            assert_eq!(in_order(sites.clone(), volumes), expected);
+        }
+        // In the order of the field.
+        sites.iter_mut().for_each(|(_, index, site)| *index = *site);
+        let mut expected = sites.clone();
+        expected.sort_unstable();
+        assert_eq!(in_order(sites, 5), expected);
+        assert_eq!(in_order(Vec::new(), 3), []);
     }
 }
