@@ -317,7 +317,7 @@ impl Field {
         }
         Ok(match self.judge(&selected, sums, Verify::Yes)? {
             Judged::Verdict(verdict) => verdict,
-            // The checksum has shown the byte order, on which the sums do not depend.
+            // The checksum has shown the byte order. The sums do not depend on it.
             Judged::OtherOrder => self.verified(),
         })
     }

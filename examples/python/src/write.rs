@@ -26,7 +26,7 @@ use crate::work;
 use crate::write_error::{data_error, write_error};
 use crate::write_watch::Watch;
 
-/// An array that shall be a field. Extents and indices are those of t, z, y, x in this order, as in the array.
+/// An array that shall be a field. Extents and indices have the order t, z, y, x, as in the array.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Array<'py> {

@@ -82,7 +82,7 @@ pub fn write_matrix(
 /// elements of an array, and the level of compression.
 type Section<'py> = (String, PyBackedBytes, Vec<PyReadonlyArray1<'py, u8>>, u64, u64, Option<u32>);
 
-/// Writes sections. The header is vendor, text of the user, and whether the line breaks are those of MIME.
+/// Writes sections. The header is vendor, text of the user, and true for line breaks of MIME.
 #[pyfunction]
 #[pyo3(signature = (path, header, sections, replace, progress))]
 pub fn write_sections(

@@ -19,7 +19,7 @@ impl Watch {
         Self { meter, warnings: Vec::new() }
     }
 
-    /// The warnings, of which the caller can have demanded to be errors.
+    /// The warnings. Some are errors if the caller has demanded it.
     pub fn judged(&mut self, unitary: bool, finite: bool) -> PyResult<Vec<String>> {
         let mut messages = Vec::new();
         for warning in self.warnings.drain(..) {

@@ -176,7 +176,7 @@ def test_an_archive_whose_checksum_shows_the_order(tmp_path: pathlib.Path) -> No
     field.verify()
     group = in_zarr(ls.reference(field, str(tmp_path / "lat")), 2)
     np.testing.assert_array_equal(group["links"][...], field.numpy())
-    # What is not verified against a checksum shows nothing.
+    # Data without a checksum show nothing.
     lines = [line for line in unnamed_order().split(b"\n") if not line.startswith(b"CHECKSUM")]
     with pytest.warns(ls.UnverifiedWarning):
         field = ls.open(b"\n".join(lines), verify=False)[0]
@@ -208,7 +208,7 @@ def test_a_chunk_that_cannot_be_read_is_no_number(zarr_format: int, tmp_path: pa
     reference = ls.reference(ls.open(path), str(path), zarr_format=zarr_format)
     array = in_zarr(reference, zarr_format)["links"]
     assert not array[1].any()
-    # What a program does that takes it for a chunk that was never written.
+    # The fill value: a program takes the chunk for one that was never written.
     del reference["refs"]["links/1.0.0.0.0.0.0" if zarr_format == 2 else "links/c/1/0/0/0/0/0/0"]
     assert np.isnan(in_zarr(reference, zarr_format)["links"][1]).all()
     path.unlink()

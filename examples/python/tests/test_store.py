@@ -28,7 +28,7 @@ import linkstream as ls
 import linkstream.xarray
 
 def peak():
-    # Not getrusage, whose figure begins with that of the parent process.
+    # Not getrusage: its figure begins with the peak of the parent process.
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))
 

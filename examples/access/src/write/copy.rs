@@ -6,7 +6,8 @@ use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 
-use super::error::{Error, Fault};
+use super::error::Error;
+use super::fault::Fault;
 use super::found::{EventReader, next, pass_over};
 use super::input::{BUFFER, Rereadable, length};
 use super::numbers::Numbers;

@@ -5,7 +5,7 @@ use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::{PrivateRecord, RecordData};
 
-use super::error::Refusal;
+use super::refusal::Refusal;
 
 /// Size of the buffer for trying documents; the longest has a list of extents, a date and a type.
 pub const SCRATCH: usize = 4096;

@@ -12,7 +12,8 @@ use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Mode, Severity};
 
-use super::error::{Error, Fault};
+use super::error::Error;
+use super::fault::Fault;
 use super::input::{Place, Rereadable};
 use super::lfn::Names;
 use super::observer::{Observer, Warning};

@@ -6,7 +6,7 @@ use linkstream::field::{Link, LinkLayout, Site};
 use linkstream::ildg::{GaugeKind, Real, deviation, reconstruct};
 use linkstream::lattice::Precision;
 
-use super::error::Fault;
+use super::fault::Fault;
 
 /// A number as stored in files.
 trait Number: Real {

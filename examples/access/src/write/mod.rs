@@ -13,6 +13,7 @@ mod convert;
 mod copy;
 mod document;
 mod error;
+mod fault;
 mod found;
 mod incomplete;
 mod input;
@@ -32,9 +33,11 @@ mod prepare;
 mod provenance;
 mod read_back;
 mod record;
+mod refusal;
 #[cfg(feature = "pack")]
 mod sections;
 mod set_sink;
+mod shape;
 mod sink;
 mod sums_text;
 #[cfg(test)]
@@ -47,12 +50,13 @@ mod wish;
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
 pub use document::{ARCHIVE_FILE, Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
-pub use error::{Error, Fault, Location, Refusal};
+pub use error::{Error, Location};
+pub use fault::Fault;
 pub(crate) use found::MAX_TEXT;
 pub use found::{Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, Trust, length};
-pub use kind::{Described, ItemKind, Kind, Shape, ShapeError};
+pub use kind::{ItemKind, Kind, ShapeError};
 pub use lfn::{Names, check_lfn, is_update};
 pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};
 pub use new_fields::{Content, FieldsPlan, NewField, links_record};
@@ -68,11 +72,13 @@ pub use prepare::{
 };
 pub use provenance::note;
 pub use read_back::read_back;
+pub use refusal::Refusal;
 #[cfg(feature = "pack")]
 pub use sections::{
     LONGEST, Lengths, NewSection, NewSections, Packed, Packing, SectionData, Texts, prepare_sections,
 };
 pub use set_sink::SetSink;
+pub use shape::{Described, Shape};
 pub use sink::{FieldSink, FileSink};
 pub use sums_text::respell_sums;
 pub use values::{Stream, Values};

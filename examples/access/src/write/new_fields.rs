@@ -6,11 +6,13 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
-use super::error::{Error, Fault, Refusal};
+use super::error::Error;
+use super::fault::Fault;
 use super::lfn::{check_lfn, is_update};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
 use super::record::data_in;
+use super::refusal::Refusal;
 use super::sink::FieldSink;
 use super::unitarity::{Unitarity, links_layout};
 use super::values::Values;

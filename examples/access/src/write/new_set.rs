@@ -6,9 +6,10 @@ use linkstream::lattice::Extents;
 use linkstream::volume::Mesh;
 
 use super::atomic::{AtomicFile, FileError, FileErrorKind};
-use super::error::{Error, Refusal};
+use super::error::Error;
 use super::incomplete::Incomplete;
 use super::new_folders::NewFolders;
+use super::refusal::Refusal;
 use crate::set::{Layout, SetName};
 use crate::system::exists;
 

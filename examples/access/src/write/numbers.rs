@@ -3,7 +3,7 @@
 
 use linkstream::lattice::Precision;
 
-use super::error::Fault;
+use super::fault::Fault;
 
 /// Maximum size of a number in bytes.
 const LONGEST: usize = 8;

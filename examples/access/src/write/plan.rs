@@ -6,13 +6,15 @@ use linkstream::lattice::Extents;
 use linkstream::scidac::PrivateFile;
 
 use super::document::{NO_TEXT, NOT_SCIDAC_FILE, Planned};
-use super::error::{Error, Fault, Refusal};
+use super::error::Error;
+use super::fault::Fault;
 use super::found::{Found, FoundField};
 use super::input::Trust;
 use super::lfn::check_lfn;
 use super::observer::{Observer, Warning};
 use super::provenance::{note, note_in};
 use super::record::{Job, job};
+use super::refusal::Refusal;
 use super::wish::{Target, Wish};
 
 /// The data records to be written, in the order of the file.

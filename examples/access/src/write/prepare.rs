@@ -9,7 +9,7 @@ use linkstream::lattice::{Checksum, Extents};
 use super::atomic::AtomicFile;
 use super::convert::convert;
 use super::document::SCRATCH;
-use super::error::{Error, Refusal};
+use super::error::Error;
 use super::incomplete::Incomplete;
 use super::input::Trust;
 use super::nersc::{ArchiveForm, ArchiveTexts, write_archive};
@@ -17,6 +17,7 @@ use super::new_fields::{Content, FieldsPlan, NewField};
 use super::new_set::{NewSet, NewVolume, SetForm};
 use super::observer::Observer;
 use super::read_back::read_back;
+use super::refusal::Refusal;
 use super::set_sink::SetSink;
 use super::sink::FileSink;
 use super::wish::{Rows, Target, Wish};
@@ -87,7 +88,8 @@ fn other_rows(wish: &Wish, arrays: &[NewField<'_>]) -> Result<bool, Refusal> {
     })
 }
 
-/// The wish for the file from which rows are left out or computed, as for the conversion of a file; or the wish itself.
+/// The wish for the intermediate file, whose rows are then left out or computed by the conversion of a file; or the wish
+/// itself.
 fn staged(wish: &Wish, arrays: &[NewField<'_>]) -> Result<Wish, Refusal> {
     if !other_rows(wish, arrays)? {
         return Ok(wish.clone());

@@ -9,7 +9,8 @@ use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
 
-use super::error::{Error, Fault};
+use super::error::Error;
+use super::fault::Fault;
 use super::found::{EventReader, next};
 use super::input::{BUFFER, length};
 use super::observer::{Observer, Watched};

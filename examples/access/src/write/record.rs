@@ -8,12 +8,14 @@ use linkstream::scidac::{PrivateRecord, RecordData};
 use super::document::{
     Beside, NO_TEXT, NOT_SCIDAC_RECORD, Planned, letter, letter_in, private_record, set_date, with_letter,
 };
-use super::error::{Error, Fault, Refusal};
+use super::error::Error;
+use super::fault::Fault;
 use super::found::FoundField;
 use super::input::Place;
 use super::lfn::is_update;
 use super::links::Shape;
 use super::observer::{Observer, Warning};
+use super::refusal::Refusal;
 use super::wish::{Target, Wish, unix_now};
 
 /// Maximum size of a site whose rows or links change, since it is held in memory.

@@ -11,8 +11,9 @@ use linkstream::volume::{Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want}
 
 use super::atomic::{AtomicFile, FileError, FileErrorKind};
 use super::document::{Planned, SCRATCH};
-use super::error::{Error, Refusal};
+use super::error::Error;
 use super::new_set::{NewSet, NewVolume, SetForm};
+use super::refusal::Refusal;
 use super::sink::FieldSink;
 use crate::source::MAX_SITE;
 

@@ -7,7 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 use linkstream::scidac::Date;
 
-use super::error::Refusal;
+use super::refusal::Refusal;
 
 /// The documents of the file that is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -364,7 +364,7 @@ class Field:
             raise TypeError(f"global data have no {what}")
 
     def _empty(self, shape: tuple[int, ...], dtype: DTypeLike | None) -> NDArray[Any]:
-        # Each number is read, or the call raises an exception. Not `zeros`, for which NumPy 1 uses small pages: reading
+        # Each number is read, or the call raises an exception. Not `zeros`: NumPy 1 uses small pages for it, and reading
         # would need twice the time. No header claims more than the file has, which was listed strictly.
         return np.empty(shape, self.dtype if dtype is None else np.dtype(dtype))
 

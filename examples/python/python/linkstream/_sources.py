@@ -280,7 +280,7 @@ def ranges_of_block(
     starts, axis = [start], 0
     while axis < len(lattice):
         first, last = block[axis]
-        # What lies between is requested, too, if it is short.
+        # A short gap is requested, too.
         if last - first > 1 and strides[axis] - spans[axis + 1] <= GAP:
             break
         starts = [at + place * strides[axis] for at in starts for place in range(first, last)]

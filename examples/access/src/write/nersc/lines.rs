@@ -6,7 +6,8 @@ use linkstream::nersc::key_and_value;
 use quick_xml::escape::unescape;
 
 use crate::text::{one_line, xml_text};
-use crate::write::error::{Error, Fault};
+use crate::write::error::Error;
+use crate::write::fault::Fault;
 
 /// A header longer than this is taken for damage: it is not text for people.
 const MAX_HEADER: u64 = 16 << 20;

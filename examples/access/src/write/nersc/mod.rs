@@ -19,10 +19,12 @@ use linkstream_arithmetic::figures::{FAR, Measured, Observables};
 pub use figures::Figures;
 pub use lines::Lines;
 
-use super::error::{Error, Fault, Refusal};
+use super::error::Error;
+use super::fault::Fault;
 use super::found::{Found, next, pass_over};
 use super::input::BUFFER;
 use super::observer::{Observer, Warning, Watched};
+use super::refusal::Refusal;
 use crate::noted::{NOTE_LINE, Search, can_have_note};
 
 /// Form of an archive to write.

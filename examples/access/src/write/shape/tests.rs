@@ -92,7 +92,7 @@ fn axes_of_another_kind_are_refused() {
     assert!(unknown.contains("real, complex, color_vector"), "{unknown}");
 }
 
-/// What is read has the axes of what was written.
+/// A field that is read has the axes of the array that was written.
 #[test]
 fn records_have_the_axes_of_the_array() {
     use std::sync::Arc;

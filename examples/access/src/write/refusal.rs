@@ -1,0 +1,239 @@
+//! Reasons in a request why no file is written.
+
+use linkstream::ildg::GaugeKind;
+use linkstream::lattice::{Extents, Precision};
+use linkstream::nersc;
+use linkstream::scidac::Contradiction;
+use linkstream::volume::MeshError;
+use linkstream::xml;
+
+use crate::text::{bytes, counted, one_line};
+
+/// A reason in the request: no file can have the requested form, or the request does not fit the input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// An `ildg-format`, or a number of rows, for data that are no links.
+    #[error("it is not a gauge field")]
+    NoGaugeField,
+    /// No SciDAC record describes the data, and they cannot have an `ildg-format`, which could be written instead.
+    #[error("it is not a gauge field, and no SciDAC record describes it")]
+    Undescribed,
+    /// SciDAC documents describe links with all rows.
+    #[error("a SciDAC file without ildg-format cannot record that rows are omitted")]
+    RowsUnrecorded,
+    /// An update number without an `ildg-format`.
+    #[error("an update number requires an ildg-format")]
+    UpdateWithoutFormat,
+    /// Another kind of gauge field than the file states.
+    #[error("the file says that the field is {described}, not {wished}")]
+    KindDiffers {
+        /// The kind in the file.
+        described: GaugeKind,
+        /// The requested kind.
+        wished: GaugeKind,
+    },
+    /// No kind of ILDG 1.2 has this number of colors.
+    #[error("there is no kind of gauge field with this number of colors")]
+    NoKind,
+    /// The matrices do not have the size of the requested kind.
+    #[error("its matrices of {columns} x {columns} complex numbers are not {kind}")]
+    OtherMatrices {
+        /// Number of columns of the matrices.
+        columns: u32,
+        /// The requested kind.
+        kind: GaugeKind,
+    },
+    /// A lattice without four dimensions.
+    #[error("an ildg-format has four extents, but the lattice is {0}")]
+    Dimensions(Extents),
+    /// Rows should be left out in a file with links in directions with a single site.
+    #[error(
+        "only ILDG 1.2 can leave rows out, and it has no links in directions with a single site, which this file has"
+    )]
+    RowsOrLinks,
+    /// Another number of rows than the kind allows.
+    #[error("links of {kind} are stored with {}", allowed(*kind, *rows))]
+    Rows {
+        /// The kind of links.
+        kind: GaugeKind,
+        /// The requested number; `None`: fewer rows than all.
+        rows: Option<u16>,
+    },
+    /// The format cannot state this number of rows.
+    #[error("links of this kind cannot be stored with this number of rows")]
+    RowsOfKind,
+    /// Rows that would take too long to compute.
+    #[error("rows of {kind} take too long to compute: {most} colors can be done")]
+    RowsTooCostly {
+        /// The kind of links.
+        kind: GaugeKind,
+        /// The largest number of colors.
+        most: u16,
+    },
+    /// Sites that are too large to be changed.
+    #[error("a site has {}; rows and links can be changed in at most {}", bytes(*size), bytes(*most))]
+    LargeSite {
+        /// Size of a site in bytes.
+        size: u64,
+        /// The largest size in bytes.
+        most: u64,
+    },
+    /// Numbers of links that do not follow from one another.
+    #[error("the {from} links of a site of {extents} cannot be converted to {to}")]
+    Links {
+        /// The lattice.
+        extents: Extents,
+        /// Number of links at a site of the input.
+        from: u32,
+        /// Number of links at a site of the output.
+        to: u32,
+    },
+    /// Items larger than 32 bits can state.
+    #[error("its items would be larger than a SciDAC record can describe")]
+    LargeItem,
+    /// Links larger than 32 bits can state.
+    #[error("a link of {0} is larger than a SciDAC document can describe")]
+    LargeLink(GaugeKind),
+    /// Items that do not consist of numbers of their precision.
+    #[error("its items of {size} do not consist of numbers of {} bits", precision.bits())]
+    Item {
+        /// Size of an item in bytes.
+        size: u32,
+        /// The precision in the SciDAC record.
+        precision: Precision,
+    },
+    /// A SciDAC record whose precision is neither single nor double.
+    #[error("the SciDAC record has the precision {}, not F or D", one_line(.0))]
+    Letter(String),
+    /// The sites of a SciDAC record are not in the lattice.
+    #[error(transparent)]
+    Region(xml::ErrorKind),
+    /// An array of another length.
+    #[error("the array has {found} numbers, but its description demands {expected}")]
+    Length {
+        /// Number of real numbers in the array.
+        found: u64,
+        /// The right number.
+        expected: u64,
+    },
+    /// An array with another number of links at each site.
+    #[error("the array has {found} links at each site, but the file has {expected}{}", single_sites(*found, *expected))]
+    LinksOfSite {
+        /// Number of links in the array.
+        found: u64,
+        /// The right number.
+        expected: u64,
+    },
+    /// The SciDAC record would contradict itself.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// A date that a SciDAC record cannot hold.
+    #[error("a date has at most 64 bytes: {}", one_line(.0))]
+    Date(String),
+    /// An update number for several fields.
+    #[error("an update number belongs to one field")]
+    UpdateOfSeveral,
+    /// A logical file name for a file without `ildg-format`.
+    #[error("only ILDG files have a logical file name")]
+    NameWithoutFormat,
+    /// The file has no field of this number.
+    #[error(
+        "there {} {}, counted from 0, so no {number}",
+        if *count == 1 { "is" } else { "are" },
+        counted(*count, "field", "fields")
+    )]
+    NoSuchRecord {
+        /// The requested number, counted from 0.
+        number: usize,
+        /// Number of fields.
+        count: usize,
+    },
+    /// The file has no data at all.
+    #[error("there is no gauge field: the file has no data at all")]
+    NoRecords,
+    /// None of this number of fields can be written.
+    #[error("there is no gauge field among {}", counted(*.0, "field", "fields"))]
+    NoneWritable(usize),
+    /// One field should be written, and there are several, with these numbers.
+    #[error("there are {} fields", .0.len())]
+    Several(Vec<usize>),
+    /// Several fields of one kind without different update numbers (ILDG 1.2, section 2.2).
+    #[error("several fields are {0}, and their update numbers do not distinguish them")]
+    SameUpdates(GaugeKind),
+    /// A file without gauge field as the source of an archive.
+    #[error("there is no gauge field")]
+    NoLinks,
+    /// Data whose plaquette is unknown.
+    #[error("there is no gauge field of SU(3) on four dimensions")]
+    NotMeasured,
+    /// Links that an archive cannot have.
+    #[error("a NERSC archive has four links of SU(3) at a site")]
+    NotFourLinks,
+    /// Links without plaquette and link trace.
+    #[error(
+        "links contain numbers that are infinite or NaN: the header would have no plaquette or link trace"
+    )]
+    NoFigures,
+    /// The header of the archive cannot state this.
+    #[error(transparent)]
+    Header(nersc::EncodeErrorKind),
+    /// The lattice cannot be divided among these nodes and volumes.
+    #[error("the lattice {lattice} as {} nodes and {} volumes: {why}", by(nodes), by(io))]
+    Mesh {
+        /// The lattice.
+        lattice: Extents,
+        /// Number of nodes in each dimension.
+        nodes: Vec<u32>,
+        /// Number of volumes in each dimension.
+        io: Vec<u32>,
+        /// The reason.
+        why: MeshError,
+    },
+    /// A file document without lattice.
+    #[error("the file has no lattice")]
+    NoLattice,
+    /// Volumes have SciDAC documents.
+    #[error("a file set always has SciDAC documents")]
+    SetWithoutScidac,
+    /// Sites that are too large for sets.
+    #[error("sites of {size} bytes are too large: at most {most} can be converted")]
+    LargeSetSite {
+        /// Size of a site in bytes.
+        size: u64,
+        /// The largest size in bytes.
+        most: u64,
+    },
+    /// Fields on different lattices.
+    #[error("a SciDAC file has one lattice, but the fields have {one} and {other}")]
+    Lattices {
+        /// One lattice.
+        one: Extents,
+        /// Another one.
+        other: Extents,
+    },
+}
+
+/// The reason why a file has fewer links than directions, or more.
+fn single_sites(found: u64, expected: u64) -> &'static str {
+    if found > expected {
+        ": ILDG 1.2 has none in directions with a single site"
+    } else {
+        ": one in each direction, also if that has a single site"
+    }
+}
+
+/// Numbers with `x` between them.
+fn by(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+}
+
+/// The numbers of rows that links of this kind can have.
+fn allowed(kind: GaugeKind, rows: Option<u16>) -> String {
+    let (full, reduced) = (kind.colors(), kind.reduced_rows());
+    match (rows, reduced) {
+        (None, _) => "all rows only".to_owned(),
+        (Some(rows), Some(reduced)) => format!("{full} rows or {reduced}, not {rows}"),
+        (Some(rows), None) => format!("{full} rows, not {rows}"),
+    }
+}
