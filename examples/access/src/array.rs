@@ -182,9 +182,17 @@ pub(crate) const fn item_axes(spins: u8, colors: u8) -> Option<&'static [&'stati
     }
 }
 
-/// The name of an axis of the lattice.
-pub(crate) fn lattice_axis(dimension: usize) -> String {
+/// The name of an axis of the lattice: `x`, `y`, `z`, `t`, `x4` and so on.
+#[must_use]
+pub fn lattice_axis(dimension: usize) -> String {
     ["x", "y", "z", "t"].get(dimension).map_or_else(|| format!("x{dimension}"), |name| (*name).to_owned())
+}
+
+/// Extents or coordinates with the names of their axes, x first: `x=4 y=4 z=4 t=8`.
+#[must_use]
+pub fn labelled(numbers: &[u32]) -> String {
+    let axes = numbers.iter().enumerate().map(|(axis, number)| format!("{}={number}", lattice_axis(axis)));
+    axes.collect::<Vec<_>>().join(" ")
 }
 
 /// Items of a type whose name implies their axes; `None` if the size of the items contradicts the name.

@@ -44,7 +44,7 @@ pub mod text;
 pub mod unknown;
 pub mod write;
 
-pub use array::{Array, Axis, Element, ElementType};
+pub use array::{Array, Axis, Element, ElementType, labelled, lattice_axis};
 pub use broken::Broken;
 pub use elements::Elements;
 pub use error::{Error, SelectionError};

@@ -6,7 +6,7 @@ use linkstream::lattice::{ByteOrder, Region};
 use linkstream_access::meter::Meter;
 use linkstream_access::write::is_gauge_field;
 use linkstream_access::{
-    ElementType, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify,
+    ElementType, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify, lattice_axis,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -48,6 +48,13 @@ const fn dtype(element: ElementType, is_complex: bool) -> &'static str {
         (ElementType::I32, _) => "i4",
         _ => "u1",
     }
+}
+
+/// Extents or coordinates, x first, as a dictionary with the names of the axes: the axes of arrays have another order.
+fn named<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    numbers.iter().enumerate().try_for_each(|(axis, number)| dict.set_item(lattice_axis(axis), number))?;
+    Ok(dict)
 }
 
 #[pymethods]
@@ -98,14 +105,13 @@ impl Field {
         if let Some(datatype) = self.data.datatype() {
             attrs.set_item("datatype", datatype)?;
         }
-        let lattice: Vec<u32> = layout.extents.as_slice().to_vec();
-        attrs.set_item("lattice", lattice)?;
+        attrs.set_item("lattice", named(py, layout.extents.as_slice())?)?;
         match &layout.region {
             Region::Lattice => attrs.set_item("region", "lattice")?,
             Region::Hypercube(cube) => {
                 attrs.set_item("region", "hypercube")?;
-                attrs.set_item("lower", cube.lower().as_slice().to_vec())?;
-                attrs.set_item("upper", cube.upper().as_slice().to_vec())?;
+                attrs.set_item("lower", named(py, cube.lower().as_slice())?)?;
+                attrs.set_item("upper", named(py, cube.upper().as_slice())?)?;
             }
             Region::Global => attrs.set_item("region", "global")?,
         }

@@ -7,6 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::nersc;
 use linkstream_access::FileSource;
+use linkstream_access::labelled;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::Layout;
 use linkstream_access::write::{
@@ -92,16 +93,18 @@ fn lattice_of(sites: &[u32]) -> PyResult<Extents> {
     })
 }
 
-/// Writes fields and returns the warnings.
+/// Writes fields. `warn` is called with the messages of all warnings before the file gets its name; after an exception,
+/// there is no file.
 #[pyfunction]
-#[pyo3(signature = (path, arrays, how, progress))]
+#[pyo3(signature = (path, arrays, how, progress, warn))]
 pub fn write_fields(
     py: Python<'_>,
     path: PathBuf,
     arrays: Vec<Bound<'_, PyAny>>,
     how: &Bound<'_, PyAny>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<String>> {
+    warn: &Bound<'_, PyAny>,
+) -> PyResult<()> {
     let how: How = how.extract()?;
     let arrays: Vec<Array<'_>> = arrays.iter().map(|array| array.extract()).collect::<PyResult<_>>()?;
     let described = arrays.iter().map(described).collect::<PyResult<Vec<_>>>()?;
@@ -135,13 +138,13 @@ pub fn write_fields(
         }
         .map(|(warnings, complete)| (complete, warnings))
     })?;
+    warn.call1((warnings,))?;
     // Whoever cancels the call at its very end gets no file.
     let kept = py.detach(|| match complete {
         Complete::File(file) => file.keep().map_err(Error::from),
         Complete::Set(set) => set.keep(),
     });
-    kept.map_err(|error| write_error(error, &path))?;
-    Ok(warnings)
+    kept.map_err(|error| write_error(error, &path))
 }
 
 fn described(array: &Array<'_>) -> PyResult<Described> {
@@ -183,7 +186,10 @@ fn region(array: &Array<'_>, described: &Described, lattice: &Extents) -> PyResu
         return Ok(Region::Lattice);
     };
     let lower = reversed(lower);
-    let wrong = || PyValueError::new_err(format!("the hypercube is not inside of the lattice {lattice}"));
+    let wrong = || {
+        let lattice = labelled(lattice.as_slice());
+        PyValueError::new_err(format!("the hypercube is not inside of the lattice {lattice}"))
+    };
     let upper = lower.iter().zip(&described.sites).map(|(lower, extent)| lower.checked_add(extent - 1));
     let upper: Vec<u32> = upper.collect::<Option<_>>().ok_or_else(wrong)?;
     let corner = |corner: &[u32]| Coordinates::new(corner).ok_or_else(wrong);

@@ -105,7 +105,8 @@ def test_what_lyncs_io_does_silently_wrong_raises(tmp_path: pathlib.Path) -> Non
     with pytest.raises(ls.Error):
         io.load(_file(tmp_path, path.read_bytes()[:-5000]))
     # Without a checksum.
-    ls.write(path, LINKS, form="ildg", checksum=False, replace=True)
+    with pytest.warns(ls.WriteWarning, match="no checksum"):
+        ls.write(path, LINKS, form="ildg", lfn="lfn://a/b", checksum=False, replace=True)
     with pytest.raises(ls.UnverifiedError):
         io.load(path)
     with pytest.warns(ls.UnverifiedWarning):

@@ -28,9 +28,10 @@ def same(path: pathlib.Path, array: np.ndarray, index: int = 0) -> ls.Field:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", GAUGE)
 def test_gauge_fields(tmp_path: pathlib.Path, kind: str, form: Any) -> None:
+    lfn = "lfn://a/b" if form == "ildg" else None
     for array in (GAUGE[kind], single(GAUGE[kind])):
         path = tmp_path / array.dtype.str[1:]
-        ls.write(path, array, kind=kind, form=form)
+        ls.write(path, array, kind=kind, form=form, lfn=lfn)
         # SciDAC documents alone do not say that real numbers are matrices.
         is_flat = form == "scidac" and array.dtype.kind == "f"
         field = same(path, array.reshape(*LATTICE, 4, -1).squeeze(-1 if array.size == 480 else ()) if is_flat else array)
@@ -43,7 +44,7 @@ def test_gauge_fields(tmp_path: pathlib.Path, kind: str, form: Any) -> None:
             continue
         # The other precision.
         other = array.astype({"f4": "f8", "f8": "f4", "c8": "c16", "c16": "c8"}[array.dtype.str[1:]])
-        ls.write(path, array, kind=kind, form=form, precision=other.dtype, replace=True)
+        ls.write(path, array, kind=kind, form=form, lfn=lfn, precision=other.dtype, replace=True)
         same(path, other)
 
 
@@ -130,7 +131,7 @@ def test_several_fields_with_their_own_texts(tmp_path: pathlib.Path) -> None:
 def test_update_numbers(tmp_path: pathlib.Path) -> None:
     links = GAUGE["su3gauge"]
     fields = [ls.NewField(links, update="7"), ls.NewField(single(links), update="8")]
-    ls.write(tmp_path / "two", fields, form="ildg")
+    ls.write(tmp_path / "two", fields, form="ildg", lfn="lfn://a/b")
     assert ls.open(tmp_path / "two").texts("ildg-format-update") in ([], ["7", "8"])
     assert len(ls.open(tmp_path / "two")) == 2
     with pytest.raises(ValueError, match="digit"):
@@ -146,7 +147,7 @@ def test_global_data(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="give the lattice"):
         ls.write(tmp_path / "alone", ls.NewField(values, is_global=True))
     ls.write(tmp_path / "alone", ls.NewField(values, kind="real", is_global=True), lattice=LATTICE)
-    assert same(tmp_path / "alone", values).attrs["lattice"] == list(LATTICE[::-1])
+    assert same(tmp_path / "alone", values).attrs["lattice"] == dict(zip("tzyx", LATTICE))
 
 
 def test_hypercubes(tmp_path: pathlib.Path) -> None:
@@ -154,7 +155,8 @@ def test_hypercubes(tmp_path: pathlib.Path) -> None:
     slice_ = numbers(4, 3)[1:2, :, 1:]
     ls.write(path, ls.NewField(slice_, lower=(1, 0, 1, 0)), lattice=LATTICE)
     field = same(path, slice_)
-    assert (field.attrs["lower"], field.attrs["upper"]) == ([0, 1, 0, 1], [4, 2, 1, 1])
+    assert field.attrs["lower"] == {"x": 0, "y": 1, "z": 0, "t": 1}
+    assert field.attrs["upper"] == {"x": 4, "y": 2, "z": 1, "t": 1}
     for lower in ((4, 0, 0, 0), (1, 0, 2, 0), (1, 0)):
         with pytest.raises(ValueError, match="hypercube"):
             ls.write(tmp_path / "outside", ls.NewField(slice_, lower=lower), lattice=LATTICE)
@@ -179,7 +181,7 @@ def test_volumes_in_directories(tmp_path: pathlib.Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"vol000{number}" for number in range(4)]
     volumes = sorted(tmp_path.glob("vol*/lat"))
     assert np.array_equal(ls.open(volumes)[0].numpy(), GAUGE["su3gauge"])
-    with pytest.raises(ValueError, match="nodes"):
+    with pytest.raises(ValueError, match="the lattice x=5 y=3 z=2 t=4 as nodes x=1 y=1 z=1 t=3"):
         ls.write(tmp_path / "three", GAUGE["su3gauge"], set=3)
     with pytest.raises(FileExistsError):
         ls.write(tmp_path / "lat", GAUGE["su3gauge"], set=ls.Volumes(4, in_directories=True))
@@ -191,10 +193,10 @@ def test_rows(tmp_path: pathlib.Path) -> None:
         path = tmp_path / kind
         for form in ("ildg", "both"):
             with pytest.warns(ls.WriteWarning, match="these programs cannot read the file"):
-                ls.write(path, links, kind=kind, form=form, rows="reduced", replace=True)
+                ls.write(path, links, kind=kind, form=form, lfn="lfn://a/b", rows="reduced", replace=True)
             same(path, links[..., :rows, :])
         # The array has them already.
-        ls.write(path, links[..., :rows, :].copy(), kind=kind, form="ildg", replace=True)
+        ls.write(path, links[..., :rows, :].copy(), kind=kind, form="ildg", lfn="lfn://a/b", replace=True)
         same(path, links[..., :rows, :])
         # And they are computed from it.
         ls.write(path, links[..., :rows, :].copy(), kind=kind, rows="full", replace=True)
@@ -204,7 +206,7 @@ def test_rows(tmp_path: pathlib.Path) -> None:
         ls.write(tmp_path / "no", GAUGE["su3gauge"], rows="reduced", form="scidac")
     wrong = GAUGE["su3gauge"].copy()
     wrong[3, 1, 2, 4, 1, 2] *= -1
-    with pytest.raises(ls.DataError, match=r"\[4, 2, 1, 3\] in direction y needs all its rows"):
+    with pytest.raises(ls.DataError, match=r"x=4 y=2 z=1 t=3 in direction y needs all its rows"):
         ls.write(tmp_path / "no", wrong, rows="reduced", form="ildg")
     assert not (tmp_path / "no").exists()
 
@@ -215,13 +217,14 @@ def test_directions_with_a_single_site(tmp_path: pathlib.Path) -> None:
     same(tmp_path / "both", links)
     with pytest.raises(ValueError, match="4 links at each site, but the file has 3: ILDG 1.2 has none"):
         ls.write(tmp_path / "ildg", links, form="ildg")
-    ls.write(tmp_path / "ildg", links[:, :, :, :, [0, 1, 3]], form="ildg", kind="su3gauge")
+    ls.write(tmp_path / "ildg", links[:, :, :, :, [0, 1, 3]], form="ildg", kind="su3gauge", lfn="lfn://a/b")
     same(tmp_path / "ildg", links[:, :, :, :, [0, 1, 3]])
 
 
 def test_a_file_without_a_checksum(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "file"
-    ls.write(path, GAUGE["su3gauge"], form="ildg", checksum=False)
+    with pytest.warns(ls.WriteWarning, match="the file has no checksum"):
+        ls.write(path, GAUGE["su3gauge"], form="ildg", lfn="lfn://a/b", checksum=False)
     with pytest.raises(ls.UnverifiedError):
         ls.open(path)[0].numpy()
     with warnings.catch_warnings():

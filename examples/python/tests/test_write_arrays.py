@@ -226,7 +226,8 @@ def test_links_that_are_not_unitary(tmp_path: pathlib.Path, form: Any) -> None:
             ls.write(tmp_path / "no", array, form=form)
         assert list(tmp_path.iterdir()) == []
     if form != "nersc":
-        ls.write(tmp_path / "yes", wrong, form=form, unitary=False)
+        lfn = "lfn://a/b" if form == "ildg" else None
+        ls.write(tmp_path / "yes", wrong, form=form, lfn=lfn, unitary=False)
         assert np.array_equal(ls.open(tmp_path / "yes")[0].numpy(), wrong)
 
 

@@ -22,9 +22,9 @@ BYTES = bytes(range(256)) * (1 << 14)
 
 WRITERS: dict[str, Callable[..., None]] = {
     "both": lambda path, **more: ls.write(path, LINKS, **more),
-    "ildg": lambda path, **more: ls.write(path, LINKS, form="ildg", **more),
+    "ildg": lambda path, **more: ls.write(path, LINKS, form="ildg", lfn="lfn://a/b", **more),
     "nersc": lambda path, **more: ls.write(path, LINKS, form="nersc", **more),
-    "gpt": lambda path, **more: ls.write(path, LINKS, for_="gpt", **more),
+    "gpt": lambda path, **more: ls.write(path, LINKS, for_="gpt", lfn="lfn://a/b", **more),
     "matrix": lambda path, **more: ls.write_matrix(path, np.eye(100), **more),
     "scda": lambda path, **more: ls.write_scda(path, [("block", "b", BYTES)], **more),
     "compressed": lambda path, **more: ls.write_scda(path, [("block", "b", BYTES)], compress=True, **more),
@@ -124,7 +124,7 @@ LONG: dict[str, Callable[..., None]] = {
     "set": lambda path, **more: ls.write(path, LARGE, set=2, **more),
     "nersc": lambda path, **more: ls.write(path, LINKS, form="nersc", **more),
     "rows": lambda path, **more: ls.write(path, LINKS[..., :2, :], rows="full", **more),
-    "gpt": lambda path, **more: ls.write(path, LINKS, for_="gpt", **more),
+    "gpt": lambda path, **more: ls.write(path, LINKS, for_="gpt", lfn="lfn://a/b", **more),
     "matrix": lambda path, **more: ls.write_matrix(path, np.zeros((1000, 1000)), **more),
     "scda": lambda path, **more: ls.write_scda(path, [("block", "b", BYTES)], **more),
     "compressed": lambda path, **more: ls.write_scda(path, [("array", "b", LARGE)], compress=True, **more),

@@ -6,6 +6,7 @@ use linkstream::Diagnostic as _;
 use linkstream::conformance::ErrorKind;
 use linkstream::field::EncodeErrorKind;
 
+use crate::array::labelled;
 use crate::noted::WHAT;
 use crate::text::one_line;
 
@@ -88,7 +89,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rows { site, direction, deviation, tolerance } => {
-                write!(f, "the link at site {site:?} in direction {direction} needs all its rows: ")?;
+                write!(f, "the link at site {} in direction {direction} needs all its rows: ", labelled(site))?;
                 if deviation.is_finite() {
                     write!(f, "they differ by {deviation:.3e} from what the others give, ")?;
                 } else {
@@ -98,8 +99,9 @@ impl fmt::Display for Fault {
             }
             Self::NoRows { site, direction } => write!(
                 f,
-                "the link at site {site:?} in direction {direction} cannot have all its rows: \
-                 some of its numbers are, or would be, infinite or NaN"
+                "the link at site {} in direction {direction} cannot have all its rows: \
+                 some of its numbers are, or would be, infinite or NaN",
+                labelled(site)
             ),
             Self::Overflow { site, value } => {
                 write!(f, "the site of rank {site} holds {value:e}, more than single precision can")

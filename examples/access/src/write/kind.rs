@@ -154,8 +154,26 @@ pub enum ShapeError {
         found: Vec<u64>,
     },
     /// An array whose kind does not follow from its axes.
-    #[error("what the numbers are does not follow from {} in each site: give a kind", extents(.0))]
-    Ambiguous(Vec<u64>),
+    #[error("what the numbers are does not follow from {} in each site: give a kind{}", extents(inside), hint(*.is_mu_first))]
+    Ambiguous {
+        /// The extents of the axes inside of a site.
+        inside: Vec<u64>,
+        /// True if the first axis can be the direction of links.
+        is_mu_first: bool,
+    },
+    /// More links at a site than directions.
+    #[error(
+        "the array has {links} links at each site, but the lattice has {directions} directions{}",
+        hint(*.is_mu_first)
+    )]
+    Directions {
+        /// Number of links at a site.
+        links: u64,
+        /// Number of directions.
+        directions: usize,
+        /// True if the first axis can be the direction of links.
+        is_mu_first: bool,
+    },
     /// An extent of the lattice that 32 bits cannot hold, or zero.
     #[error("an axis of a lattice has 1 to 2^32 - 1 sites, not {0}")]
     Extent(u64),
@@ -169,6 +187,15 @@ pub enum ShapeError {
 
 fn number(is_complex: bool) -> &'static str {
     if is_complex { "complex" } else { "real" }
+}
+
+/// A question about the order of the axes.
+fn hint(is_mu_first: bool) -> &'static str {
+    if is_mu_first {
+        "; or is mu the first axis? links have the axes t, z, y, x, mu, row, column: transpose the array"
+    } else {
+        ""
+    }
 }
 
 fn item_names() -> String {

@@ -7,6 +7,7 @@ use linkstream::scidac::Contradiction;
 use linkstream::volume::MeshError;
 use linkstream::xml;
 
+use crate::array::labelled;
 use crate::text::{bytes, counted, one_line};
 
 /// A reason in the request: no file can have the requested form, or the request does not fit the input.
@@ -179,7 +180,12 @@ pub enum Refusal {
     #[error(transparent)]
     Header(nersc::EncodeErrorKind),
     /// The lattice cannot be divided among these nodes and volumes.
-    #[error("the lattice {lattice} as {} nodes and {} volumes: {why}", by(nodes), by(io))]
+    #[error(
+        "the lattice {} as nodes {} and volumes {}: {why}",
+        labelled(lattice.as_slice()),
+        labelled(nodes),
+        labelled(io)
+    )]
     Mesh {
         /// The lattice.
         lattice: Extents,
@@ -205,7 +211,11 @@ pub enum Refusal {
         most: u64,
     },
     /// Fields on different lattices.
-    #[error("a SciDAC file has one lattice, but the fields have {one} and {other}")]
+    #[error(
+        "a SciDAC file has one lattice, but the fields have {} and {}",
+        labelled(one.as_slice()),
+        labelled(other.as_slice())
+    )]
     Lattices {
         /// One lattice.
         one: Extents,
@@ -221,11 +231,6 @@ fn single_sites(found: u64, expected: u64) -> &'static str {
     } else {
         ": one in each direction, also if that has a single site"
     }
-}
-
-/// Numbers with `x` between them.
-fn by(numbers: &[u32]) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// The numbers of rows that links of this kind can have.

@@ -54,6 +54,12 @@ impl Shape {
         let kind = kind.map_or_else(|| self.kind(dimensions, inside), Ok)?;
         self.check_order(kind, dimensions)?;
         check_inside(kind, inside)?;
+        if let (Kind::Links(_), Some(&links)) = (kind, inside.first())
+            && links > dimensions as u64
+        {
+            let is_mu_first = self.is_mu_first(dimensions);
+            return Err(ShapeError::Directions { links, directions: dimensions, is_mu_first });
+        }
         if kind.is_complex() != self.is_complex {
             return Err(ShapeError::Numbers { kind, is_complex: kind.is_complex() });
         }
@@ -103,7 +109,7 @@ impl Shape {
             return match item {
                 Some(item) if self.is_complex => Ok(Kind::Items(item)),
                 _ if own.iter().any(|name| LINK_AXES.contains(name)) => {
-                    Err(ShapeError::Ambiguous(inside.to_vec()))
+                    Err(self.ambiguous(dimensions, inside))
                 }
                 _ => Ok(Kind::Items(numbers)),
             };
@@ -117,14 +123,24 @@ impl Shape {
             {
                 let kind = special(*colors)
                     .filter(|kind| *rows == *colors || Some(*rows) == kind.reduced_rows().map(u64::from));
-                kind.map(Kind::Links).ok_or_else(|| ShapeError::Ambiguous(inside.to_vec()))
+                kind.map(Kind::Links).ok_or_else(|| self.ambiguous(dimensions, inside))
             }
             [4, 3] | [4, 4, 3, 3] if self.is_complex => {
                 let item = if inside.len() == 2 { ItemKind::DiracFermion } else { ItemKind::Propagator };
                 Ok(Kind::Items(item))
             }
-            _ => Err(ShapeError::Ambiguous(inside.to_vec())),
+            _ => Err(self.ambiguous(dimensions, inside)),
         }
+    }
+
+    fn ambiguous(&self, dimensions: usize, inside: &[u64]) -> ShapeError {
+        let is_mu_first = inside.len() == LINK_AXES.len() && self.is_mu_first(dimensions);
+        ShapeError::Ambiguous { inside: inside.to_vec(), is_mu_first }
+    }
+
+    /// True if axes without names can be mu, followed by the lattice, as other libraries order them.
+    fn is_mu_first(&self, dimensions: usize) -> bool {
+        self.names.is_none() && self.extents.first() == Some(&(dimensions as u64))
     }
 
     /// Compares the names of the axes, if they are known, with the names that the kind demands.

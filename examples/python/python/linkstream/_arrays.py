@@ -126,15 +126,27 @@ def _is_lazy(source: Any) -> bool:
 
 def host(source: Any) -> NDArray[Any]:
     """Returns an array as one of NumPy, without a copy if its memory is that of the host."""
-    if isinstance(source, np.ma.MaskedArray):
+    if not isinstance(source, np.ndarray):
+        if hasattr(source, "__dlpack__"):
+            return _from_dlpack(source)
+        # An array of xarray drops the mask of the array that it wraps.
+        wrapped = getattr(source, "data", None)
+        if not isinstance(source, np.generic) and hasattr(wrapped, "__array__"):
+            return host(wrapped)
+        # So does `__array__` of Dask.
+        if hasattr(source, "__dask_graph__") and hasattr(source, "compute"):
+            return host(source.compute())
+    return _without_mask(source)
+
+
+def _without_mask(source: Any) -> NDArray[Any]:
+    if not hasattr(source, "__array__"):
+        raise TypeError(f"expected an array, not an object of type {type(source).__name__}")
+    # `asarray` would drop a mask that `__array__` returns.
+    array = np.asanyarray(source)
+    if isinstance(array, np.ma.MaskedArray):
         raise TypeError("an array with masked numbers is not written: fill them")
-    if isinstance(source, np.ndarray):
-        return np.asarray(source)
-    if hasattr(source, "__dlpack__"):
-        return _from_dlpack(source)
-    if hasattr(source, "__array__"):
-        return np.asarray(source)
-    raise TypeError(f"expected an array, not an object of type {type(source).__name__}")
+    return np.asarray(array)
 
 
 def _from_dlpack(source: Any) -> NDArray[Any]:
@@ -147,6 +159,6 @@ def _from_dlpack(source: Any) -> NDArray[Any]:
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         kind = type(source).__name__
         if device in _HOST and hasattr(source, "__array__"):
-            return np.asarray(source)
+            return _without_mask(source)
         where = "" if device in _HOST else ", which is not in the memory of the host: copy it there first"
         raise TypeError(f"the {kind} cannot be read{where} ({error})") from error

@@ -6,7 +6,7 @@ import html
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
 
 from . import _plot
-from ._text import one_line, plural, printable
+from ._text import labelled, one_line, plural, printable
 
 if TYPE_CHECKING:
     from ._field import Field
@@ -75,7 +75,9 @@ def _about(field: Field) -> Iterator[tuple[str, object]]:
     yield "type", f"{field.dtype}, {field.nbytes:,} bytes"
     attrs = field.attrs
     yield "stored checksum", _stored(attrs)
-    yield from ((key, value) for key, value in attrs.items() if key not in _SUMS)
+    for key, value in attrs.items():
+        if key not in _SUMS:
+            yield key, labelled(value) if isinstance(value, dict) else value
 
 
 def _row(field: Field) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ._errors import Error
 from ._field import Field
 from ._file import File
+from ._text import labelled
 
 _LINKS = ("mu", "row", "column")
 _KINDS = {
@@ -29,8 +30,13 @@ class Variable(NamedTuple):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The attributes of the field without checksums."""
-        return {key: value for key, value in self.field.attrs.items() if key not in _OF_FILE}
+        """The attributes of the field without checksums. Files of netCDF cannot have dictionaries as attributes."""
+        attrs = self.field.attrs
+        return {
+            key: labelled(value) if isinstance(value, dict) else value
+            for key, value in attrs.items()
+            if key not in _OF_FILE
+        }
 
 
 def variables(file: File) -> list[Variable]:

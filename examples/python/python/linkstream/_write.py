@@ -13,41 +13,61 @@ from . import _linkstream
 from ._arrays import given
 from ._errors import WriteWarning
 from ._field import _frames_outside
+from ._options import difference, flag, integer, integers, names, text, text_or_integer
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
 
 
 @dataclass(frozen=True)
 class NewField:
-    """An array with properties of its own, for :func:`linkstream.write`."""
+    """An array with properties of its own, for :func:`linkstream.write`.
+
+    Attributes
+    ----------
+    array :
+        The numbers, with the axes of the lattice first: ``t, z, y, x``.
+    kind : str, optional
+        What the numbers are; see :func:`linkstream.write`.
+    dims : sequence of str, optional
+        The name of each axis, as in :attr:`linkstream.Field.dims`. They are compared with the axes of the kind.
+    datatype : str, optional
+        The name of the type in the SciDAC record, instead of the usual one.
+    record_xml : str, optional
+        The text about this field, instead of the one for all fields.
+    update : str or int, optional
+        The update number of this field.
+    lower : sequence of int, optional
+        The array is a hypercube of the lattice: the place ``(t, z, y, x)`` of its first site.
+    is_global : bool
+        The array has no axes of the lattice: the numbers belong to no site.
+    """
 
     array: Any
-    """The numbers, with the axes of the lattice first: ``t, z, y, x``."""
     kind: str | None = None
-    """What the numbers are; see :func:`linkstream.write`."""
     dims: Sequence[str] | None = None
-    """The name of each axis, as in :attr:`linkstream.Field.dims`. They are compared with those of the kind."""
     datatype: str | None = None
-    """The name of the type in the SciDAC record, instead of the usual one."""
     record_xml: str | None = None
-    """The text about this field, instead of the one for all fields."""
-    update: str | None = None
-    """The update number of this field."""
+    update: str | int | None = None
     lower: Sequence[int] | None = None
-    """The array is a hypercube of the lattice: the place ``(t, z, y, x)`` of its first site."""
     is_global: bool = False
-    """The array has no axes of the lattice: the numbers belong to no site."""
 
 
 class Volumes(NamedTuple):
-    """The volumes of a new file set."""
+    """The volumes of a new file set.
+
+    Attributes
+    ----------
+    nodes : int or sequence of int
+        Number of nodes along each axis ``t, z, y, x``. A number alone divides ``t``.
+    io : sequence of int, optional
+        Number of volumes along each axis ``t, z, y, x``. By default, each node has one.
+    in_directories : bool
+        The volumes are ``volNNNN/NAME`` instead of ``NAME.volNNNN``.
+    """
 
     nodes: int | Sequence[int]
-    """Number of nodes along each axis ``t, z, y, x``. A number alone divides ``t``."""
     io: Sequence[int] | None = None
-    """Number of volumes along each axis. By default, each node has one."""
     in_directories: bool = False
-    """The volumes are ``volNNNN/NAME`` instead of ``NAME.volNNNN``."""
 
 
 def write(
@@ -85,7 +105,8 @@ def write(
     kind                axes of a site                                                  numbers
     ==================  ==============================================================  ========
     ``"su3gauge"``      ``mu``: x, y, z, t; ``row``, ``column``: 3, or 2 rows           complex
-    ``"propagator"``    ``spin`` 4, ``spin_source`` 4, ``color``, ``color_source``      complex
+    ``"propagator"``    ``spin`` (of the sink) 4, ``spin_source`` 4,                    complex
+                        ``color`` (of the sink), ``color_source``
     ``"dirac_fermion"`` ``spin`` 4, ``color``                                           complex
     ``"half_fermion"``  ``spin`` 2, ``color``                                           complex
     ``"color_vector"``  ``color``                                                       complex
@@ -96,7 +117,8 @@ def write(
 
     All kinds of ILDG 1.2 are written: ``su2gauge``, ``sp4gauge``, ``u1gauge``, ``so3gauge`` (real) and so on. An axis
     ``item`` can precede those of the kind if a site has several. NumPy cannot tell whether axes of equal extents are in
-    the right order: give ``dims``, or an array that has them (of xarray), and they are compared.
+    the right order: give ``dims``, or an array that has them (of xarray), and they are compared. Spinors keep the basis
+    of the gamma matrices that they have: files do not say which it is.
 
     Parameters
     ----------
@@ -107,8 +129,10 @@ def write(
         one of NumPy in any layout and byte order; of another library, through ``__dlpack__`` or ``__array__``; or an
         object with slices that is read in blocks, such as a :class:`linkstream.Field` or an array of Dask.
     for_ :
-        The program that reads the file, such as ``"gpt"`` or ``"chroma"``, or ``"any"`` for nearly all: one gauge field
-        as ILDG in the form that the program reads. What it could not read is an error.
+        The program that reads the file: ``"qio"``, ``"milc"``, ``"chroma"``, ``"quda"``, ``"grid"``, ``"gpt"``,
+        ``"tmlqcd"``, ``"cl2qcd"``, ``"simulateqcd"``, ``"lyncs"``, ``"pyquda"``, ``"gaugefields"``, or ``"any"`` for
+        nearly all of them. One gauge field is written as ILDG in the form that the program reads. What it could
+        not read is an error. For file sets, use ``set``.
     form :
         ``"both"``: SciDAC documents, and an ildg-format for each gauge field, as QIO writes them. ``"ildg"``: ILDG 1.2.
         ``"scidac"``: SciDAC. ``"nersc"``: an archive of one SU(3) field.
@@ -162,7 +186,8 @@ def write(
     Warns
     -----
     linkstream.WriteWarning
-        The new file lacks something, or some programs cannot read it.
+        The new ILDG file (``for_`` or ``form="ildg"``) has no logical file name, or no checksum; or some programs
+        cannot read it. If the warning is an exception, nothing is written.
     """
     fields = [arrays] if not isinstance(arrays, (list, tuple)) else list(arrays)
     if not fields:
@@ -171,7 +196,10 @@ def write(
         raise ValueError(f"form is one of {', '.join(_FORMS)}, not {form!r}")
     if byte_order not in ("big", "little"):
         raise ValueError(f"byte_order is 'big' or 'little', not {byte_order!r}")
+    if isinstance(set, (bool, np.bool_)):
+        raise TypeError(f"set is a number of nodes, a number for each axis (t, z, y, x), or Volumes; not {set!r}")
     volumes = set if isinstance(set, Volumes) or set is None else Volumes(set)
+    checksum = flag("checksum", checksum)
     _check_options(
         for_=for_,
         form=form,
@@ -191,46 +219,66 @@ def write(
         field if isinstance(field, NewField) else NewField(field, kind=kind, dims=dims) for field in fields
     ]
     how = {
-        "lattice": None if lattice is None else list(lattice),
+        "lattice": integers("lattice", lattice),
         "form": form,
-        "audience": for_,
+        "audience": text("for_", for_),
         "bits": None if precision is None else bits(precision),
-        "rows": None if rows is None else str(rows),
-        "tolerance": tolerance,
-        "lfn": lfn,
-        "update": None if update is None else str(update),
-        "date": date,
-        "file_xml": file_xml,
-        "record_xml": record_xml,
-        "header": list((header or {}).items()),
+        "rows": text_or_integer("rows", rows),
+        "tolerance": difference("tolerance", tolerance),
+        "lfn": text("lfn", lfn),
+        "update": text_or_integer("update", update),
+        "date": text("date", date),
+        "file_xml": text("file_xml", file_xml),
+        "record_xml": text("record_xml", record_xml),
+        "header": _header(header),
         "is_little_endian": byte_order == "little",
         "checksum": checksum,
-        "replace": replace,
+        "replace": flag("replace", replace),
         "nodes": _nodes(volumes),
-        "io": None if volumes is None or volumes.io is None else list(volumes.io),
-        "in_directories": volumes is not None and volumes.in_directories,
-        "unitary": unitary,
-        "finite": finite,
+        "io": None if volumes is None else integers("io", volumes.io),
+        "in_directories": volumes is not None and flag("in_directories", volumes.in_directories),
+        "unitary": flag("unitary", unitary),
+        "finite": flag("finite", finite),
     }
     described = [_described(field) for field in own]
-    for message in _linkstream.write_fields(new_path(path), described, how, progress):
-        warnings.warn(message, WriteWarning, _frames_outside())
+    lacking = []
+    if (for_ is not None or form == "ildg") and lfn is None:
+        lacking.append("the ILDG file has no logical file name: lfn= sets it, `linkstream ildg set-lfn` appends it later")
+    if not checksum:
+        lacking.append("the file has no checksum: nothing can verify its data")
+
+    def warn(messages: list[str]) -> None:
+        # Before the file has its name: the caller can turn warnings into exceptions.
+        for message in lacking + messages:
+            warnings.warn(message, WriteWarning, _frames_outside())
+
+    _linkstream.write_fields(new_path(path), described, how, progress, warn)
+
+
+def _header(header: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    if header is None:
+        return []
+    if not isinstance(header, Mapping):
+        raise TypeError(f"header is a dictionary of lines, not {header!r}")
+    if not all(isinstance(key, str) for key in header):
+        raise TypeError("the keys of header are texts")
+    return [(key, text_or_integer(f"header[{key!r}]", value) or "") for key, value in header.items()]
 
 
 def _described(field: NewField) -> dict[str, Any]:
     array = given(field.array)
-    names = array.names if field.dims is None else tuple(field.dims)
+    dims = names("dims", field.dims)
     return {
         "numbers": array.numbers,
         "shape": list(array.shape),
-        "names": None if names is None else list(names),
+        "names": dims if dims is not None or array.names is None else list(array.names),
         "is_complex": array.is_complex,
-        "is_global": field.is_global,
-        "kind": field.kind,
-        "datatype": field.datatype,
-        "lower": None if field.lower is None else list(field.lower),
-        "record_xml": field.record_xml,
-        "update": None if field.update is None else str(field.update),
+        "is_global": flag("is_global", field.is_global),
+        "kind": text("kind", field.kind),
+        "datatype": text("datatype", field.datatype),
+        "lower": integers("lower", field.lower),
+        "record_xml": text("record_xml", field.record_xml),
+        "update": text_or_integer("update", field.update),
     }
 
 
@@ -269,8 +317,9 @@ def _check_options(*, for_: str | None, form: str, is_set: bool, **options: Any)
 def _nodes(volumes: Volumes | None) -> list[int] | None:
     if volumes is None:
         return None
-    nodes = volumes.nodes
-    return [int(nodes)] if isinstance(nodes, (int, np.integer)) else list(nodes)
+    if hasattr(volumes.nodes, "__iter__"):
+        return integers("set", volumes.nodes)
+    return [integer("set", volumes.nodes, "a number of nodes, a number for each axis (t, z, y, x), or Volumes")]
 
 
 def bits(precision: Any) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 
 from . import _linkstream
 from ._arrays import host
+from ._options import flag, integer
 from ._write import new_path
 
 if TYPE_CHECKING:
@@ -58,22 +60,35 @@ def write_matrix(
     if max(rows, columns) >= 1 << 32:
         raise ValueError("a matrix has less than 2^32 rows and columns")
     entries = np.require(matrix, dtype, ["C", "A"]).reshape(-1)
-    _linkstream.write_matrix(new_path(path), entries, rows, columns, replace, progress)
+    if dtype == np.bool_:
+        # NumPy takes every byte but 0 for true, also bytes that are not 1.
+        entries = entries.view("u1") != 0
+    _linkstream.write_matrix(new_path(path), entries, rows, columns, flag("replace", replace), progress)
 
 
 class NewSection(NamedTuple):
-    """A section for :func:`linkstream.write_scda`."""
+    """A section for :func:`linkstream.write_scda`.
+
+    Attributes
+    ----------
+    type : str
+        ``"inline"``, ``"block"``, ``"array"`` or ``"varray"``.
+    user : str or bytes
+        The text of the user: at most 58 bytes.
+    data :
+        ``"inline"``: 32 bytes. ``"block"``: bytes, or an array. ``"array"``: an array, whose first axis counts the
+        elements, or bytes. ``"varray"``: a list of bytes or arrays, which are the elements.
+    size : int, optional
+        Size of an element in bytes, for an ``"array"`` of bytes.
+    compress : bool or int, optional
+        Whether the section is compressed, or the level; by default, as the file.
+    """
 
     type: Literal["inline", "block", "array", "varray"]
     user: str | bytes
-    """The text of the user: at most 58 bytes."""
     data: Any
-    """``"inline"``: 32 bytes. ``"block"``: bytes, or an array. ``"array"``: an array, whose first axis counts the
-    elements, or bytes. ``"varray"``: a list of bytes or arrays, which are the elements."""
     size: int | None = None
-    """Size of an element in bytes, for an ``"array"`` of bytes."""
     compress: bool | int | None = None
-    """Whether the section is compressed, or the level; by default, as the file."""
 
 
 def write_scda(
@@ -118,9 +133,9 @@ def write_scda(
     TypeError, ValueError
         A section has other data than its type demands, or a text is too long.
     """
-    header = (_text(vendor), _text(user), mime)
+    header = (_text("vendor", vendor), _text("user", user), flag("mime", mime))
     described = [_section(NewSection(*section), compress) for section in sections]
-    _linkstream.write_sections(new_path(path), header, described, replace, progress)
+    _linkstream.write_sections(new_path(path), header, described, flag("replace", replace), progress)
 
 
 def _section(section: NewSection, compress: bool | int) -> tuple[str, bytes, list[NDArray[Any]], int, int, int | None]:
@@ -129,46 +144,54 @@ def _section(section: NewSection, compress: bool | int) -> tuple[str, bytes, lis
         raise ValueError(f"a section is one of {', '.join(_LETTERS)}, not {section.type!r}")
     if section.size is not None and letter != "A":
         raise ValueError("size is for the elements of an array")
+    is_bytes = isinstance(section.data, (bytes, bytearray, memoryview, str))
+    # Once: a far array is fetched, and one of Dask computed, each time.
+    data = section.data if is_bytes or letter == "V" else host(section.data)
     level = _level(compress if section.compress is None else section.compress)
     count, size = 0, 0
     if letter == "V":
-        if isinstance(section.data, (bytes, bytearray, memoryview, str)):
+        if is_bytes:
             raise TypeError("the data of a varray are a list of its elements")
         parts = [_bytes(element) for element in section.data]
     else:
-        parts = [_bytes(section.data)]
+        parts = [_bytes(data)]
     if letter == "A":
-        count, size = _elements(section, parts[0].size)
-    return letter, _text(section.user), parts, count, size, level
+        count, size = _elements(data, section.size, parts[0].size)
+    return letter, _text("user", section.user), parts, count, size, level
 
 
-def _elements(section: NewSection, nbytes: int) -> tuple[int, int]:
+def _elements(data: Any, size: int | None, nbytes: int) -> tuple[int, int]:
     """Number and size of the elements of an array."""
-    if section.size is not None:
-        if section.size <= 0 or nbytes % section.size:
-            raise ValueError(f"{nbytes} bytes are no elements of {section.size} bytes")
-        return nbytes // section.size, section.size
-    if isinstance(section.data, (bytes, bytearray, memoryview)):
+    if size is not None:
+        size = integer("size", size)
+        if size <= 0 or nbytes % size:
+            raise ValueError(f"{nbytes} bytes are no elements of {size} bytes")
+        return nbytes // size, size
+    if isinstance(data, (bytes, bytearray, memoryview)):
         raise ValueError("an array of bytes needs the size of an element: size=")
-    shape = host(section.data).shape
-    if not shape:
+    if not data.shape:
         raise ValueError("an array without axes has no elements: write it as a block")
-    if shape[0] == 0:
-        array = host(section.data)
-        return 0, array.dtype.itemsize * int(np.prod(shape[1:]))
-    return shape[0], nbytes // shape[0]
+    if data.shape[0] == 0:
+        return 0, data.dtype.itemsize * math.prod(data.shape[1:])
+    return data.shape[0], nbytes // data.shape[0]
 
 
 def _level(compress: bool | int) -> int | None:
-    if isinstance(compress, bool):
+    if isinstance(compress, (bool, np.bool_)):
         return _LEVEL if compress else None
-    if not 0 <= compress <= 9:
-        raise ValueError(f"a level of compression is 0 to 9, not {compress}")
-    return int(compress)
+    level = integer("compress", compress, "True, False, or a level from 0 to 9")
+    if not 0 <= level <= 9:
+        raise ValueError(f"a level of compression is 0 to 9, not {level}")
+    return level
 
 
-def _text(text: str | bytes) -> bytes:
-    return text.encode() if isinstance(text, str) else bytes(text)
+def _text(name: str, text: Any) -> bytes:
+    if isinstance(text, str):
+        return text.encode()
+    # `bytes(5)` would be five null bytes.
+    if not isinstance(text, (bytes, bytearray)):
+        raise TypeError(f"{name} is a text or bytes, not an object of type {type(text).__name__}")
+    return bytes(text)
 
 
 def _bytes(data: Any) -> NDArray[Any]:

@@ -65,6 +65,26 @@ fn names_decide_and_must_be_in_order() {
 }
 
 #[test]
+fn a_direction_in_front_is_recognised() {
+    let question = "is mu the first axis?";
+    // The direction, and then t, z, y, x: the axis of directions would have 5 links.
+    let extents = [4, 4, 3, 2, 5, 3, 3];
+    let described = |extents: &[u64], kind| shape(extents, None, true).describe(kind);
+    let su3 = Some(Kind::Links(GaugeKind::SU3));
+    let refused = described(&extents, su3).expect_err("5 links at each site");
+    assert!(matches!(refused, ShapeError::Directions { links: 5, directions: 4, is_mu_first: true }));
+    assert!(refused.to_string().contains(question), "{refused}");
+    let refused = described(&extents, None).expect_err("5 matrices at each site");
+    assert!(matches!(&refused, ShapeError::Ambiguous { is_mu_first: true, .. }), "{refused}");
+    assert!(refused.to_string().contains(question), "{refused}");
+    // Without 4 directions in front there is no reason to ask.
+    for kind in [su3, None] {
+        let refused = described(&[6, 4, 3, 2, 5, 3, 3], kind).expect_err("5 links at each site");
+        assert!(!refused.to_string().contains(question), "{refused}");
+    }
+}
+
+#[test]
 fn axes_of_another_kind_are_refused() {
     let describe = |kind: &str, extents: &[u64], is_complex| {
         let kind = Some(kind.parse().expect("a kind"));

@@ -118,7 +118,7 @@ fn what_cannot_be_an_archive() {
         "logical file name",
     );
     let strict = ["convert", "-", "x", "--to", "nersc", "--rows", "reduced", "--tolerance", "0"];
-    refused(&folder, &strict, &file, 1, "the link at site [0, 0, 0, 0] in direction x needs all its rows");
+    refused(&folder, &strict, &file, 1, "the link at site x=0 y=0 z=0 t=0 in direction x needs all its rows");
 }
 
 /// Data in the order of a site list are sorted into natural order.

@@ -146,7 +146,7 @@ fn rows_that_do_not_follow_are_not_left_out() {
         let file = ildg(&format("1.2", "su3gauge", 0, 64, [2, 3, 4, 5]), &of_doubles(&numbers));
         put(&folder, "in", &file);
         let drop = ["convert", "in", "out", "--damaged", "--rows", "reduced"];
-        let place = "the link at site [1, 2, 0, 3] in direction z needs all its rows";
+        let place = "the link at site x=1 y=2 z=0 t=3 in direction z needs all its rows";
         refused(&folder, &drop, b"", 1, place);
         refused(&folder, &drop, b"", 1, message);
         refused(
@@ -183,7 +183,7 @@ fn rows_that_cannot_be_computed_are_not_made_up() {
             assert!(made.iter().all(|number| number.is_finite()));
             continue;
         }
-        let words = "the link at site [0, 1, 0, 0] in direction y cannot have all its rows";
+        let words = "the link at site x=0 y=1 z=0 t=0 in direction y cannot have all its rows";
         refused(&folder, &["convert", "-", "new", "--damaged", "--rows", "full"], &file, 1, words);
     }
 }

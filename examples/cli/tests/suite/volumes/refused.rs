@@ -85,7 +85,12 @@ fn usage() {
     }
     refused(folder.path(), &[&single, &"-", &"--volumes", &"2"], 2, "standard output");
     // This lattice cannot be divided so.
-    refused(folder.path(), &[&single, &"out", &"--volumes", &"3x1"], 1, "the lattice 4x2x3x6 as 3x1 nodes");
+    refused(
+        folder.path(),
+        &[&single, &"out", &"--volumes", &"3x1"],
+        1,
+        "the lattice x=4 y=2 z=3 t=6 as nodes x=3 y=1",
+    );
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2x2", &"--io", &"2x4"], 1, "divided evenly");
     std::fs::write(folder.path().join("nodes"), "0 a\n").expect("the temporary folder is writable");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2", &"--layout", &"nodes"], 2, "node 1");
