@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
+# shellcheck shell=bash disable=SC2154 # bare_targets and quick_release are set in lib.sh
 # Stage: the commands that the READMEs and the guide show succeed, and print what is shown
 
 # Prints what is to be run in a Markdown file, one per line: `$ COMMAND` for each line that begins with "$ " in a
@@ -98,7 +98,12 @@ run_shown() {
     cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
 }
 
-in_bash() { bash -o pipefail -c "$1"; }
+# The settings of a release remain for the firmware, which must fit into its boards.
+in_bash() {
+    local environment=("${quick_release[@]}")
+    [[ $1 != *"-p boards"* ]] || environment=()
+    env "${environment[@]}" bash -o pipefail -c "$1"
+}
 
 # As cron does: in the home directory, with /bin/sh and a short PATH.
 in_cron() {

@@ -33,20 +33,38 @@ else
     fail "fuzzing needs a nightly toolchain (rustup toolchain install nightly); LINKSTREAM_SKIP_FUZZ=1 leaves it out"
 fi
 
-# Fuzzes each target of a directory for so many seconds.
+# Fuzzes each target of a directory for so many seconds, one on each core: libFuzzer uses one.
 fuzz_directory() {
-    local directory=$1 seconds=$2 target targets seeds
+    local directory=$1 seconds=$2 target targets seeds log running=0 status=0 options
     shift 2
+    # More units than the default, one, are compiled on all cores. In `target`, which CI keeps.
+    options=(--fuzz-dir "$directory" --target-dir "$PWD/target/fuzz/$directory" --codegen-units 16)
     targets=$("${fuzz[@]}" list --fuzz-dir "$directory")
     [ -n "$targets" ] || fail "$directory/Cargo.toml has no target"
     for target in $targets; do
+        compgen -G "$directory/seeds/$target/*" >/dev/null || fail "no seeds in $directory/seeds/$target"
+    done
+    run "${fuzz[@]}" build "${options[@]}"
+    for target in $targets; do
         seeds=$directory/seeds/$target
-        compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
+        log=$CI_SCRATCH/$(basename "$directory")-$target
         # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
         mkdir -p "$directory/corpus/$target"
-        run "${fuzz[@]}" run --fuzz-dir "$directory" "$target" "$directory/corpus/$target" "$seeds" -- \
-            -max_total_time="$seconds" -seed="$seed" "$@"
+        [ $running -lt "$(nproc)" ] || wait -n || true
+        running=$((running + 1))
+        (
+            run "${fuzz[@]}" run "${options[@]}" "$target" \
+                "$directory/corpus/$target" "$seeds" -- -max_total_time="$seconds" -seed="$seed" "$@"
+            echo "no failure" >"$log.passed"
+        ) >"$log" 2>&1 &
     done
+    wait
+    for target in $targets; do
+        log=$CI_SCRATCH/$(basename "$directory")-$target
+        cat "$log"
+        [ -f "$log.passed" ] || status=1
+    done
+    [ $status = 0 ] || fail "a target in $directory has found a failure"
 }
 
 fuzz_directory fuzz "$seconds"
