@@ -35,7 +35,7 @@ fi
 
 # Fuzzes each target of a directory for so many seconds, one on each core: libFuzzer uses one.
 fuzz_directory() {
-    local directory=$1 seconds=$2 target targets seeds log running=0 status=0 options
+    local directory=$1 seconds=$2 target targets seeds log running=0 failed=() options
     shift 2
     # More units than the default, one, are compiled on all cores. In `target`, which CI keeps.
     options=(--fuzz-dir "$directory" --target-dir "$PWD/target/fuzz/$directory" --codegen-units 16)
@@ -62,9 +62,9 @@ fuzz_directory() {
     for target in $targets; do
         log=$CI_SCRATCH/$(basename "$directory")-$target
         cat "$log"
-        [ -f "$log.passed" ] || status=1
+        [ -f "$log.passed" ] || failed+=("$target")
     done
-    [ $status = 0 ] || fail "a target in $directory has found a failure"
+    [ ${#failed[@]} = 0 ] || fail "fuzzing $directory found failures: ${failed[*]}"
 }
 
 fuzz_directory fuzz "$seconds"
