@@ -65,11 +65,10 @@ bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-
 # The targets of the boards in examples/boards.
 board_targets=(thumbv6m-none-eabi thumbv7m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf)
 
-# Environment of cargo for release builds whose speed does not matter: they are compiled in less time, on all cores. The
-# stages boards and web compile the program as it is released.
+# Environment of cargo for release builds that run once, on small files: they are compiled in less time. The stages boards
+# and web compile the program as it is released.
 # shellcheck disable=SC2034 # used by the stages
-quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=1,DEBUG=false}
-    CARGO_PROFILE_BENCH_{LTO=off,CODEGEN_UNITS=16})
+quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
 
 # Installs the tools for building for the boards and emulating them.
 need_board_tools() {

@@ -155,6 +155,19 @@ run_page() {
     done <<<"$(shown_commands "$root/$page")"
 }
 
+# The firmware is built from the copy. Debian's cargo would use it for the checkout as well, even if the source in the
+# checkout has changed since. The copy and the checkout therefore have directories of their own, which both stay.
+of_copy=$root/target/readme-firmware of_checkout=$root/target/firmware-of-checkout
+exchange() { # FROM TO
+    rm -rf "$2"
+    [ ! -e "$1" ] || mv "$1" "$2"
+}
+# After an interrupted run, the checkout has no firmware.
+[ ! -e "$of_checkout" ] || rm -rf "$root/target/firmware"
+[ -e "$of_checkout" ] || exchange "$root/target/firmware" "$of_checkout"
+exchange "$of_copy" "$root/target/firmware"
+trap 'exchange "$root/target/firmware" "$of_copy"; exchange "$of_checkout" "$root/target/firmware"' EXIT
+
 cd "$copy" || exit
 for page in "${readmes[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
@@ -198,7 +211,3 @@ for number in 1 2 3 4; do
     run "${build[@]}" || fail "example $number of $page does not compile"
 done
 cd "$root" || exit
-
-# The firmware was built from the copy. Debian's cargo would use it for the checkout as well, even if the source in the
-# checkout has changed since.
-rm -rf "$root/target/firmware"
