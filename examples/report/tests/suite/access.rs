@@ -19,6 +19,7 @@ use linkstream_report::lime::FieldEntry;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::survey::{BySeeking, survey};
+use linkstream_report::verdict::Verdict;
 use linkstream_report::volumes;
 
 /// The options of `check --lenient`.
@@ -81,6 +82,29 @@ fn sections(file: &File, buffer: &mut [u8], elements: &mut [u8]) -> Result<(), E
     }
     assert_eq!(count, file.sections().len());
     Ok(())
+}
+
+/// Every report has the same entries, and an unverified file has a reason.
+fn reasons(path: &Path, report: &Report) {
+    let line = crate::support::json(report);
+    for key in ["schema", "file", "format", "bytes", "fields", "verdict", "unverified", "error", "findings", "ok"] {
+        assert!(line.get(key).is_some(), "{}: {key}", path.display());
+    }
+    assert!(line["error"].is_null() && line["findings"].is_array() && line["fields"].is_array());
+    let (reasons, verdict) = (line["unverified"].as_array().expect("a list"), report.verdict());
+    match verdict {
+        Verdict::Ok => assert!(reasons.is_empty(), "{}: {reasons:?}", path.display()),
+        Verdict::Unverified => assert!(!reasons.is_empty(), "{}", path.display()),
+        Verdict::Wrong | Verdict::Unreadable => {}
+    }
+    let (mut parts, coverage) = (0, report.body.coverage());
+    for reason in reasons {
+        assert!(reason["message"].as_str().is_some_and(|message| message.len() > 10), "{reason}");
+        parts += reason["parts"].as_u64().expect("a number");
+    }
+    let mismatch = usize::from(matches!(verdict, Verdict::Wrong)) * coverage.parts;
+    let missing = coverage.parts - coverage.verified;
+    assert!(parts as usize <= missing && parts as usize + mismatch >= missing, "{}: {reasons:?}", path.display());
 }
 
 /// Rules about the meaning of numbers.
@@ -170,6 +194,7 @@ fn what_is_read_as_good_is_good() {
             continue;
         }
         let report = report(&bytes);
+        reasons(&path, &report);
         compare(&path.display().to_string(), File::open(Arc::new(bytes)), &report, &mut wrong);
         counts[0] += 1;
     }
@@ -232,4 +257,27 @@ fn archives_are_measured_when_they_are_verified() {
 fn text_end(archive: &[u8]) -> usize {
     let mark = b"END_HEADER\n";
     archive.windows(mark.len()).position(|bytes| bytes == mark).expect("a header") + mark.len()
+}
+
+/// The reasons of files that no checksum verifies, and of those that were not read.
+#[test]
+fn unverified_files_have_reasons() {
+    let reasons = |name: &str, options: &Options| {
+        let report = crate::support::report(&Fixtures::Ours.read(name), options);
+        let line = crate::support::json(&report);
+        let all = line["unverified"].as_array().expect("a list").iter();
+        all.map(|entry| format!("{} {} {}", entry["reason"], entry["parts"], entry["first"])).collect::<Vec<_>>()
+    };
+    for (name, expected) in [
+        ("scda/inline.scda", "\"not-compressed\" 8 1"),
+        ("inebin/bool-3x3.bin", "\"format-without-checksum\" 1 null"),
+        ("lime/empty.lime", "\"no-data\" 0 null"),
+    ] {
+        assert_eq!(reasons(name, &OPTIONS), [expected], "{name}");
+    }
+    let sample = "../../examples/su3-4x4x4x8.lime";
+    assert_eq!(reasons(sample, &OPTIONS), [""; 0]);
+    let unread = Options { read_data: false, ..OPTIONS };
+    assert_eq!(reasons(sample, &unread), ["\"not-read\" 1 0"]);
+    assert_eq!(reasons("qio/nersc/n3x2_d.nersc", &unread), ["\"not-read\" 1 0"]);
 }
