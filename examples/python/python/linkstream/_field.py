@@ -16,6 +16,7 @@ import numpy as np
 from . import _html
 from ._errors import ChangedError, Error, UnverifiedError, UnverifiedWarning
 from ._index import Selection, select
+from ._named import named
 from ._text import one_line
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _REASONS = {
 }
 
 
+@named(lambda field: (field.file.name, field.index, None))
 class Field:
     """The data of one record of a file, as an array that is read on demand.
 
