@@ -58,10 +58,9 @@ pub enum Verdict {
     /// their numbers and by the observables in the texts of the file.
     ///
     /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words
-    /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of archives
-    /// without a list of sites have also been measured when all of them were read: they are in SU(3), and have the
-    /// plaquette and the link trace in the header of a NERSC archive. Those in which the measurement shows a
-    /// contradiction are an [`Error::Broken`].
+    /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of a NERSC
+    /// archive have also been [measured](Field::is_measured) when all of them were read for the first time: they are in
+    /// SU(3), and have the plaquette and the link trace in the header. A contradiction is an [`Error::Broken`].
     Verified,
     Unverified(Unverified),
 }
@@ -156,10 +155,18 @@ impl Field {
         Self { layout, array, datatype, record, stored, method, placement, slices, recorded: None, meter: None }
     }
 
-    /// The same field of an archive, whose links are measured while all of them are verified.
+    /// The same field of an archive, whose links are measured while all of them are verified, if its header records what
+    /// they can be compared with.
     pub(crate) fn with_recorded(self, recorded: Recorded) -> Self {
-        let is_measured = matches!(&*self.placement, Placement::Links { .. });
+        let is_measured = recorded.plaquette.is_some() || recorded.link_trace.is_some();
         Self { recorded: is_measured.then(|| Arc::new(recorded)), ..self }
+    }
+
+    /// True if links are measured and compared with the header of their archive when all of them are verified for the
+    /// first time. This takes longer than reading them.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.recorded.is_some()
     }
 
     /// The same field for one call: the meter counts the bytes of data that it reads, and can cancel it. Other calls

@@ -1,8 +1,8 @@
 //! Observables that files record, compared with the ones of the links.
 //!
 //! The sum of a NERSC archive does not change if words, links or sites are exchanged. Its header therefore records the
-//! plaquette and the link trace, which show this, and readers of the format compare them. The sums of MILC show more, but
-//! not everything: the links of both formats are in SU(3), which damaged ones are not.
+//! plaquette and the link trace, and readers of the format compare them. Only the plaquette shows links that were
+//! exchanged.
 
 use std::io;
 
