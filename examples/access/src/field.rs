@@ -152,7 +152,18 @@ impl Field {
             _ => None,
         };
         let (placement, slices) = (Arc::new(placement), Arc::default());
-        Self { layout, array, datatype, record, stored, method, placement, slices, recorded: None, meter: None }
+        Self {
+            layout,
+            array,
+            datatype,
+            record,
+            stored,
+            method,
+            placement,
+            slices,
+            recorded: None,
+            meter: None,
+        }
     }
 
     /// The same field of an archive, whose links are measured while all of them are verified, if its header records what

@@ -194,13 +194,7 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-fn of_archive(
-    source: &Shared,
-    shape: Shape,
-    order: ByteOrder,
-    stored: Stored,
-    recorded: Recorded,
-) -> Field {
+fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored, recorded: Recorded) -> Field {
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);
     Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), None, stored, placement)

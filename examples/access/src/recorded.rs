@@ -135,13 +135,16 @@ impl<'h> Measurement<'h> {
             ("recorded-plaquette-differs", "plaquette", &header.plaquette, measured.plaquette),
             ("recorded-link-trace-differs", "link trace", &header.link_trace, Some(measured.link_trace)),
         ];
-        let (rule, quantity, text, computed) = recorded.into_iter().find_map(|(rule, quantity, text, computed)| {
-            let (text, computed) = (text.as_deref()?, computed?);
-            let differs = Printed::parse(text)?.is_contradicted(computed, rounding);
-            differs.then_some((rule, quantity, text, computed))
-        })?;
-        let message =
-            format!("the header records {text} as {quantity}, but the data give {}", shown_like(text, computed));
+        let (rule, quantity, text, computed) =
+            recorded.into_iter().find_map(|(rule, quantity, text, computed)| {
+                let (text, computed) = (text.as_deref()?, computed?);
+                let differs = Printed::parse(text)?.is_contradicted(computed, rounding);
+                differs.then_some((rule, quantity, text, computed))
+            })?;
+        let message = format!(
+            "the header records {text} as {quantity}, but the data give {}",
+            shown_like(text, computed)
+        );
         broken(Class::Rule, rule, 0, message)
     }
 }
@@ -154,7 +157,8 @@ fn outside_group(measured: &Measured) -> Option<(&'static str, String)> {
         return Some(("links-not-finite", message.to_owned()));
     }
     (deviation > FAR).then(|| {
-        let message = format!("links are not in SU(3): the largest deviation is {deviation:.3e}, above {FAR:.3e}");
+        let message =
+            format!("links are not in SU(3): the largest deviation is {deviation:.3e}, above {FAR:.3e}");
         ("links-not-unitary", message)
     })
 }

@@ -56,8 +56,12 @@ impl Reason {
             Self::NotRead => "the data were not read to their end",
             Self::NoChecksum => "the file has no checksum of the data",
             Self::EmptyChecksum => "the checksum record of the data has no sums",
-            Self::HalfChecksum => "the checksum record of the data has only one of the two sums, which agrees",
-            Self::SiteList => "the checksum does not cover the list of sites, which gives the places of the data",
+            Self::HalfChecksum => {
+                "the checksum record of the data has only one of the two sums, which agrees"
+            }
+            Self::SiteList => {
+                "the checksum does not cover the list of sites, which gives the places of the data"
+            }
             Self::FormatWithout => "the format has no checksum",
             Self::NotCompressed => "sections that are not compressed have no checksum",
         }

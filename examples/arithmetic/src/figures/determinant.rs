@@ -35,7 +35,8 @@ impl WithSimd for Determinants<'_> {
                     _ => {
                         // Along the first row.
                         let minors = [(4, 5, 7, 8), (5, 3, 8, 6), (3, 4, 6, 7)];
-                        let minors = minors.map(|(a, b, c, d)| minor::<S>(simd, [at(a), at(b)], [at(c), at(d)]));
+                        let minors =
+                            minors.map(|(a, b, c, d)| minor::<S>(simd, [at(a), at(b)], [at(c), at(d)]));
                         let products = [0, 1, 2].map(|column| product::<S>(simd, at(column), minors[column]));
                         let [a, b, c] = products;
                         let sum = |part: usize| simd.add_f64s(simd.add_f64s(a[part], b[part]), c[part]);
@@ -79,7 +80,8 @@ fn eliminate(matrix: &mut [[f64; 2]], colors: usize) -> [f64; 2] {
     let mut determinant = [1.0, 0.0];
     for column in 0..colors {
         let size = |row: usize| square(matrix[row * colors + column]);
-        let pivot = (column..colors).fold(column, |best, row| if size(row) > size(best) { row } else { best });
+        let pivot =
+            (column..colors).fold(column, |best, row| if size(row) > size(best) { row } else { best });
         if pivot != column {
             (0..colors).for_each(|index| matrix.swap(pivot * colors + index, column * colors + index));
             determinant = determinant.map(|part| -part);

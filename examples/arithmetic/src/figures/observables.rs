@@ -16,8 +16,8 @@ use linkstream::field::Field;
 use linkstream::ildg::{GaugeKind, Group};
 use pulp::Arch;
 
-use super::geometry::{Geometry, Neighbour};
 use super::determinant::Determinants;
+use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
 use super::measured::{FAR, Measured};

@@ -34,7 +34,8 @@ impl Recorded {
 
     /// True if the data contradict the recorded value even if a program computed it in single precision.
     pub fn is_contradicted(&self) -> bool {
-        self.compared(|printed, computed, rounding| !printed.is_contradicted(computed, rounding)) == Some(false)
+        self.compared(|printed, computed, rounding| !printed.is_contradicted(computed, rounding))
+            == Some(false)
     }
 
     /// The comparison of both values: of numbers by `agree`, which is called with the computed value and its rounding.

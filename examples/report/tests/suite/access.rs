@@ -87,7 +87,9 @@ fn sections(file: &File, buffer: &mut [u8], elements: &mut [u8]) -> Result<(), E
 /// Every report has the same entries, and an unverified file has a reason.
 fn reasons(path: &Path, report: &Report) {
     let line = crate::support::json(report);
-    for key in ["schema", "file", "format", "bytes", "fields", "verdict", "unverified", "error", "findings", "ok"] {
+    for key in
+        ["schema", "file", "format", "bytes", "fields", "verdict", "unverified", "error", "findings", "ok"]
+    {
         assert!(line.get(key).is_some(), "{}: {key}", path.display());
     }
     assert!(line["error"].is_null() && line["findings"].is_array() && line["fields"].is_array());
@@ -104,7 +106,11 @@ fn reasons(path: &Path, report: &Report) {
     }
     let mismatch = usize::from(matches!(verdict, Verdict::Wrong)) * coverage.parts;
     let missing = coverage.parts - coverage.verified;
-    assert!(parts as usize <= missing && parts as usize + mismatch >= missing, "{}: {reasons:?}", path.display());
+    assert!(
+        parts as usize <= missing && parts as usize + mismatch >= missing,
+        "{}: {reasons:?}",
+        path.display()
+    );
 }
 
 /// Rules about the meaning of numbers.
@@ -125,7 +131,8 @@ fn compare(name: &str, file: Result<File, Error>, report: &Report, wrong: &mut V
     let is_proven = |field: &FieldEntry| field.verdict.is_some_and(|verdict| verdict.is_match());
     let is_of_meaning = match (&judgement, &report.body) {
         (Judgement::Damaged(findings), Body::Lime(contents)) => {
-            contents.fields.iter().all(is_proven) && findings.iter().all(|finding| MEANING.contains(&finding.rule))
+            contents.fields.iter().all(is_proven)
+                && findings.iter().all(|finding| MEANING.contains(&finding.rule))
         }
         _ => false,
     };
@@ -266,7 +273,8 @@ fn unverified_files_have_reasons() {
         let report = crate::support::report(&Fixtures::Ours.read(name), options);
         let line = crate::support::json(&report);
         let all = line["unverified"].as_array().expect("a list").iter();
-        all.map(|entry| format!("{} {} {}", entry["reason"], entry["parts"], entry["first"])).collect::<Vec<_>>()
+        all.map(|entry| format!("{} {} {}", entry["reason"], entry["parts"], entry["first"]))
+            .collect::<Vec<_>>()
     };
     for (name, expected) in [
         ("scda/inline.scda", "\"not-compressed\" 8 1"),

@@ -208,14 +208,17 @@ fn links_of_su3_have_the_determinant_1() {
         let turn = |link: &[u8]| -> Vec<u8> {
             let numbers: Vec<f32> = link.as_chunks().0.iter().map(|word| f32::from_be_bytes(*word)).collect();
             let phase = 0.5_f32.sin_cos();
-            let turned = numbers.as_chunks().0.iter().flat_map(|[re, im]: &[f32; 2]| {
-                [re * phase.1 - im * phase.0, re * phase.0 + im * phase.1]
-            });
+            let turned =
+                numbers.as_chunks().0.iter().flat_map(|[re, im]: &[f32; 2]| {
+                    [re * phase.1 - im * phase.0, re * phase.0 + im * phase.1]
+                });
             turned.flat_map(f32::to_be_bytes).collect()
         };
         let each = links.chunks(72).enumerate();
-        each.flat_map(|(index, link)| if only.is_none_or(|only| only == index) { turn(link) } else { link.to_vec() })
-            .collect()
+        each.flat_map(
+            |(index, link)| if only.is_none_or(|only| only == index) { turn(link) } else { link.to_vec() },
+        )
+        .collect()
     };
     let message = |file: &[u8]| support::json(&report(file, &CHECK))["findings"][0]["message"].to_string();
     let (one, all) = (turned(&links(), Some(77)), turned(&links(), None));
@@ -223,7 +226,8 @@ fn links_of_su3_have_the_determinant_1() {
     assert_found(&ildg(&one, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
     assert!(message(&ildg(&one, &[], "su3gauge")).contains("their determinant is not 1"));
     assert_found(&ildg(&all, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
-    let plaquette = support::json(&report(&nersc(&all, "0", "test"), &CHECK))["fields"][0]["plaquette"].to_string();
+    let plaquette =
+        support::json(&report(&nersc(&all, "0", "test"), &CHECK))["fields"][0]["plaquette"].to_string();
     assert_found(&nersc(&all, &plaquette, "test"), &[NOT_UNITARY], "wrong");
     assert_found(&archives::milc([4, 4, 4, 8], None, &all, true), &[NOT_UNITARY], "wrong");
     // Other documents make it possible that a program multiplied all links by phases of QED, but not one of them.
