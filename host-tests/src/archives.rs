@@ -23,6 +23,20 @@ pub fn noise(count: usize) -> Vec<u8> {
     (1..=count as u64).map(|n| (crate::formula::splitmix(0xa5c1, n) >> 56) as u8).collect()
 }
 
+/// The single-precision numbers of different links of SU(3): diagonal matrices.
+pub fn links(count: usize, is_big: bool) -> Vec<u8> {
+    let link = |index: usize| {
+        let (a, b) = (index as f32, 0.3 * index as f32);
+        let mut numbers = [0_f32; 18];
+        for (row, angle) in [a, b, -(a + b)].into_iter().enumerate() {
+            (numbers[8 * row], numbers[8 * row + 1]) = (angle.cos(), angle.sin());
+        }
+        numbers
+    };
+    let bytes = |number: f32| if is_big { number.to_be_bytes() } else { number.to_le_bytes() };
+    (0..count).flat_map(link).flat_map(bytes).collect()
+}
+
 /// A NERSC archive with these lines, which are not checked, between the first and the last line of the header.
 pub fn nersc(lines: &[&str], data: &[u8]) -> Vec<u8> {
     let mut file = b"BEGIN_HEADER\n".to_vec();

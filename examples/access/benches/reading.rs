@@ -91,12 +91,14 @@ fn verified(path: &Path, bytes: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The numbers of a site: they differ, and rows are normalised, so that the byte order shows.
+/// The numbers of a site: different links of SU(3), which are measured in archives.
 fn links(rank: u64) -> [f64; 72] {
     let mut numbers = [0.0; 72];
-    for (index, row) in numbers.as_chunks_mut::<6>().0.iter_mut().enumerate() {
-        let angle = (rank * 12 + index as u64) as f64;
-        (row[0], row[1]) = (angle.cos(), angle.sin());
+    for (index, link) in numbers.as_chunks_mut::<18>().0.iter_mut().enumerate() {
+        let angle = (rank * 4 + index as u64) as f64;
+        for (row, angle) in [angle, 0.3 * angle, -1.3 * angle].into_iter().enumerate() {
+            (link[8 * row], link[8 * row + 1]) = (angle.cos(), angle.sin());
+        }
     }
     numbers
 }

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::findings::Finding;
 use crate::meter::Meter;
 use crate::placement::{Placement, Scratch};
+use crate::recorded::{Header as Recorded, Measurement};
 use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
 use crate::sums::{Comparison, Method, Partial, SliceSums, Stored, Sum};
@@ -53,9 +54,13 @@ pub enum Verify {
 #[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
     /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
-    /// change. The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and
-    /// words exchanged at a distance that is a multiple of 899 do not change the sums of MILC. `linkstream check` also
-    /// compares the plaquette and the link trace in a NERSC header with the links.
+    /// change: the data are those that a program wrote. `linkstream check` also judges whether it can have meant them, by
+    /// their numbers and by the observables in the texts of the file.
+    ///
+    /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words
+    /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of a NERSC
+    /// archive have also been [measured](Field::is_measured) when all of them were read for the first time: they are in
+    /// SU(3), and have the plaquette and the link trace in the header. A contradiction is an [`Error::Broken`].
     Verified,
     Unverified(Unverified),
 }
@@ -96,6 +101,8 @@ pub struct Field {
     placement: Arc<Placement>,
     /// The sum of each time slice, once all data have been summed.
     slices: Arc<Mutex<Option<Vec<Sum>>>>,
+    /// What an archive records about its links; `None` if links are not measured.
+    recorded: Option<Arc<Recorded>>,
     meter: Option<Arc<Meter>>,
 }
 
@@ -145,7 +152,32 @@ impl Field {
             _ => None,
         };
         let (placement, slices) = (Arc::new(placement), Arc::default());
-        Self { layout, array, datatype, record, stored, method, placement, slices, meter: None }
+        Self {
+            layout,
+            array,
+            datatype,
+            record,
+            stored,
+            method,
+            placement,
+            slices,
+            recorded: None,
+            meter: None,
+        }
+    }
+
+    /// The same field of an archive, whose links are measured while all of them are verified, if its header records what
+    /// they can be compared with.
+    pub(crate) fn with_recorded(self, recorded: Recorded) -> Self {
+        let is_measured = recorded.plaquette.is_some() || recorded.link_trace.is_some();
+        Self { recorded: is_measured.then(|| Arc::new(recorded)), ..self }
+    }
+
+    /// True if links are measured and compared with the header of their archive when all of them are verified for the
+    /// first time. This takes longer than reading them.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.recorded.is_some()
     }
 
     /// The same field for one call: the meter counts the bytes of data that it reads, and can cancel it. Other calls
@@ -252,7 +284,12 @@ impl Field {
             self.units(&part, Target::Bytes(now, order), &sums)?;
             rest = others;
         }
-        match self.judge(&selected, sums, verify)? {
+        let measured = || {
+            let mut measurement = self.measurement(order)?;
+            measurement.read(out);
+            Some(measurement)
+        };
+        match self.judge(&selected, sums, verify, measured)? {
             Judged::Verdict(verdict) => Ok(verdict),
             // The checksum has shown the byte order of an archive that does not state it.
             Judged::OtherOrder => self.read_bytes(selection, out, order, verify),
@@ -277,15 +314,34 @@ impl Field {
         let selected = self.selected(selection)?;
         self.bytes_of(&selected)?;
         self.settle_order(verify)?;
-        let sums = self.sums(&selected, verify);
-        let mut windows = self.windows(&selected);
+        match self.pass(&selected, order, verify, sink)? {
+            Judged::Verdict(verdict) => Ok(verdict),
+            // The order is settled before data are delivered.
+            Judged::OtherOrder => Err(Error::Changed),
+        }
+    }
+
+    /// Reads the selection in order, passes its bytes to `sink`, and measures them if they are all links of an archive
+    /// that are not verified yet.
+    fn pass(
+        &self,
+        selected: &Selected,
+        order: ByteOrder,
+        verify: Verify,
+        sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Judged, Error> {
+        let sums = self.sums(selected, verify);
+        let is_all = sums.wanted.as_ref().is_some_and(|slices| slices.end - slices.start == self.slicing().0);
+        let is_new = is_all && self.slices().is_none();
+        let mut measurement = if is_new { self.measurement(order) } else { None };
+        let mut windows = self.windows(selected);
         let (mut ready, mut ahead) = (Vec::new(), Vec::new());
         let read = |window: &Selected, out: &mut Vec<u8>| {
             let length = self.bytes_of(window)?;
             out.resize(length as usize, 0);
             self.units(window, Target::Bytes(out, order), &sums)
         };
-        let Some(first) = windows.next() else { return self.verdict(&selected, sums, verify) };
+        let Some(first) = windows.next() else { return self.judge(selected, sums, verify, || measurement) };
         read(&first, &mut ready)?;
         loop {
             let next = windows.next();
@@ -295,10 +351,16 @@ impl Field {
                     result = read(next, &mut ahead);
                 }
             };
-            parallel::beside(work, || sink(&ready)).map_err(Error::Sink)?;
+            let deliver = || {
+                if let Some(measurement) = &mut measurement {
+                    measurement.feed(&ready);
+                }
+                sink(&ready)
+            };
+            parallel::beside(work, deliver).map_err(Error::Sink)?;
             result?;
             if next.is_none() {
-                return self.verdict(&selected, sums, verify);
+                return self.judge(selected, sums, verify, || measurement);
             }
             std::mem::swap(&mut ready, &mut ahead);
         }
@@ -311,11 +373,18 @@ impl Field {
     /// Errors of [`read`](Self::read).
     pub fn verify(&self) -> Result<Verdict, Error> {
         let selected = self.selected(&Selection::All)?;
+        if self.recorded.is_some() && self.slices().is_none() {
+            return match self.pass(&selected, ByteOrder::Big, Verify::Yes, &mut |_| Ok(()))? {
+                Judged::Verdict(verdict) => Ok(verdict),
+                // The checksum has shown the byte order, in which the links are measured now.
+                Judged::OtherOrder => self.verify(),
+            };
+        }
         let (sums, spare) = (self.sums(&selected, Verify::Yes), Mutex::default());
         for window in self.windows(&selected) {
             self.units(&window, Target::Nowhere(&spare), &sums)?;
         }
-        Ok(match self.judge(&selected, sums, Verify::Yes)? {
+        Ok(match self.judge(&selected, sums, Verify::Yes, || None)? {
             Judged::Verdict(verdict) => verdict,
             // The checksum has shown the byte order. The sums do not depend on it.
             Judged::OtherOrder => self.verified(),
@@ -332,7 +401,9 @@ impl Field {
         if slices.len() as u64 != self.slicing().0 {
             return Err(Error::Changed);
         }
-        self.judge_all(slices)
+        let verdict = self.compare_all(&slices)?;
+        *self.slices() = Some(slices);
+        Ok(verdict)
     }
 
     /// The sums of all time slices, once all data have been read with [`Verify::Yes`]. Another process, which has opened
@@ -352,12 +423,9 @@ impl Field {
         self.verify().map(|_| ())
     }
 
-    fn verdict(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Verdict, Error> {
-        match self.judge(selected, sums, verify)? {
-            Judged::Verdict(verdict) => Ok(verdict),
-            // The order is settled before data are delivered.
-            Judged::OtherOrder => Err(Error::Changed),
-        }
+    /// A measurement of the links, delivered in this byte order; `None` if they are not those of an archive.
+    fn measurement(&self, order: ByteOrder) -> Option<Measurement<'_>> {
+        Measurement::of(self.recorded.as_deref()?, &self.layout, order)
     }
 
     fn selected(&self, selection: &Selection) -> Result<Selected, Error> {
@@ -468,8 +536,15 @@ impl Field {
         self.placement.of_volume(self.stored.mismatch(stored, computed, self.layout.record.offset))
     }
 
-    /// Compares the sums of the selection with the known ones.
-    fn judge(&self, selected: &Selected, sums: Sums, verify: Verify) -> Result<Judged, Error> {
+    /// Compares the sums of the selection with the known ones. If all data are verified for the first time, `measured` has
+    /// their measurement.
+    fn judge<'m>(
+        &self,
+        selected: &Selected,
+        sums: Sums,
+        verify: Verify,
+        measured: impl FnOnce() -> Option<Measurement<'m>>,
+    ) -> Result<Judged, Error> {
         let Some(slices) = sums.wanted else {
             return Ok(Judged::Verdict(Verdict::Unverified(match &selected.slices {
                 _ if verify == Verify::No => Unverified::NotRequested,
@@ -479,26 +554,37 @@ impl Field {
             })));
         };
         let of_slices = sums.of_slices.finish();
-        let judged = if of_slices.len() as u64 == self.slicing().0 {
-            self.judge_all(of_slices)?
+        let is_all = of_slices.len() as u64 == self.slicing().0;
+        let judged = if is_all {
+            self.compare_all(&of_slices)?
         } else {
             self.compare_slices(slices, &of_slices)?;
             if self.stored.is_complete() { self.verified() } else { NO_CHECKSUM }
         };
         // Another read may have found the byte order since this one began. Only the order that was used for these data
         // counts.
-        let is_right = self.placement.order() == sums.order;
-        Ok(if is_right { Judged::Verdict(judged) } else { Judged::OtherOrder })
+        if self.placement.order() != sums.order {
+            return Ok(Judged::OtherOrder);
+        }
+        if is_all {
+            let is_new = self.slices().as_ref() != Some(&of_slices);
+            let measured = if is_new && judged.is_verified() { measured() } else { None };
+            if let Some(broken) = measured.and_then(Measurement::finish) {
+                return Err(broken.into());
+            }
+            *self.slices() = Some(of_slices);
+        }
+        Ok(Judged::Verdict(judged))
     }
 
-    /// Compares the sums of all time slices with the stored checksum, and keeps them.
-    fn judge_all(&self, slices: Vec<Sum>) -> Result<Verdict, Error> {
+    /// Compares the sums of all time slices with the stored checksum.
+    fn compare_all(&self, slices: &[Sum]) -> Result<Verdict, Error> {
         let Some(method) = self.method else { return Ok(NO_CHECKSUM) };
         let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
         let judged = match self.stored.compare(computed) {
             Comparison::Incomplete => {
                 // The file cannot verify the data, but an earlier pass over them may have kept the sums.
-                self.compare_slices(0..slices.len() as u64, &slices)?;
+                self.compare_slices(0..slices.len() as u64, slices)?;
                 NO_CHECKSUM
             }
             Comparison::Lost(offset) => return Err(Broken::of(&Finding::sums_lost(offset), None).into()),
@@ -512,7 +598,6 @@ impl Field {
                 self.verified()
             }
         };
-        *self.slices() = Some(slices);
         Ok(judged)
     }
 

@@ -32,6 +32,7 @@ pub mod meter;
 pub mod noted;
 pub mod other;
 mod placement;
+pub mod recorded;
 mod section;
 mod selection;
 pub mod set;

@@ -20,6 +20,7 @@ use crate::findings::Findings;
 use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, for_each_event, refuse_surplus};
 use crate::noted::{self, Search, can_have_note, is_in_line};
 use crate::placement::{OpenedSet, Placement};
+use crate::recorded::Header as Recorded;
 use crate::source::fill_most;
 use crate::sums::Stored;
 
@@ -136,7 +137,13 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
                 keep_line(reader.decoder(), &mut listing.header);
             }
             Event::Header(header) => {
-                found = Some((Shape::of_nersc(&header, reader.decoder().position()), header.checksum));
+                let text = |observable: &str| Some(observable.to_owned()).filter(|text| !text.is_empty());
+                let recorded = Recorded {
+                    plaquette: text(header.plaquette.as_str()),
+                    link_trace: text(header.link_trace.as_str()),
+                };
+                let shape = Shape::of_nersc(&header, reader.decoder().position());
+                found = Some((shape, header.checksum, recorded));
                 reader.skip_seeking()?;
             }
             Event::Finding(error) => findings.add(&error),
@@ -144,13 +151,13 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
         }
         Ok(())
     })?;
-    if let Some((shape, stored)) = found {
+    if let Some((shape, stored, recorded)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
         // A damaged file may end before.
         fill_most(&**source, shape.data_at, &mut first)?;
         let order = shape.order.unwrap_or_else(|| shape.guessed(&first));
         let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc { sum, order: shape.order });
-        listing.fields.push(of_archive(source, shape, order, stored));
+        listing.fields.push(of_archive(source, shape, order, stored, recorded));
     }
     refuse_surplus(&listing, mode)?;
     Ok(listing)
@@ -172,7 +179,8 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             Event::Stored(sums) => {
                 if let Some(header) = &found {
                     let stored = Stored::Milc(sums);
-                    let field = of_archive(source, Shape::of_milc(header), header.order(), stored);
+                    let shape = Shape::of_milc(header);
+                    let field = of_archive(source, shape, header.order(), stored, Recorded::default());
                     listing.fields.push(field);
                 }
                 reader.skip_seeking()?;
@@ -186,10 +194,11 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored) -> Field {
+fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored, recorded: Recorded) -> Field {
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);
     Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), None, stored, placement)
+        .with_recorded(recorded)
 }
 
 /// Lists an INEBIN file.

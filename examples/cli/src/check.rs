@@ -150,9 +150,11 @@ A broken rule that leaves the data certain is an error too, except with
   data without description, or of another length    error     1
   documents that disagree about the numbers         error     1
   a note by linkstream that the data were damaged   error     1
-  links not unitary, or numbers not finite          error     1
+  numbers of links not finite, or beyond 1000       error     1
+  links not unitary                                 error     1
     the same, if a SciDAC checksum is OK            warning   0
   recorded observables that differ                  error     1
+  recorded checksums that differ                    error     1
     the same, if a SciDAC checksum is OK            warning   0
   a broken rule that leaves the data certain        error     1
     the same with --lenient                         warning   0
@@ -162,31 +164,34 @@ A broken rule that leaves the data certain is an error too, except with
 Remarks are about Python pickles, a missing logical file name, colors that
 differ from the datatype, and user texts that begin like XML but have tags,
 comments or an encoding that XML does not allow. Other texts are not judged.
-If a checksum is OK, but links are not unitary, numbers are not finite, or
-recorded observables differ, the names of these rules follow the verdict.
+If a checksum is OK, but links are not unitary or recorded checksums differ, the
+names of these rules follow the verdict.
 
 Commands that write another file refuse more than this: `export --help` lists
 it.
 
 Links and observables:
-Links of a gauge field must be unitary. The deviation is the largest absolute
-value of an element of U U+ - 1. Rounding explains up to 1000 epsilon: 1.2e-4 in
+Links of a gauge field must be unitary, and those of SU(N) must have the
+determinant 1. The deviation is the largest absolute value of an element of
+U U+ - 1, or of det U - 1. Rounding explains up to 1000 epsilon: 1.2e-4 in
 single precision, 2.2e-13 in double precision. In double precision, more than
 2.2e-13 is a warning. In both, more than 1.2e-4 is an error, because no
 precision explains it (MILC refuses more than 1e-4). Numbers that are not
 finite, and zeros inside the lattice, are errors too.
 
-All these errors are warnings if a SciDAC checksum is OK; for zeros, only with
---lenient. The sums of NERSC and MILC files prove nothing here: they do not
-depend on the order of the data.
+If a SciDAC checksum is OK, a program wrote the links so, and deviations up to
+1000 are a warning; so are zeros, but only with --lenient. Numbers that are not
+finite, and larger deviations, are errors even then: no program means them. The
+sums of NERSC and MILC files prove nothing here: they do not depend on the order
+of the data.
 
 In three cases, a deviation of up to 1000 is only a warning:
   - A text of a LIME file names smeared, fat or long links (such as `Fat links`
     of MILC). If a SciDAC checksum is OK as well, the links are not judged.
   - No document of a LIME file says that its matrices are a gauge field (an
     ildg-format, or the words gauge or plaq).
-  - No link in a LIME file is unitary. This does not apply if the only document
-    is an ildg-format for SU(3).
+  - No link in a LIME file is unitary, or none has the determinant 1. This does
+    not apply if the only document is an ildg-format for SU(3).
 
 Texts can record plaquette, link trace and checksums (usqcdInfo of MILC and
 Grid, headers of NERSC archives, xlf-info of tmLQCD, grid-format) or the squared
@@ -194,7 +199,8 @@ norm of a gauge field (FieldNormMetaData of Grid). A recorded value may differ
 from that of the data by one unit of its last digit, plus the rounding of the
 stored links: 1e-6 in single precision, 1e-12 in double precision. These are
 absolute differences; for the norm they are relative. In double precision, a
-larger difference of up to 1e-6 is a warning. More is an error.
+larger difference of up to 1e-6 is a warning. More is an error, for a NERSC
+header and for the texts of a LIME file alike.
 
 --no-observables computes none of these numbers.
 

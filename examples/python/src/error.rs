@@ -1,5 +1,7 @@
 //! Exceptions: their classes are defined in Python, in `_errors.py`.
 
+use std::io;
+
 use linkstream_access::Error;
 use linkstream_access::findings::Finding;
 use pyo3::exceptions::{PyIndexError, PyOSError, PyTypeError, PyValueError};
@@ -53,7 +55,7 @@ pub fn exception(error: Error) -> PyErr {
     let described = Described { name: "Error", message, rule, class, offset, ..Described::default() };
     match error {
         // An exception of Python that passed through Rust is the same afterwards.
-        Error::Io(error) | Error::Sink(error) => error.into(),
+        Error::Io(error) | Error::Sink(error) => of_system(error),
         Error::NotAFile { .. } | Error::Folders(_) => PyOSError::new_err(described.message),
         Error::Selection(_) | Error::NoSuch { .. } => PyIndexError::new_err(described.message),
         Error::ElementType { .. } => PyTypeError::new_err(described.message),
@@ -71,6 +73,15 @@ pub fn exception(error: Error) -> PyErr {
         Error::Changed => Described { name: "ChangedError", ..described }.into(),
         _ => described.into(),
     }
+}
+
+/// The exception for an error of the system: with its number, which chooses the class, such as `FileNotFoundError`. The
+/// name of the file is added in Python.
+pub fn of_system(error: io::Error) -> PyErr {
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let words = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text).to_owned();
+    PyOSError::new_err((number, words))
 }
 
 /// A finding as a dictionary with the keys of the report in JSON.

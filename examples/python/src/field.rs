@@ -191,6 +191,12 @@ impl Field {
         work::run(py, &meter, self.nbytes()?, progress, work)
     }
 
+    /// True if links are compared with the plaquette and the link trace in the header of their archive.
+    #[getter]
+    fn is_measured(&self) -> bool {
+        self.data.is_measured()
+    }
+
     /// True if the file has a checksum of the data, or a part of one.
     #[getter]
     fn has_checksum(&self) -> bool {

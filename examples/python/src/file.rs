@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::{exception, finding};
+use crate::error::{exception, finding, of_system};
 use crate::field::Field;
 use crate::sources::{Bytes, Fetched};
 use crate::work;
@@ -32,7 +32,7 @@ pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedS
         return Ok(Arc::new(Metered::new(Bytes(bytes), meter.clone())));
     }
     if object.is_instance_of::<PyString>() {
-        let file = FileSource::open(object.extract::<PathBuf>()?)?;
+        let file = FileSource::open(object.extract::<PathBuf>()?).map_err(of_system)?;
         return Ok(Arc::new(Metered::new(file, meter.clone())));
     }
     Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))

@@ -2,6 +2,7 @@
 //! programs.
 
 mod error;
+mod explain;
 mod field;
 mod file;
 mod matrix;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _linkstream {
+    #[pymodule_export]
+    use super::explain::explanations;
     #[pymodule_export]
     use super::field::Field;
     #[pymodule_export]

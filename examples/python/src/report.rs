@@ -36,7 +36,13 @@ fn unreadable(py: Python<'_>, error: PyErr, line: Unreadable) -> PyResult<String
         return Err(error);
     }
     let mut bytes = Vec::new();
-    let line = Unreadable { error: error.value(py).to_string(), ..line };
+    // The words of the program.
+    let number: Option<i32> = error.value(py).getattr("errno")?.extract()?;
+    let text = match number {
+        Some(number) => format!("{} (os error {number})", error.value(py).getattr("strerror")?),
+        None => error.value(py).to_string(),
+    };
+    let line = Unreadable { error: text, ..line };
     line.write_line(&mut bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(String::from_utf8(bytes)?)
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::json::{SCHEMA, hex, objects};
 use crate::json_numbers::Numbers;
@@ -21,6 +21,16 @@ fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Numbers);
     line.serialize(&mut serializer)?;
     serializer.into_inner().write_all(b"\n").map_err(serde_json::Error::io)
+}
+
+/// An empty list.
+const NOTHING: [(); 0] = [];
+
+/// The entries about the contents of a file that was not read.
+fn nothing_found<M: SerializeMap>(line: &mut M) -> Result<(), M::Error> {
+    line.serialize_entry("format", &None::<()>)?;
+    line.serialize_entry("bytes", &None::<()>)?;
+    line.serialize_entry("fields", &NOTHING)
 }
 
 /// Begins a line with the entries that all lines have: the schema and the name of the file.
@@ -59,8 +69,11 @@ impl Unreadable {
 impl Serialize for Unreadable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = begin(serializer, &self.file, self.file_bytes.as_deref())?;
+        nothing_found(&mut line)?;
         line.serialize_entry("verdict", Verdict::Unreadable.as_str())?;
+        line.serialize_entry("unverified", &NOTHING)?;
         line.serialize_entry("error", &self.error)?;
+        line.serialize_entry("findings", &NOTHING)?;
         line.serialize_entry("ok", &false)?;
         line.end()
     }
@@ -87,8 +100,12 @@ impl Skipped {
 impl Serialize for Skipped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = begin(serializer, &self.file, self.file_bytes.as_deref())?;
+        nothing_found(&mut line)?;
         line.serialize_entry("verdict", "skipped")?;
         line.serialize_entry("reason", &self.reason)?;
+        line.serialize_entry("unverified", &NOTHING)?;
+        line.serialize_entry("error", &None::<()>)?;
+        line.serialize_entry("findings", &NOTHING)?;
         line.serialize_entry("ok", &true)?;
         line.end()
     }
@@ -112,13 +129,21 @@ impl Serialize for Line<'_> {
                 }
                 lime::json::entries(contents, &mut line)?;
             }
-            Body::Inebin(contents) => inebin::json::entries(contents, &mut line)?,
+            Body::Inebin(contents) => {
+                line.serialize_entry("fields", &NOTHING)?;
+                inebin::json::entries(contents, &mut line)?;
+            }
             Body::Nersc(contents) | Body::Milc(contents) => {
                 archive::json::entries(contents, report.body.format(), &mut line)?;
             }
-            Body::Scda(contents) => scda::json::entries(contents, &mut line)?,
+            Body::Scda(contents) => {
+                line.serialize_entry("fields", &NOTHING)?;
+                scda::json::entries(contents, &mut line)?;
+            }
         }
         line.serialize_entry("verdict", report.verdict().as_str())?;
+        line.serialize_entry("unverified", &objects(&report.body.unverified()))?;
+        line.serialize_entry("error", &None::<()>)?;
         let doubts = report.doubts();
         if !doubts.is_empty() {
             line.serialize_entry("doubts", &doubts)?;

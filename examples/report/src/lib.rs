@@ -24,6 +24,7 @@ mod reading;
 pub mod report;
 pub mod scda;
 pub mod survey;
+pub mod unverified;
 pub mod verdict;
 pub mod volumes;
 

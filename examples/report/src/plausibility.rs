@@ -1,10 +1,19 @@
 //! Examines whether the numbers of a gauge field can be the ones that were written.
 //!
-//! Links of a gauge field are unitary up to rounding, their numbers are finite, and the observables that a program
-//! recorded beside them follow from the data. Data that contradict this are not the ones that were written. Only a
-//! SciDAC checksum can prove the opposite: that a program wrote them so. The sums of NERSC and MILC files cannot,
-//! because they do not change if blocks of the data are exchanged. Therefore a contradiction is an error, but only a
-//! warning if a SciDAC checksum is OK.
+//! Links of a gauge field belong to its group up to rounding: they are unitary, and those of SU(N) and SO(N) have the
+//! determinant 1. Their numbers are finite, and the observables that a program recorded beside them follow from the
+//! data. Data that contradict this are not the ones that were meant, and a contradiction is an error.
+//!
+//! A SciDAC checksum proves that a program wrote the data so. (The sums of NERSC and MILC files do not: they do not
+//! change if blocks of the data are exchanged.) It excuses links that are not unitary, which is then a warning: a program
+//! can have meant such links. It does not excuse what nobody can mean:
+//! - links with numbers that are not finite, or that no smearing explains: a program wrote bytes in the wrong order, or a
+//!   run diverged;
+//! - a recorded plaquette, link trace or norm that the links do not have: either the text or the field belongs to another
+//!   configuration. The severity is the one of the same contradiction in a NERSC header.
+//!
+//! A recorded checksum that differs remains a warning then: texts keep the checksums of earlier forms of the same field,
+//! in another precision for example.
 //!
 //! # Limits
 //! | limit | value | derivation |
@@ -19,11 +28,12 @@
 //! links deviate by more than 1000:
 //! - Fields with such links according to a text. If a SciDAC checksum proves the data, there is no warning either.
 //! - Fields with SciDAC documents alone that mention neither gauge fields nor plaquettes: the matrices can be
-//!   momenta.
+//!   momenta. If a SciDAC checksum proves them, their numbers are only warned of, whatever they are.
 //!
 //! For other fields in LIME files, the field as a whole decides. Damage leaves most links of a gauge field intact, but
-//! no link of a smeared field is unitary by chance: nine numbers would have to agree. A field without a single unitary
-//! link therefore gets a warning, unless links deviate by more than 1000, as they do in the wrong byte order. NERSC and
+//! no link of a smeared field is in the group by chance: nine numbers would have to agree. A field without a single link
+//! of the group therefore gets a warning, unless links deviate by more than 1000, as they do in the wrong byte order.
+//! Links of U(3) that documents call SU(3) get it as well: programs multiply links of QCD by phases of QED. NERSC and
 //! MILC files contain links of SU(3) by definition, and so does an ILDG file without SciDAC documents if its
 //! `ildg-format` says so: there, an error in every link means that the data are shifted.
 
@@ -80,16 +90,14 @@ pub fn threshold(measured: &Measured, field: &Field) -> Option<f64> {
     field.precision.map(|precision| measured.explained_by_rounding(precision))
 }
 
-/// The level of a contradiction in data. `is_proven` means that a SciDAC checksum proves them to be as written.
-const fn level(is_contradiction: bool, is_proven: bool) -> Level {
-    if is_contradiction && !is_proven { Level::Error } else { Level::Warning }
+/// The level of a contradiction in data, unless something excuses it.
+const fn level(is_contradiction: bool, is_excused: bool) -> Level {
+    if is_contradiction && !is_excused { Level::Error } else { Level::Warning }
 }
 
-/// Knowledge about the links of a field from other sources than their numbers.
+/// Knowledge about the links of a field from other sources than their numbers and their checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A SciDAC checksum proves that they are as written.
-    Proven,
     /// Documents describe a gauge field. Programs describe smeared links like this too.
     Described,
     /// Documents describe as many matrices at each site as a gauge field has, but none says that they are one: they can
@@ -102,35 +110,44 @@ pub enum Origin {
 }
 
 /// The finding about links that follows from their observables, if there is one. Unitarity is judged if the observables
-/// have a threshold.
-pub fn links(measured: &Measured, field: &Field, origin: Origin) -> Option<Finding> {
-    let is_proven = origin == Origin::Proven;
-    let deviation = measured.max_unitarity_deviation;
+/// have a threshold, and in any case if no smearing explains the links. `is_proven` means that a SciDAC checksum proves
+/// them to be as written.
+pub fn links(measured: &Measured, field: &Field, origin: Origin, is_proven: bool) -> Option<Finding> {
+    let deviation = measured.max_group_deviation();
+    // A program can have meant any matrices that no document calls a gauge field.
+    let is_excused = is_proven && origin == Origin::Undeclared;
     let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message =
             "links contain numbers that are infinite, not numbers, or too large to be squared".to_owned();
-        (NOT_FINITE, level(true, is_proven), message)
+        (NOT_FINITE, level(true, is_excused), message)
     } else {
-        let threshold = measured.threshold.filter(|threshold| deviation > *threshold)?;
+        let is_huge = deviation > HUGE;
+        let threshold = measured.threshold.or(is_huge.then_some(FAR));
+        let threshold = threshold.filter(|threshold| deviation > *threshold)?;
         let may_be_other = match origin {
             Origin::Other | Origin::Undeclared => true,
-            Origin::Proven | Origin::Described => !measured.has_unitary_link,
+            Origin::Described => !measured.has_unitary_link,
             Origin::Defined => false,
         };
-        let is_other = may_be_other && deviation <= HUGE;
+        let is_other = may_be_other && !is_huge;
+        let is_unitary = measured.max_unitarity_deviation <= threshold;
         let which = match origin {
+            _ if is_huge => "links are not unitary, and no smearing makes such links",
             Origin::Other if is_other => "links are not unitary, as a text about them says",
+            _ if is_unitary && !measured.has_unitary_link => "no link has the determinant 1",
+            _ if is_unitary => "links are unitary, but their determinant is not 1",
             _ if is_other && !measured.has_unitary_link => "no link is unitary",
             _ => "links are not unitary",
         };
         let message = format!("{which}: the largest deviation is {deviation:.3e}, above {threshold:.3e}");
-        (NOT_UNITARY, level(deviation > FAR && !is_other, is_proven), message)
+        let is_contradiction = deviation > FAR && !is_other;
+        (NOT_UNITARY, level(is_contradiction, if is_huge { is_excused } else { is_proven }), message)
     };
     let message = message + if is_proven { "; the checksum shows that they were written so" } else { "" };
     Some(Finding { severity, class: Class::Decode, rule, clause: "", offset: field.record.offset, message })
 }
 
-/// The finding for a recorded value that differs from the computed one.
+/// The finding for a recorded value that differs from the computed one. `is_proven` means that a SciDAC checksum is OK.
 pub fn recorded(recorded: &Recorded, is_proven: bool) -> Option<Finding> {
     let computed = recorded.computed.filter(|_| recorded.agrees() == Some(false))?;
     let class = match computed {
@@ -141,7 +158,7 @@ pub fn recorded(recorded: &Recorded, is_proven: bool) -> Option<Finding> {
         (&recorded.record_type, recorded.note.quantity.words(), &recorded.note.text);
     let message =
         format!("{record} records {text} as {quantity}, but the data give {}", computed.shown(text));
-    let severity = level(recorded.is_contradicted(), is_proven);
+    let severity = level(recorded.is_contradicted(), is_proven && class == Class::Checksum);
     let rule = recorded.note.quantity.rule();
     Some(Finding { severity, class, rule, clause: "", offset: recorded.offset, message })
 }
@@ -195,6 +212,11 @@ mod tests {
         assert_eq!(level(9e-7, 1e-6), None);
         assert_eq!(level(2e-6, 1e-6), Some(Level::Error));
         assert_eq!(level(f64::NAN, 1e-6), Some(Level::Error));
+        // A SciDAC checksum says nothing about a figure: it is another one than the figure of these links.
+        assert_eq!(
+            recorded(&figure(0.5, 1e-10, 0.5 + 2e-6, 1e-6), true).map(|found| found.severity),
+            Some(Level::Error)
+        );
         // The last digit of an observable with four of them.
         assert_eq!(recorded(&figure(0.5, 1e-4, 0.500_09, 1e-6), false).map(|finding| finding.severity), None);
     }

@@ -48,7 +48,7 @@ pub enum Fault {
     LongHeader,
     /// Links that an archive cannot have.
     NotUnitary {
-        /// The largest deviation from unitarity.
+        /// The largest deviation from unitarity, or from the determinant 1.
         deviation: f64,
     },
     /// A note says that the data were damaged when they were copied.
@@ -112,7 +112,8 @@ impl fmt::Display for Fault {
             Self::LongHeader => f.write_str("the header is longer than 16 MiB, too long to be copied"),
             Self::NotUnitary { deviation } => write!(
                 f,
-                "a NERSC archive has links of SU(3), but these deviate from unitarity by up to {deviation:.3e}"
+                "a NERSC archive has links of SU(3), but these deviate from unitarity or from the determinant 1 by up to \
+                 {deviation:.3e}"
             ),
             Self::DamageNoted => f.write_str(WHAT),
             Self::DescriptionsDiffer => f.write_str(

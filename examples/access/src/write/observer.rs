@@ -194,7 +194,10 @@ impl fmt::Display for Warning {
                 write!(f, "in field {record}, {many} infinite or NaN; they are kept")
             }
             Self::ArrayNotUnitary(record, deviation) => {
-                write!(f, "in field {record}, links are not unitary: the largest deviation is ")?;
+                write!(
+                    f,
+                    "in field {record}, links are not in their group: the largest deviation from unitarity, or from the determinant 1, is "
+                )?;
                 if deviation.is_finite() {
                     write!(f, "{deviation:.3e}")
                 } else {

@@ -31,7 +31,7 @@ impl Unitarity {
     /// The largest deviation, if rounding to this precision does not explain it: infinity if it cannot be computed.
     pub(super) fn finish(self, precision: Precision) -> Option<f64> {
         let measured = self.observables.finish()?;
-        let deviation = measured.max_unitarity_deviation;
+        let deviation = measured.max_group_deviation();
         let deviation = if deviation.is_nan() { f64::INFINITY } else { deviation };
         Some(deviation).filter(|deviation| *deviation > measured.explained_by_rounding(precision))
     }

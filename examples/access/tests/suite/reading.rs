@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::sync::Arc;
 
-use host_tests::archives::{milc, milc_sums, nersc, noise, word_sum};
+use host_tests::archives::{links, milc, milc_sums, nersc, word_sum};
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{LinkFormat, Rows};
 use linkstream_access::set::SetAsFile;
@@ -209,8 +209,9 @@ fn links_of_archives_have_all_rows_and_the_order_that_was_asked_for() {
 
 #[test]
 fn the_checksum_decides_the_byte_order_of_an_archive() {
-    // No link is normalised, so that the first one says nothing.
-    let data = noise(4 * 120 * 72);
+    // The first link is absent, so that it says nothing.
+    let mut data = links(4 * 120, false);
+    data[..72].fill(0);
     let sum = format!("CHECKSUM = {:x}", word_sum(&data, false));
     let lines = [
         "DATATYPE = 4D_SU3_GAUGE_3x3",
@@ -238,9 +239,10 @@ fn the_checksum_decides_the_byte_order_of_an_archive() {
 
 #[test]
 fn sites_of_milc_files_are_in_the_order_of_the_lattice() {
-    let data = noise(120 * 288);
+    let data = links(480, true);
     let list: Vec<u32> = (0..120).map(|index| index * 7 % 120).collect();
     for is_big in [true, false] {
+        let data = links(480, is_big);
         let mut big = data.clone();
         if !is_big {
             linkstream::lattice::reverse_words(&mut big, 4);

@@ -10,7 +10,7 @@ use pulp::{Simd, WithSimd};
 use super::geometry::LANES;
 
 /// A complex number for each of four sites: the real parts, then the imaginary parts.
-type Element = [[f64; LANES]; 2];
+pub(super) type Element = [[f64; LANES]; 2];
 
 /// The matrices of one link of all sites in a row, or of their neighbours in x.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Matrices<'r> {
 impl<'r> Matrices<'r> {
     /// For each group of four sites, the elements of its matrices.
     #[inline(always)]
-    fn of_groups(self, colors: usize) -> impl Iterator<Item = &'r [Element]> {
+    pub(super) fn of_groups(self, colors: usize) -> impl Iterator<Item = &'r [Element]> {
         let elements = colors * colors;
         // Four real parts and four imaginary parts are an element; a group has all elements of all links of four sites.
         let groups = self.row.as_chunks::<LANES>().0.as_chunks::<2>().0.chunks_exact(self.links * elements);
@@ -47,13 +47,13 @@ fn load<S: Simd>(number: &[f64; LANES], lane: usize) -> S::f64s {
 }
 
 #[inline(always)]
-fn element<S: Simd>([re, im]: &Element, lane: usize) -> [S::f64s; 2] {
+pub(super) fn element<S: Simd>([re, im]: &Element, lane: usize) -> [S::f64s; 2] {
     [load::<S>(re, lane), load::<S>(im, lane)]
 }
 
 /// Stores a vector in four numbers, beginning at `lane`.
 #[inline(always)]
-fn store<S: Simd>(out: &mut [f64; LANES], lane: usize, value: S::f64s) {
+pub(super) fn store<S: Simd>(out: &mut [f64; LANES], lane: usize, value: S::f64s) {
     const { assert!(LANES.is_multiple_of(S::F64_LANES), "vectors must not be longer than a group of sites") };
     S::as_mut_simd_f64s(&mut out[lane..lane + S::F64_LANES]).0[0] = value;
 }

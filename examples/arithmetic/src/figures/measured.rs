@@ -3,6 +3,8 @@
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
+use super::sums::larger_or_nan;
+
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///
 /// The lattice is taken as periodic in all directions; traces are divided by the number of colors. If any component of
@@ -31,7 +33,11 @@ pub struct Measured {
     /// The largest element of |U U† - 1| of any link, without absent links: see
     /// [`Link::is_unphysical`](linkstream::field::Link::is_unphysical).
     pub max_unitarity_deviation: f64,
-    /// True if at least one link deviates from unitarity by at most [`FAR`].
+    /// The largest |det U - 1| of any link, likewise; `None` unless the links belong to a group whose elements have the
+    /// determinant 1, by their kind.
+    pub max_determinant_deviation: Option<f64>,
+    /// True if at least one link deviates from the group by at most [`FAR`]: from unitarity and, if the group has it, from
+    /// the determinant 1.
     pub has_unitary_link: bool,
     /// The largest deviation that rounding can explain. The caller sets it if the links should be unitary.
     pub threshold: Option<f64>,
@@ -49,6 +55,13 @@ const TOLERANCE: f64 = 1000.0;
 pub const FAR: f64 = TOLERANCE * f32::EPSILON as f64;
 
 impl Measured {
+    /// The largest deviation of any link from the group that its kind names: from unitarity, and from the determinant 1
+    /// if the group has it. NaN if a number is not finite.
+    #[must_use]
+    pub fn max_group_deviation(&self) -> f64 {
+        larger_or_nan(self.max_unitarity_deviation, self.max_determinant_deviation.unwrap_or(0.0))
+    }
+
     /// The deviation from unitarity that rounding to this precision can explain. Numbers that were converted from
     /// single precision have the deviation of single precision.
     #[must_use]

@@ -1,5 +1,6 @@
 //! Plaquette, link trace and unitarity of gauge fields of any group and number of dimensions.
 
+mod determinant;
 mod geometry;
 mod kernel;
 mod links;

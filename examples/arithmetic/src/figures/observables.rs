@@ -13,9 +13,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use linkstream::field::Field;
-use linkstream::ildg::GaugeKind;
+use linkstream::ildg::{GaugeKind, Group};
 use pulp::Arch;
 
+use super::determinant::Determinants;
 use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
@@ -88,6 +89,7 @@ struct Scratch {
     trace: Vec<f64>,
     norm: Vec<f64>,
     deviation: Vec<f64>,
+    determinant: Vec<f64>,
     /// A row of the previous slice, shifted by one site along x.
     shifted: Vec<f64>,
 }
@@ -270,11 +272,19 @@ impl Observables {
             directions: averages.directions,
             squared_norm: unless_spoilt(self.sums.squared_norm()),
             max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
+            max_determinant_deviation: self
+                .has_determinant()
+                .then(|| unless_spoilt(self.sums.max_determinant_deviation())),
             has_unitary_link: self.has_unitary_link.into_inner(),
             threshold: None,
             widened: self.is_narrow.into_inner(),
             slices,
         })
+    }
+
+    /// True if the links have the determinant 1, by their kind.
+    fn has_determinant(&self) -> bool {
+        self.group.is_some_and(|kind| matches!(kind.group(), Group::Su | Group::So))
     }
 
     /// True if the slab is the whole lattice.
@@ -388,6 +398,8 @@ impl Observables {
         scratch.trace.resize(self.geometry.lanes(), 0.0);
         scratch.norm.resize(self.geometry.lanes(), 0.0);
         scratch.deviation.resize(self.geometry.lanes(), 0.0);
+        scratch.determinant.resize(self.geometry.lanes(), 0.0);
+        let has_determinant = self.has_determinant();
         for (link, trace) in sums.traces.iter_mut().enumerate() {
             self.arch.dispatch(Unitarity {
                 colors,
@@ -396,15 +408,24 @@ impl Observables {
                 norm: &mut scratch.norm,
                 deviation: &mut scratch.deviation,
             });
+            if has_determinant {
+                self.arch.dispatch(Determinants {
+                    colors,
+                    links: self.matrices(row, 0, link),
+                    deviation: &mut scratch.determinant,
+                });
+            }
             *trace = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
             // Absent links have no value, so they do not count.
             let absent = &scratch.absent[link * sites..];
             let mut smallest = f64::INFINITY;
-            for (found, _) in scratch.deviation.iter().zip(absent).take(sites).filter(|(_, absent)| !**absent)
-            {
-                *sums.deviation = larger_or_nan(*sums.deviation, *found);
-                smallest = smallest.min(*found);
+            let deviations = scratch.deviation.iter().zip(&scratch.determinant);
+            let present = deviations.zip(absent).take(sites).filter(|(_, absent)| !**absent);
+            for ((unitarity, determinant), _) in present {
+                *sums.deviation = larger_or_nan(*sums.deviation, *unitarity);
+                *sums.determinant = larger_or_nan(*sums.determinant, *determinant);
+                smallest = smallest.min(larger_or_nan(*unitarity, *determinant));
             }
             // The deviations are squares. The flag is read first, because writing to it would slow the other threads.
             if smallest <= FAR * FAR && !self.has_unitary_link.load(Ordering::Relaxed) {

@@ -7,26 +7,28 @@ use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
 /// Sums over the sites of one row.
 ///
 /// In memory, they are in this order: Re tr of the plaquettes of each plane, for the row of the previous slice; Re tr
-/// of the links in each direction; the squared norm of all links; the square of their largest deviation from unitarity.
+/// of the links in each direction; the squared norm of all links; the square of their largest deviation from unitarity, and
+/// of the largest difference of their determinants from 1.
 #[derive(Debug)]
 pub struct RowSums<'s> {
     pub planes: &'s mut [f64],
     pub traces: &'s mut [f64],
     pub norm: &'s mut f64,
     pub deviation: &'s mut f64,
+    pub determinant: &'s mut f64,
 }
 
 impl<'s> RowSums<'s> {
     /// Count of numbers.
     pub const fn width(geometry: &Geometry) -> usize {
-        geometry.planes.len() + geometry.links() + 2
+        geometry.planes.len() + geometry.links() + 3
     }
 
     pub fn of(numbers: &'s mut [f64], geometry: &Geometry) -> Option<Self> {
         let (planes, rest) = numbers.split_at_mut_checked(geometry.planes.len())?;
         let (traces, rest) = rest.split_at_mut_checked(geometry.links())?;
-        let [norm, deviation] = rest else { return None };
-        Some(Self { planes, traces, norm, deviation })
+        let [norm, deviation, determinant] = rest else { return None };
+        Some(Self { planes, traces, norm, deviation, determinant })
     }
 }
 
@@ -41,6 +43,8 @@ pub struct SliceSums {
     pub norm: f64,
     /// The square of the largest deviation from unitarity; NaN if any deviation was NaN.
     pub deviation: f64,
+    /// The square of the largest difference of a determinant from 1, likewise.
+    pub determinant: f64,
 }
 
 impl SliceSums {
@@ -50,6 +54,7 @@ impl SliceSums {
             traces: vec![0.0; geometry.links()],
             norm: 0.0,
             deviation: 0.0,
+            determinant: 0.0,
         }
     }
 
@@ -58,6 +63,7 @@ impl SliceSums {
         add_each(&mut self.traces, row.traces);
         self.norm += *row.norm;
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
+        self.determinant = larger_or_nan(self.determinant, *row.determinant);
     }
 
     /// Adds the plaquettes that begin in a row of the slice.
@@ -67,7 +73,8 @@ impl SliceSums {
 
     /// The sums as bits, in the order of the sums of a row.
     pub fn to_bits(&self) -> impl Iterator<Item = u64> + '_ {
-        let numbers = self.planes.iter().chain(&self.traces).chain([&self.norm, &self.deviation]);
+        let ends = [&self.norm, &self.deviation, &self.determinant];
+        let numbers = self.planes.iter().chain(&self.traces).chain(ends);
         numbers.map(|number| number.to_bits())
     }
 
@@ -75,8 +82,8 @@ impl SliceSums {
     pub fn from_bits(bits: &[u64], geometry: &Geometry) -> Option<Self> {
         let mut numbers: Vec<f64> = bits.iter().copied().map(f64::from_bits).collect();
         let row = RowSums::of(&mut numbers, geometry)?;
-        let (norm, deviation) = (*row.norm, *row.deviation);
-        Some(Self { planes: row.planes.to_vec(), traces: row.traces.to_vec(), norm, deviation })
+        let (norm, deviation, determinant) = (*row.norm, *row.deviation, *row.determinant);
+        Some(Self { planes: row.planes.to_vec(), traces: row.traces.to_vec(), norm, deviation, determinant })
     }
 }
 
@@ -100,6 +107,7 @@ impl Sums {
         add_each(&mut self.total.traces, &slice.traces);
         self.total.norm += slice.norm;
         self.total.deviation = larger_or_nan(self.total.deviation, slice.deviation);
+        self.total.determinant = larger_or_nan(self.total.determinant, slice.determinant);
         if self.keeps_slices {
             self.slices.push(slice);
         }
@@ -116,6 +124,10 @@ impl Sums {
 
     pub fn max_deviation(&self) -> f64 {
         self.total.deviation.sqrt()
+    }
+
+    pub fn max_determinant_deviation(&self) -> f64 {
+        self.total.determinant.sqrt()
     }
 
     /// The averages over the field.

@@ -155,6 +155,22 @@ fn deviation(a: &Matrix) -> f64 {
     (0..n * n).map(element).fold(0.0, f64::max)
 }
 
+/// The determinant, expanded along the first row.
+fn determinant(a: &[Complex]) -> Complex {
+    let n = a.len().isqrt();
+    if n == 0 {
+        return [1.0, 0.0];
+    }
+    let mut sum = [0.0, 0.0];
+    for column in 0..n {
+        let rest = (n..n * n).filter(|index| index % n != column).map(|index| a[index]);
+        let [re, im] = mul(&vec![a[column]], &vec![determinant(&rest.collect::<Vec<_>>())])[0];
+        let sign = if column % 2 == 0 { 1.0 } else { -1.0 };
+        sum = [sum[0] + sign * re, sum[1] + sign * im];
+    }
+    sum
+}
+
 /// The link trace in each direction, averaged over some sites.
 fn link_traces(case: &Case, links: &[Vec<Matrix>]) -> Vec<(u8, f64)> {
     let scale = links.len() as f64 * f64::from(case.colors);
@@ -224,6 +240,14 @@ fn assert_is_the_definition(case: &Case) {
     assert_close(Some(found.squared_norm), Some(elements.map(|[re, im]| re * re + im * im).sum()));
     let largest = links.iter().flatten().map(deviation).fold(0.0, f64::max);
     assert_close(Some(found.max_unitarity_deviation), Some(largest));
+    let has_determinant = case.kind.is_some_and(|kind| matches!(kind.group(), Group::Su | Group::So));
+    let farthest = links.iter().flatten().map(|link| {
+        let [re, im] = determinant(link);
+        (re - 1.0).hypot(im)
+    });
+    let farthest = has_determinant.then(|| farthest.fold(0.0, f64::max));
+    assert_close(found.max_determinant_deviation, farthest);
+    assert_close(Some(found.max_group_deviation()), Some(largest.max(farthest.unwrap_or(0.0))));
 
     let slices = if time == 0 { 1 } else { case.extents[usize::from(time)] as usize };
     assert_eq!(found.slices.len(), slices);
@@ -361,6 +385,34 @@ fn links_that_do_not_exist_count_in_averages_and_not_in_unitarity() {
     numbers[15] = f64::from_bits(u64::MAX);
     let found = case.measure(&numbers);
     assert_eq!((found.max_unitarity_deviation, found.link_trace), (0.0, 15.0 / 16.0));
+}
+
+/// Unitary matrices with a phase belong to U(N), not to SU(N), and reflections belong to O(N), not to SO(N).
+#[test]
+fn a_determinant_other_than_1_is_a_deviation_from_the_group() {
+    for (name, is_special) in
+        [("su2gauge", true), ("su3gauge", true), ("su4gauge", true), ("so3gauge", true), ("u3gauge", false)]
+    {
+        let case = Case::of(name, &[2, 2, 1, 2]);
+        let (colors, parts) = (case.colors as usize, case.parts as usize);
+        let one: Vec<f64> = (0..colors * colors)
+            .flat_map(|e| [if e / colors == e % colors { 1.0 } else { 0.0 }, 0.0].into_iter().take(parts))
+            .collect();
+        let mut numbers = one.repeat(8 * 4);
+        let whole = case.measure(&numbers);
+        let deviation = is_special.then_some(0.0);
+        assert_eq!((whole.max_determinant_deviation, whole.has_unitary_link), (deviation, true), "{name}");
+        // The first row of one link, and then of all of them.
+        let last = numbers.len() - one.len();
+        for (links, has_unitary_link) in [(last..last + 1, true), (0..last + 1, !is_special)] {
+            links.step_by(one.len()).for_each(|first| numbers[first] = -1.0);
+            let found = case.measure(&numbers);
+            assert_eq!(found.max_unitarity_deviation, 0.0);
+            assert_eq!(found.max_determinant_deviation, is_special.then_some(2.0), "{name}");
+            assert_eq!(found.max_group_deviation(), if is_special { 2.0 } else { 0.0 });
+            assert_eq!(found.has_unitary_link, has_unitary_link, "{name}");
+        }
+    }
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn a_file_is_not_converted_in_place_if_something_would_be_lost() {
     let folder = TempDir::new().expect("a temporary folder");
     let lattice = || fixture(LATTICE);
     let with_field = [lattice(), fixture("qio/single/real_f_4x4x4x8.lime")].concat();
-    let foreign = fixture("qio/alien/tmlqcd_style.lime");
+    let foreign = crate::common::gauge::tmlqcd_style();
     let mut other = lattice();
     let title = other.windows(7).position(|part| part == b"fixture").expect("a title");
     other[title..title + 7].copy_from_slice(b"another");

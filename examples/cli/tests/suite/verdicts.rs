@@ -132,21 +132,21 @@ fn a_pickle_is_a_warning() {
 /// Data that contradict themselves although their checksum matches are named beside the verdict.
 #[test]
 fn doubts_are_beside_the_verdict() {
-    let bytes = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
+    let bytes = Fixtures::Ours.read("qio/nersc/n3x2_f_badsum.lime");
     let words = |options: &[&str]| {
         let output = run(&[&["check", "--lenient", "-"], options].concat(), bytes.clone());
         assert_eq!(status(&output), 0);
         String::from_utf8(output.stdout).expect("text")
     };
     assert!(words(&[]).contains("verified by checksum"), "{}", words(&[]));
-    assert!(words(&[]).ends_with("(recorded-plaquette-differs)\n"), "{}", words(&[]));
+    assert!(words(&[]).ends_with("(recorded-checksum-differs)\n"), "{}", words(&[]));
     assert!(
-        words(&["--quiet"]).starts_with("-: OK (recorded-plaquette-differs)\n"),
+        words(&["--quiet"]).starts_with("-: OK (recorded-checksum-differs)\n"),
         "{}",
         words(&["--quiet"])
     );
     let (report, _) = report("check", &bytes, &["--lenient"]);
-    assert_eq!(report["doubts"], serde_json::json!(["recorded-plaquette-differs"]));
+    assert_eq!(report["doubts"], serde_json::json!(["recorded-checksum-differs"]));
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn what_texts_record_is_compared_in_words_and_in_json() {
 
 #[test]
 fn programs_that_cannot_read_a_file_are_named() {
-    let file = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
+    let file = crate::common::gauge::tmlqcd_style();
     let text_of =
         |arguments: &[&str], file: &[u8]| String::from_utf8(run(arguments, file).stdout).expect("text");
     let run = |program: &str| {
@@ -271,8 +271,11 @@ fn programs_that_cannot_read_a_file_are_named() {
     let quiet = text_of(&["check", "--lenient", "--quiet", "--for", "grid", "-"], &file);
     assert!(quiet.contains("\n  Grid: refused: there is no ildg-data-lfn"), "{quiet}");
     let names = ["alien/tmlqcd_style.lime", "ildg/ildg_d_nolfn_4x4x4x4.lime", "alien/grid_style.lime"];
-    let paths = names.map(|name| Fixtures::Ours.join("qio").join(name).display().to_string());
-    let [first, second, third] = &paths;
+    let [_, second, third] = &names.map(|name| Fixtures::Ours.join("qio").join(name).display().to_string());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let first = folder.path().join("lat");
+    std::fs::write(&first, &file).expect("a file");
+    let first = first.to_str().expect("a path of text");
     let several = text_of(&["check", "--lenient", "-q", "--for", "grid", first, second, third], &[]);
     assert!(several.ends_with("; 2 files that a named program cannot read\n"), "{several}");
     let (status, all) = run("all");

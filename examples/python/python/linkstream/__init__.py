@@ -9,7 +9,7 @@
 <linkstream.Field 0: USQCD_F3_ColorMatrix, (t: 8, z: 4, y: 4, x: 4, mu: 4, row: 3, column: 3), complex64, verified>
 
 :func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, scda files and
-INEBIN matrices; :func:`check` reports whether a file is complete and correct; :func:`write`, :func:`write_matrix` and
+INEBIN matrices; :func:`check` reports whether a file is complete and correct; :func:`explain` explains its findings; :func:`write`, :func:`write_matrix` and
 :func:`write_scda` make new ones.
 """
 
@@ -23,6 +23,7 @@ from ._errors import (
     UnverifiedWarning,
     WriteWarning,
 )
+from ._explain import explain
 from ._field import Field
 from ._file import File, Record
 from ._linkstream import __version__
@@ -53,6 +54,7 @@ __all__ = [
     "WriteWarning",
     "__version__",
     "check",
+    "explain",
     "open",
     "reference",
     "write",

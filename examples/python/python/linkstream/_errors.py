@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(Exception):
     """A file breaks a rule of its format, or its data cannot be verified.
@@ -13,7 +15,7 @@ class Error(Exception):
     message : str
         The sentence without the place.
     rule : str
-        Name of the broken rule; ``linkstream explain RULE`` explains it. Empty if no rule is broken.
+        Name of the broken rule; :func:`linkstream.explain` explains it. Empty if no rule is broken.
     class_ : str
         Class of the rule, such as ``"checksum"`` or ``"truncated"``.
     clause : str
@@ -21,7 +23,12 @@ class Error(Exception):
     offset : int or None
         Absolute offset in the file, in bytes.
     file : str or None
-        The volume of a file set.
+        The name of the file, or of the volume of a file set that has the offset; ``"bytes"`` or ``"file object"`` for
+        sources without a name.
+    field : int or None
+        Index of the field.
+    section : int or None
+        Index of the section of an scda file.
 
     Examples
     --------
@@ -41,18 +48,46 @@ class Error(Exception):
         clause: str = "",
         offset: int | None = None,
         file: str | None = None,
+        field: int | None = None,
+        section: int | None = None,
     ) -> None:
-        super().__init__(message, rule, class_, clause, offset, file)
+        super().__init__(message, rule, class_, clause, offset, file, field, section)
         self.message = message
         self.rule = rule
         self.class_ = class_
         self.clause = clause
         self.offset = offset
         self.file = file
+        self.field = field
+        self.section = section
 
     def __str__(self) -> str:
+        text = self.message
+        for what, index in (("section", self.section), ("field", self.field)):
+            if index is not None and f"{what} {index}" not in text:
+                text = f"{what} {index}: {text}"
+        if self.file and self.file not in text:
+            text = f"{self.file}: {text}"
         rule = self.rule + (f", {self.clause}" if self.rule and self.clause else "")
-        return f"{self.message} [{rule}]" if rule else self.message
+        return f"{text} [{rule}]" if rule else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (
+            self.message,
+            self.rule,
+            self.class_,
+            self.clause,
+            self.offset,
+            self.file,
+            self.field,
+            self.section,
+        )
+
+    def _locate(self, file: str, field: int | None, section: int | None) -> None:
+        """Adds what is not known so far."""
+        self.file = self.file or file
+        self.field = field if self.field is None else self.field
+        self.section = section if self.section is None else self.section
 
 
 class FormatError(Error):

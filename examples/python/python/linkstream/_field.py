@@ -16,6 +16,7 @@ import numpy as np
 from . import _html
 from ._errors import ChangedError, Error, UnverifiedError, UnverifiedWarning
 from ._index import Selection, select
+from ._named import named
 from ._text import one_line
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _REASONS = {
 }
 
 
+@named(lambda field: (field.file.name, field.index, None))
 class Field:
     """The data of one record of a file, as an array that is read on demand.
 
@@ -127,6 +129,27 @@ class Field:
             return "not read"
         return "verified" if self._verdict == "verified" else "unverified"
 
+    @property
+    def verified_by(self) -> tuple[str, ...]:
+        """What the :attr:`verdict` ``"verified"`` rests on: ``("checksum",)``; or ``("checksum", "plaquette",
+        "link trace")`` for a NERSC archive, whose checksum does not depend on the order of the links, so that they are
+        also compared with the header. Empty unless the data are verified.
+
+        A SciDAC checksum proves that the data are those that a program wrote. :func:`linkstream.check` also judges
+        whether the program can have meant them: numbers that are not finite, links that are not in SU(3), and
+        plaquettes in texts of the file that the links do not have make its verdict ``"wrong"``.
+
+        Examples
+        --------
+        >>> import linkstream as ls
+        >>> field = ls.open("lat.ildg")[0]
+        >>> field.verify(), field.verified_by
+        ('verified', ('checksum',))
+        """
+        if self.verdict != "verified":
+            return ()
+        return ("checksum", "plaquette", "link trace") if self._raw.is_measured else ("checksum",)
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("a field without axes has no length")
@@ -149,7 +172,8 @@ class Field:
         verify: bool | None = None,
         progress: Progress | None = None,
     ) -> NDArray[Any]:
-        """Reads all data into a new array.
+        """Reads all data into a new array, and compares them with the checksum in the file; :attr:`verified_by` says with
+        what else. Plaquettes in texts of LIME files are only compared by :func:`linkstream.check`.
 
         Parameters
         ----------

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _html, _linkstream
 from ._field import Field
+from ._named import named
 from ._sections import Section, Sections
 from ._sources import ranges_of_block
 from ._text import one_line, plural
@@ -46,6 +47,7 @@ class Record(NamedTuple):
     """Whether a LIME message ends with this record."""
 
 
+@named(lambda file: (file.name, None, None))
 class File:
     """An open file, or file set: see :func:`linkstream.open`.
 

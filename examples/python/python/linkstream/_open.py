@@ -9,12 +9,15 @@ from typing import Any, Callable, Sequence
 
 from . import _linkstream
 from ._errors import ChangedError
+from ._explain import in_python
 from ._far import Far, is_url, located, ranges, volume_name
 from ._file import File
+from ._named import named_source
 from ._report import Report
 from ._sources import Failing, Ranges, Source, of_object
 
 
+@named_source
 def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  # noqa: A001
     """Opens a file: a LIME file with ILDG or SciDAC documents, a file set of QIO, a NERSC archive, a MILC file of version
     5, an scda file or an INEBIN matrix.
@@ -195,6 +198,7 @@ def _or_failing(place: Far) -> Source:
         return Failing(error)
 
 
+@named_source
 def check(
     source: Any,
     *,
@@ -207,8 +211,21 @@ def check(
 ) -> Report:
     """Reads a file, or a file set, to its end, verifies it, and returns the report of ``linkstream check --json``.
 
-    ``report["verdict"]`` is ``"ok"``, ``"unverified"``, ``"wrong"`` or ``"unreadable"``; a file that cannot be opened
-    has a report as well.
+    A file that cannot be opened has a report as well. All reports have these entries:
+
+    - ``verdict``: ``"ok"``, there are no errors, and checksums in the file verify all data; ``"unverified"``, there are
+      no errors, but data have no checksum; ``"wrong"``, there are errors; ``"unreadable"``, the file could not be read.
+    - ``unverified``: why data are not verified, a list with ``reason`` (a word such as ``"no-checksum"``), ``message``,
+      ``parts`` and ``first`` (number of fields, index of the first one).
+    - ``findings``: broken rules, with ``severity``, ``rule``, ``message``, ``offset``; :func:`explain` explains a rule.
+    - ``error``: why the file could not be read, or ``None``.
+    - ``ok``: whether the file passes. With ``require_checksum``, this is ``verdict == "ok"``; without it, unverified
+      files pass as well.
+    - ``file``, ``format``, ``bytes``, ``fields``, ``schema``.
+
+    A file whose data have their checksum can be wrong: ``check`` also judges whether the numbers of gauge fields can
+    have been meant, and compares plaquettes in texts of the file with the links. Reading a field does this for NERSC
+    and MILC archives, whose checksums prove little.
 
     Parameters
     ----------
@@ -246,6 +263,8 @@ def check(
     >>> report = ls.check("damaged.ildg")
     >>> report["verdict"], report["findings"][0]["rule"]
     ('wrong', 'checksum-mismatch')
+    >>> ls.check("missing.ildg")["error"]
+    'No such file or directory (os error 2)'
     """
     options = (lenient, require_checksum, observables, slices)
     if isinstance(source, File):
@@ -275,7 +294,10 @@ def _check(
         line = _linkstream.check_source(of_object(source), name, options, progress)
     else:
         line = _linkstream.check_path(os.fsdecode(source), options, progress)
-    return Report(json.loads(line))
+    report = Report(json.loads(line))
+    for finding in report["findings"]:
+        finding["message"] = in_python(finding["message"])
+    return report
 
 
 def _check_open(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, overload
 import numpy as np
 
 from ._errors import Error
+from ._named import named
 from ._text import one_line, plural
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _TYPES = {"F": "header", "I": "inline", "B": "block", "A": "array", "V": "varray"}
 
 
+@named(lambda section: (section._file.name, None, section.index))
 class Section:
     """A section of an scda file, as a sequence of elements: ``section[3]`` is the bytes of one, ``len(section)`` their
     number. A block, and inline data, are one element.

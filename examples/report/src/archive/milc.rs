@@ -48,7 +48,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 contents.measured = examination.take().and_then(|examination| examination.finish(None));
                 let measured = contents.measured.as_ref().zip(contents.shape);
                 let judged = measured.and_then(|(measured, shape)| {
-                    plausibility::links(measured, &shape.field(), Origin::Defined)
+                    plausibility::links(measured, &shape.field(), Origin::Defined, false)
                 });
                 judged.into_iter().for_each(|finding| findings.push(finding));
             }

@@ -2,16 +2,16 @@
 
 use embedded_io::Read;
 use linkstream::io::Reader;
-use linkstream::lattice::{ByteOrder, Precision};
+use linkstream::lattice::ByteOrder;
 use linkstream::nersc::{Decoder, Event, Header, Verdict};
 use linkstream::{Decode as _, Mode};
 
 use linkstream_access::archive::{Shape, keep_line};
 use linkstream_access::noted;
+use linkstream_access::recorded::rounding;
 
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
-use crate::figures::Measured;
 use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
@@ -111,7 +111,7 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
     ];
     for (quantity, text, computed) in noted {
         let Some(value) = number(text) else { continue };
-        let rounding = rounding(shape, measured);
+        let rounding = rounding(shape.precision, measured.is_some_and(|measured| measured.widened));
         contents.recorded.push(Recorded {
             note: Note { quantity, value, text: text.as_str().to_owned() },
             record_type: "the header".to_owned(),
@@ -120,16 +120,9 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
         });
     }
     let of_links =
-        measured.and_then(|measured| plausibility::links(measured, &shape.field(), Origin::Defined));
+        measured.and_then(|measured| plausibility::links(measured, &shape.field(), Origin::Defined, false));
     of_links.into_iter().for_each(|finding| findings.push(finding));
     // The sum of words does not prove the data: it does not depend on their order.
     let differences = contents.recorded.iter().filter_map(|one| plausibility::recorded(one, false));
     differences.for_each(|finding| findings.push(finding));
-}
-
-/// Largest difference in an observable that rounding explains: the program that wrote the header computed it from
-/// links in memory, which had more digits than the stored ones.
-fn rounding(shape: &Shape, measured: Option<&Measured>) -> f64 {
-    let widened = measured.is_some_and(|measured| measured.widened);
-    if shape.precision == Precision::F64 && !widened { 1e-12 } else { 1e-6 }
 }

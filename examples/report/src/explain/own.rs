@@ -5,6 +5,7 @@ use linkstream::Class;
 use super::row::Case;
 
 const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum is OK";
+const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
 const ROWS: [(&str, &str, Class, &str, &str); 15] = [
@@ -55,7 +56,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ("record-pickle", "warning", Class::Rule, "", "this record is a Python pickle"),
     (
         "links-not-finite",
-        "error, warning if a SciDAC checksum is OK",
+        "error, warning if a SciDAC checksum is OK and no document says that the matrices are a gauge field",
         Class::Decode,
         "",
         "links contain numbers that are infinite, not numbers, or too large to be squared",
@@ -69,21 +70,21 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
     ),
     (
         "recorded-plaquette-differs",
-        WITHOUT_PROOF,
+        CONTRADICTION,
         Class::Rule,
         "",
         "{record} records {value} as plaquette, but the data give {computed}",
     ),
     (
         "recorded-link-trace-differs",
-        WITHOUT_PROOF,
+        CONTRADICTION,
         Class::Rule,
         "",
         "{record} records {value} as link trace, but the data give {computed}",
     ),
     (
         "recorded-norm-differs",
-        WITHOUT_PROOF,
+        CONTRADICTION,
         Class::Rule,
         "",
         "{record} records {value} as squared norm, but the data give {computed}",

@@ -194,6 +194,9 @@ impl Entries for Measured {
         object.serialize_entry("link_trace", &self.link_trace)?;
         object.serialize_entry("directions", &objects(&self.directions))?;
         object.serialize_entry("max_unitarity_deviation", &self.max_unitarity_deviation)?;
+        if let Some(deviation) = &self.max_determinant_deviation {
+            object.serialize_entry("max_determinant_deviation", deviation)?;
+        }
         object.serialize_entry("unitarity_threshold", &self.threshold)?;
         object.serialize_entry("widened", &self.widened)?;
         if !self.slices.is_empty() {

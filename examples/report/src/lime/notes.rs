@@ -3,7 +3,7 @@
 //! MILC's `checksums` is not searched for: it is in a separate file next to a file of version 5, whose words it sums,
 //! and never in a text of a LIME file.
 
-use lexical_parse_float::FromLexical as _;
+use linkstream_access::recorded::Printed;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -138,15 +138,9 @@ fn is_zero(note: &Note) -> bool {
     matches!(note.value, Noted::Number { value: 0.0, .. })
 }
 
-/// A decimal number, and the value of one unit of its last digit. It is parsed without the tables of the standard
-/// library, which would be the largest part of the module that a web page loads.
+/// A decimal number, and the value of one unit of its last digit.
 pub fn number(text: &str) -> Option<Noted> {
-    let text = text.trim();
-    let value = f64::from_lexical(text.as_bytes()).ok().filter(|value: &f64| value.is_finite())?;
-    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let last = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(decimals).ok()?)?;
-    Some(Noted::Number { value, unit: 10_f64.powi(last) })
+    Printed::parse(text).map(|Printed { value, unit }| Noted::Number { value, unit })
 }
 
 #[cfg(test)]

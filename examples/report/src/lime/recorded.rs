@@ -1,5 +1,7 @@
 //! An observable that a text of a file records, together with the one computed from the data.
 
+use linkstream_access::recorded::{Printed, shown_like};
+
 use super::note::{Note, Noted};
 
 /// A quantity as recorded, and as computed from the data.
@@ -24,28 +26,23 @@ pub enum Computed {
     Sum(u32),
 }
 
-/// Relative error of an observable that was computed in single precision.
-const SINGLE: f64 = 1e-6;
-/// Values from here on are shown with an exponent.
-const LARGE: f64 = 1e6;
-
 impl Recorded {
     /// True if both values agree within the printed digits and rounding; `None` if nothing was computed.
     pub fn agrees(&self) -> Option<bool> {
-        self.agrees_within(|_, rounding| rounding)
+        self.compared(Printed::agrees)
     }
 
     /// True if the data contradict the recorded value even if a program computed it in single precision.
     pub fn is_contradicted(&self) -> bool {
-        self.agrees_within(|value, rounding| rounding.max(SINGLE * value.abs().max(1.0))) == Some(false)
+        self.compared(|printed, computed, rounding| !printed.is_contradicted(computed, rounding))
+            == Some(false)
     }
 
-    /// True if both values agree within the printed digits and a tolerance. The function `tolerance` is called with the
-    /// computed value and its rounding.
-    fn agrees_within(&self, tolerance: impl Fn(f64, f64) -> f64) -> Option<bool> {
+    /// The comparison of both values: of numbers by `agree`, which is called with the computed value and its rounding.
+    fn compared(&self, agree: impl Fn(&Printed, f64, f64) -> bool) -> Option<bool> {
         Some(match (self.note.value, self.computed?) {
             (Noted::Number { value, unit }, Computed::Number { value: computed, rounding }) => {
-                (value - computed).abs() <= unit + tolerance(computed, rounding)
+                agree(&Printed { value, unit }, computed, rounding)
             }
             (Noted::Sum(sum), Computed::Sum(computed)) => sum == computed,
             _ => false,
@@ -57,10 +54,7 @@ impl Computed {
     /// The value in the format of `text`, which is the recorded one.
     pub fn shown(self, text: &str) -> String {
         match self {
-            Self::Number { value, .. } if text.contains(['e', 'E']) || value.abs() >= LARGE => {
-                format!("{value:.9e}")
-            }
-            Self::Number { value, .. } => format!("{value:.9}"),
+            Self::Number { value, .. } => shown_like(text, value),
             Self::Sum(sum) => format!("{sum:x} ({sum} in decimal)"),
         }
     }

@@ -192,7 +192,6 @@ impl Found<'_> {
             let has_other_links = has_other_links(entry, &self.contents);
             let must_be_unitary = !(has_other_links && is_proven);
             let origin = match entry.field.source {
-                _ if is_proven => Origin::Proven,
                 _ if has_other_links => Origin::Other,
                 _ if !is_gauge(entry, &self.contents) => Origin::Undeclared,
                 Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
@@ -212,7 +211,7 @@ impl Found<'_> {
             if let Some(measured) = &mut entry.measured {
                 let threshold = plausibility::threshold(measured, &entry.field);
                 measured.threshold = threshold.filter(|_| must_be_unitary);
-                let of_links = plausibility::links(measured, &entry.field, origin);
+                let of_links = plausibility::links(measured, &entry.field, origin, is_proven);
                 of_links.into_iter().for_each(|finding| self.findings.push(finding));
             }
             let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));

@@ -8,8 +8,16 @@ use linkstream_report::verdict::Verdict;
 use crate::support::{CHECK, report};
 
 /// Good files with errors, which their manifests describe.
-const WITH_ERRORS: [&str; 3] =
-    ["lime/empty.lime", "qio/nersc/n3x2_f_badsum.nersc", "qio/quirks/single_append_overwrites.lime"];
+const WITH_ERRORS: [&str; 6] = [
+    "lime/empty.lime",
+    "qio/nersc/n3x2_f_badsum.nersc",
+    // QIO took the bytes of a NERSC archive in the wrong order, and said that the checksum of the archive differs.
+    "qio/nersc/n3x2_f_little.lime",
+    "qio/nersc/n3x2_f_little_ildg.lime",
+    "qio/quirks/single_append_overwrites.lime",
+    // Its text records the plaquette 0.123, which is made up: the one of its links is 0.015.
+    "qio/alien/tmlqcd_style.lime",
+];
 
 /// All files in a directory and below, without manifests and without volumes, which are not complete alone.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -45,7 +53,7 @@ fn verdicts(fixtures: Fixtures, folders: &[&str]) -> [usize; 3] {
 
 #[test]
 fn ours_keep_their_verdicts() {
-    assert_eq!(verdicts(Fixtures::Ours, &["inebin", "lime", "qio", "scda"]), [80, 123, 3]);
+    assert_eq!(verdicts(Fixtures::Ours, &["inebin", "lime", "qio", "scda"]), [77, 123, 6]);
 }
 
 host_tests::of_other_projects! {

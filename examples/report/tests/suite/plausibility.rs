@@ -156,20 +156,86 @@ fn the_sum_of_words_proves_nothing() {
 }
 
 #[test]
-fn a_checksum_of_scidac_makes_them_warnings_beside_the_verdict() {
+fn a_checksum_of_scidac_excuses_links_that_a_program_can_have_meant() {
     let text = "<title>gauge</title>";
     assert_found(&proven(&links(), text), &[], "ok");
-    for (links, rule) in [(swapped(), "links-not-unitary"), (with_nan(), "links-not-finite")] {
-        let file = proven(&links, text);
-        assert_found(&file, &[(rule, "warning")], "ok");
-        let report = report(&file, &CHECK);
-        assert_eq!(report.doubts(), [rule]);
-        assert_eq!(support::json(&report)["doubts"], serde_json::json!([rule]));
-    }
-    let recorded = "<usqcdInfo><version>1.0</version><plaq>0.5321</plaq><linktr>-0.0037443</linktr>\
-                    <info>test</info></usqcdInfo>";
-    assert_found(&proven(&links(), recorded), &[("recorded-plaquette-differs", "warning")], "ok");
+    let rule = "links-not-unitary";
+    let file = proven(&swapped(), text);
+    assert_found(&file, &[(rule, "warning")], "ok");
+    let report_of_swapped = report(&file, &CHECK);
+    assert_eq!(report_of_swapped.doubts(), [rule]);
+    assert_eq!(support::json(&report_of_swapped)["doubts"], serde_json::json!([rule]));
     assert_eq!(support::json(&report(&sample(), &CHECK)).get("doubts"), None);
+}
+
+/// The bytes of all numbers are exchanged: what QIO writes if it is given the numbers of another machine.
+fn reversed(links: &[u8]) -> Vec<u8> {
+    links.as_chunks::<4>().0.iter().flat_map(|[a, b, c, d]| [*d, *c, *b, *a]).collect()
+}
+
+#[test]
+fn a_checksum_of_scidac_does_not_excuse_what_nobody_can_mean() {
+    let text = "<title>gauge</title>";
+    let not_finite = [("links-not-finite", "error")];
+    assert_found(&proven(&with_nan(), text), &not_finite, "wrong");
+    assert_found(&proven(&reversed(&links()), text), &not_finite, "wrong");
+    // The largest number is finite, and no smearing makes it.
+    let mut far = links();
+    far[72 * 100..72 * 100 + 4].copy_from_slice(&1e4_f32.to_be_bytes());
+    for text in [text, "Fat links"] {
+        assert_found(&proven(&far, text), &[NOT_UNITARY], "wrong");
+    }
+    assert_found(&undeclared(&with_nan(), true), &[("links-not-finite", "warning")], "ok");
+    // The same contradiction has the same severity in a NERSC header, in a text, and with a checksum of SciDAC.
+    let recorded = |plaquette: &str, trace: &str| {
+        format!(
+            "<usqcdInfo><version>1.0</version><plaq>{plaquette}</plaq><linktr>{trace}</linktr>\
+             <info>test</info></usqcdInfo>"
+        )
+    };
+    let trace = "-0.0037443";
+    let differs = [("recorded-plaquette-differs", "error")];
+    assert_found(&proven(&links(), &recorded("0.5321", trace)), &differs, "wrong");
+    assert_found(&nersc(&links(), "0.5321", "test"), &differs, "wrong");
+    let differs = [("recorded-link-trace-differs", "error")];
+    assert_found(&proven(&links(), &recorded(PLAQUETTE, "0.5")), &differs, "wrong");
+}
+
+/// Unitary matrices that are not in SU(3): one link, or all of them, multiplied by a phase.
+#[test]
+fn links_of_su3_have_the_determinant_1() {
+    let turned = |links: &[u8], only: Option<usize>| -> Vec<u8> {
+        let turn = |link: &[u8]| -> Vec<u8> {
+            let numbers: Vec<f32> = link.as_chunks().0.iter().map(|word| f32::from_be_bytes(*word)).collect();
+            let phase = 0.5_f32.sin_cos();
+            let turned =
+                numbers.as_chunks().0.iter().flat_map(|[re, im]: &[f32; 2]| {
+                    [re * phase.1 - im * phase.0, re * phase.0 + im * phase.1]
+                });
+            turned.flat_map(f32::to_be_bytes).collect()
+        };
+        let each = links.chunks(72).enumerate();
+        each.flat_map(
+            |(index, link)| if only.is_none_or(|only| only == index) { turn(link) } else { link.to_vec() },
+        )
+        .collect()
+    };
+    let message = |file: &[u8]| support::json(&report(file, &CHECK))["findings"][0]["message"].to_string();
+    let (one, all) = (turned(&links(), Some(77)), turned(&links(), None));
+    let text = "<title>gauge</title>";
+    assert_found(&ildg(&one, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
+    assert!(message(&ildg(&one, &[], "su3gauge")).contains("their determinant is not 1"));
+    assert_found(&ildg(&all, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
+    let plaquette =
+        support::json(&report(&nersc(&all, "0", "test"), &CHECK))["fields"][0]["plaquette"].to_string();
+    assert_found(&nersc(&all, &plaquette, "test"), &[NOT_UNITARY], "wrong");
+    assert_found(&archives::milc([4, 4, 4, 8], None, &all, true), &[NOT_UNITARY], "wrong");
+    // Other documents make it possible that a program multiplied all links by phases of QED, but not one of them.
+    let warning = [("links-not-unitary", "warning")];
+    assert_found(&proven(&all, text), &warning, "ok");
+    assert!(message(&proven(&all, text)).contains("no link has the determinant 1"));
+    assert_found(&proven(&one, text), &warning, "ok");
+    assert_found(&ildg(&all, &[], "u3gauge"), &[], "unverified");
 }
 
 /// MILC writes its fat links with an `ildg-format`, and with the observables of the thin links.
@@ -189,15 +255,14 @@ fn links_that_are_no_gauge_field_are_not_judged() {
             serde_json::Value::Null
         );
         // No field has numbers that are not finite.
-        assert_found(&proven(&with_nan(), text), &[("links-not-finite", "warning")], "ok");
+        assert_found(&proven(&with_nan(), text), &[("links-not-finite", "error")], "wrong");
     }
     // Without a text, the only document decides: SU(3), or a group that programs store in several forms.
     assert_found(&ildg(&scaled, &[], "su3gauge"), &[NOT_UNITARY], "wrong");
     let doubt = [("links-not-unitary", "warning")];
     assert_found(&ildg(&scaled, &[("scidac-record-xml", "Fat links")], "su3gauge"), &doubt, "unverified");
-    let little: Vec<u8> =
-        links().as_chunks::<4>().0.iter().flat_map(|[a, b, c, d]| [*d, *c, *b, *a]).collect();
-    assert_eq!(report(&ildg(&little, &[], "su3gauge"), &CHECK).verdict().as_str(), "wrong");
+    let little = ildg(&reversed(&links()), &[], "su3gauge");
+    assert_eq!(report(&little, &CHECK).verdict().as_str(), "wrong");
     let thin = "<usqcdInfo><version>1.0</version><plaq>0.5956709</plaq><linktr>0.1</linktr>\
                 <info>Fat links</info></usqcdInfo>";
     assert_found(&proven(&scaled, thin), &[], "ok");

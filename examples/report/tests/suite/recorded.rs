@@ -88,10 +88,10 @@ fn norms_of_grid_are_compared_as_exactly_as_they_are_printed() {
 }
 
 #[test]
-fn a_wrong_plaquette_is_a_warning_with_both_values() {
+fn a_wrong_plaquette_is_an_error_with_both_values() {
     let bytes = Fixtures::Ours.read("qio/alien/tmlqcd_style.lime");
     let report = report(&bytes, &CHECK);
-    assert!(report.is_ok());
+    assert_eq!(report.verdict().as_str(), "wrong");
     let line = support::json(&report);
     let entry = &line["fields"][0]["recorded"][0];
     assert_eq!(
@@ -104,7 +104,7 @@ fn a_wrong_plaquette_is_a_warning_with_both_values() {
         .iter()
         .find(|finding| finding["rule"] == "recorded-plaquette-differs")
         .expect("the difference is reported");
-    assert_eq!((&finding["severity"], &finding["offset"]), (&json!("warning"), &json!(0)));
+    assert_eq!((&finding["severity"], &finding["offset"]), (&json!("error"), &json!(0)));
     let message = finding["message"].as_str().expect("the value is a string");
     assert_eq!(message, "xlf-info records 0.123 as plaquette, but the data give 0.015105329");
 }

@@ -7,7 +7,7 @@ import type { FieldEntry, Report } from './report.js';
  * archives that store two rows of a link: all rows are read, and `links.rows` and `bytes_per_site` count all of them.
  */
 export function fieldsOf(report: Report): FieldEntry[] {
-  return (report.fields ?? []).map(asRead);
+  return report.fields.map(asRead);
 }
 
 function asRead(field: FieldEntry): FieldEntry {

@@ -21,18 +21,28 @@ export interface Report {
    * the promise is rejected instead.
    */
   verdict: 'ok' | 'unverified' | 'wrong';
+  /** Reasons why data are not verified; empty if all data are, or if they contradict their checksum. */
+  unverified: Unverified[];
+  /** Null: the file was read. If the program has an error, the promise is rejected instead. */
+  error: null;
   findings: Finding[];
   /**
    * Broken rules that show that the numbers of a field cannot be right although a stored checksum verifies them. Absent
    * if there are none. `findings` has these rules as warnings.
    */
   doubts?: string[];
-  /** True if there are no errors and, with the option `requireChecksum`, the verdict is `ok`. */
+  /**
+   * True if there are no errors and, with the option `requireChecksum`, the verdict is `ok`. Without the option,
+   * unverified files pass as well.
+   */
   ok: boolean;
   /** Records of a LIME file, or of the first volume of a file set. */
   records?: RecordEntry[];
-  /** Fields of a LIME file, or the gauge field of a NERSC archive or MILC file; empty if the header cannot be read. */
-  fields?: FieldEntry[];
+  /**
+   * Fields of a LIME file, or the gauge field of a NERSC archive or MILC file; empty if the header cannot be read, and for
+   * other formats.
+   */
+  fields: FieldEntry[];
   /** QIO's layout of a LIME file on volumes; null if the first volume, which states it, is missing. */
   volume_format?: 'single' | 'partition' | 'partition-directory' | 'multifile' | null;
   /**
@@ -59,6 +69,20 @@ export interface Report {
   header?: [string, string][];
   /** Other entries are described in the schema. */
   [entry: string]: unknown;
+}
+
+/** A reason why data are not verified. */
+export interface Unverified {
+  /** Name of the reason. */
+  reason:
+    | 'no-data' | 'not-read' | 'no-checksum' | 'empty-checksum' | 'half-checksum' | 'site-list'
+    | 'format-without-checksum' | 'not-compressed';
+  /** The reason in words. The wording may change with any version. */
+  message: string;
+  /** Number of fields or sections; 1 for a matrix, 0 if there are no data. */
+  parts: number;
+  /** Index of the first of them; null if the reason is about the whole file. */
+  first: number | null;
 }
 
 /** One volume of a QIO file set. */
@@ -173,6 +197,8 @@ export interface FieldEntry {
   directions?: { direction: number; link_trace: number | null }[];
   /** Largest modulus of an element of U U† - 1. */
   max_unitarity_deviation?: number | null;
+  /** Absent unless the kind is SU(N) or SO(N). */
+  max_determinant_deviation?: number | null;
   /** Observables of each time slice; only with the option `slices`. */
   slices?: SliceEntry[];
   /** Other entries are described in the schema. */

@@ -163,7 +163,7 @@ fn header(field: &Field, measured: Option<&Measured>, form: ArchiveForm) -> Resu
 
 /// Refuses links that are far from unitary: `check` would refuse the archive, whose checksum does not prove its data.
 fn check_unitary(measured: Option<&Measured>) -> Result<(), Fault> {
-    let deviation = measured.map_or(0.0, |measured| measured.max_unitarity_deviation);
+    let deviation = measured.map_or(0.0, |measured| measured.max_group_deviation());
     if deviation.partial_cmp(&FAR).is_none_or(Ordering::is_gt) {
         return Err(Fault::NotUnitary { deviation });
     }

@@ -123,3 +123,12 @@ pub fn of_singles(numbers: &[f32]) -> Vec<u8> {
 pub fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|i| (i as f64 + 0.25) / 3.0 * if i % 3 == 1 { -1.0 } else { 1.0 }).collect()
 }
+
+/// The fixture in the style of tmLQCD with the plaquette of its links in `xlf-info`. The fixture has another one there,
+/// with as many digits.
+pub fn tmlqcd_style() -> Vec<u8> {
+    let mut file = fixture("qio/alien/tmlqcd_style.lime");
+    let at = file.windows(5).position(|bytes| bytes == b"0.123").expect("a plaquette");
+    file[at..at + 5].copy_from_slice(b"0.015");
+    file
+}

@@ -30,12 +30,16 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
                 continue;
             }
             let bytes = std::fs::read(&path).expect("a file");
+            // Made by QIO from a NERSC file in the other byte order, without swapping the bytes.
+            if path.to_string_lossy().contains("n3x2_f_little") {
+                refused(&folder, &["convert", "-", "-"], &bytes, 1, "links-not-finite");
+                let (_, said) = converted(&folder, &bytes, &["--damaged"]);
+                assert!(said.contains("332 numbers are infinite or NaN"), "{}: {said}", path.display());
+                continue;
+            }
             let (made, said) = converted(&folder, &bytes, &[]);
             assert!(made == bytes, "{}", path.display());
-            // Made by QIO from a NERSC file in the other byte order, without swapping the bytes.
-            let strange = path.to_string_lossy().contains("n3x2_f_little");
-            assert_eq!(said.contains("332 numbers are infinite or NaN"), strange, "{}", path.display());
-            assert!(strange || said.is_empty(), "{}: {said}", path.display());
+            assert!(said.is_empty(), "{}: {said}", path.display());
             same += 1;
         }
     }
@@ -45,7 +49,9 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
 #[test]
 fn what_ildg_make_made_is_written_again_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let raw = of_doubles(&numbers(2 * 2 * 2 * 3 * 3 * 12));
+    // Not so large that nobody can have meant them.
+    let small: Vec<f64> = numbers(2 * 2 * 2 * 3 * 3 * 12).into_iter().map(|number| number / 4096.0).collect();
+    let raw = of_doubles(&small);
     let make = [
         "ildg",
         "make",
@@ -84,7 +90,7 @@ fn what_ildg_make_made_is_written_again_byte_for_byte() {
         "u1gauge",
         "--scidac",
     ];
-    let made = go(&folder, &full, &of_doubles(&numbers(48 * 4 * 2))).stdout;
+    let made = go(&folder, &full, &of_doubles(&small[..48 * 4 * 2])).stdout;
     let (again, _) = converted(&folder, &made, &[]);
     assert!(again == made && payloads(&again, "ildg-format")[0].windows(3).any(|text| text == b"1.2"));
     // The option restores the documents that QIO writes.

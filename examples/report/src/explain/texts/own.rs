@@ -70,26 +70,28 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "links-not-finite",
-        meaning: "A gauge field contains infinite numbers, NaN, or numbers too large to be squared.",
+        meaning: "A gauge field contains infinite numbers, NaN, or numbers too large to be squared. A checksum that is \
+                  OK shows only that a program wrote them so.",
         causes: "Damage; the wrong byte order; or a run that diverged.",
         remedy: "Take another copy. Raw data in the other byte order are read by `linkstream ildg make OUT \
                  --data DATA --little-endian`.",
     },
     Text {
         rule: "links-not-unitary",
-        meaning: "Links of a gauge field are unitary up to rounding; these are not. Small deviations are a \
-                  warning, larger ones an error, unless a SciDAC checksum proves that the links were written \
-                  so.",
+        meaning: "Links of a gauge field are unitary up to rounding, and those of SU(N) have the determinant 1; these \
+                  do not. Small deviations are a warning, larger ones an error, unless a SciDAC checksum proves that \
+                  the links were written so; beyond 1000 they are an error in any case.",
         causes: "Damage; the wrong precision or byte order in a description; smeared, fat or long links, which \
-                 are not unitary by nature (name them so in a text of the file); or a long run in single \
-                 precision without reunitarisation. MILC refuses deviations above 1e-4.",
+                 are not unitary by nature (name them so in a text of the file); links times a phase, which are in \
+                 U(N); or a long run in single precision without reunitarisation. MILC refuses deviations above \
+                 1e-4.",
         remedy: "Compare with another copy. For smeared links, say so in the user's text and keep a SciDAC \
                  checksum.",
     },
     Text {
         rule: "recorded-plaquette-differs",
         meaning: "A text in the file, or the header, records a plaquette that differs from the plaquette of \
-                  the links. A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
+                  the links. A difference beyond 1e-6 is an error.",
         causes: "Damage that the checksum of the format does not see; a header or text copied from another \
                  configuration; or a value with another normalisation.",
         remedy: "Compare the other recorded values and another copy of the file. Grid refuses files whose \
@@ -98,7 +100,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "recorded-link-trace-differs",
         meaning: "A text in the file, or the header, records a mean link trace that differs from the \
-                  computed one. A difference beyond 1e-6 is an error, unless a SciDAC checksum is OK.",
+                  computed one. A difference beyond 1e-6 is an error.",
         causes: "A gauge transformation or a boundary condition applied after the value was computed, a text \
                  copied from another configuration, or damage. A file written by GPT after it read a 32-bit \
                  ILDG file: it exchanges real and imaginary parts, which changes the link trace but not the \

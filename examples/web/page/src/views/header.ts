@@ -6,7 +6,7 @@ import { integer } from '../format';
 import type { Item } from '../item';
 
 export function header(_item: Item, report: Report): HTMLElement {
-  const field = report.fields?.[0];
+  const field = report.fields[0];
   const form = field ? [
     ['extents', field.dims.join('×')],
     ['precision', `${field.precision} bits`],

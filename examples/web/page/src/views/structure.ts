@@ -76,7 +76,7 @@ function exportsOf(item: Item, report: Report, index: number): HTMLElement {
   const { saving, problem } = savingFor(item);
   const record = (report.records ?? [])[index];
   const list = element('ul', { class: 'exports', 'aria-label': 'Exports' }, recordRow(item, record, index, saving));
-  report.fields?.forEach((field, number) => {
+  report.fields.forEach((field, number) => {
     if (field.precision && field.offset === record.offset) list.append(fieldRow(item, field, number, saving));
   });
   return element('div', {}, list, problem);
