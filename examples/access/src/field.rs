@@ -54,7 +54,7 @@ pub enum Verify {
 #[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
     /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
-    /// change: the data are those that a program wrote. `linkstream check` also judges whether it can have meant them, by
+    /// change: the data are what a program wrote. `linkstream check` also judges whether it can have meant them, by
     /// their numbers and by the observables in the texts of the file.
     ///
     /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words
@@ -101,7 +101,7 @@ pub struct Field {
     placement: Arc<Placement>,
     /// The sum of each time slice, once all data have been summed.
     slices: Arc<Mutex<Option<Vec<Sum>>>>,
-    /// What an archive records about its links; `None` if links are not measured.
+    /// The values that an archive records about its links; `None` if links are not measured.
     recorded: Option<Arc<Recorded>>,
     meter: Option<Arc<Meter>>,
 }
@@ -376,7 +376,7 @@ impl Field {
         if self.recorded.is_some() && self.slices().is_none() {
             return match self.pass(&selected, ByteOrder::Big, Verify::Yes, &mut |_| Ok(()))? {
                 Judged::Verdict(verdict) => Ok(verdict),
-                // The checksum has shown the byte order, in which the links are measured now.
+                // The checksum has shown the byte order: now the links are measured in this order.
                 Judged::OtherOrder => self.verify(),
             };
         }
@@ -423,7 +423,7 @@ impl Field {
         self.verify().map(|_| ())
     }
 
-    /// A measurement of the links, delivered in this byte order; `None` if they are not those of an archive.
+    /// A measurement of the links, delivered in this byte order; `None` if they are not in an archive.
     fn measurement(&self, order: ByteOrder) -> Option<Measurement<'_>> {
         Measurement::of(self.recorded.as_deref()?, &self.layout, order)
     }

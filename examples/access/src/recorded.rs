@@ -71,7 +71,7 @@ pub fn rounding(precision: Precision, widened: bool) -> f64 {
     if precision == Precision::F64 && !widened { 1e-12 } else { SINGLE }
 }
 
-/// What the header of an archive records about its links, as printed.
+/// The values that the header of an archive records about its links, as printed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Header {
     pub plaquette: Option<String>,

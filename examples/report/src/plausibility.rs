@@ -1,6 +1,6 @@
 //! Examines whether the numbers of a gauge field can be the ones that were written.
 //!
-//! Links of a gauge field belong to its group up to rounding: they are unitary, and those of SU(N) and SO(N) have the
+//! Links of a gauge field belong to its group up to rounding: they are unitary, and links of SU(N) and SO(N) have the
 //! determinant 1. Their numbers are finite, and the observables that a program recorded beside them follow from the
 //! data. Data that contradict this are not the ones that were meant, and a contradiction is an error.
 //!

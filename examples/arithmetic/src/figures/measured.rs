@@ -3,7 +3,7 @@
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
-use super::sums::larger_or_nan;
+use super::maximum::larger_or_nan;
 
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///

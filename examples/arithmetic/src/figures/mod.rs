@@ -4,6 +4,7 @@ mod determinant;
 mod geometry;
 mod kernel;
 mod links;
+mod maximum;
 mod measured;
 mod observables;
 mod sums;

@@ -20,8 +20,9 @@ use super::determinant::Determinants;
 use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
+use super::maximum::larger_or_nan;
 use super::measured::{FAR, Measured};
-use super::sums::{RowSums, SliceSums, Sums, larger_or_nan};
+use super::sums::{RowSums, SliceSums, Sums};
 use crate::parallel;
 
 /// Number of bytes of the file that a thread processes at a time, or one row if that is longer. The resulting numbers

@@ -195,8 +195,3 @@ impl Averages {
 fn add_each(sums: &mut [f64], numbers: &[f64]) {
     sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
-
-/// The larger of the two, or NaN if either is NaN (`f64::max` would drop it).
-pub fn larger_or_nan(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
-}

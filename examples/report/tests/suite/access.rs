@@ -266,7 +266,7 @@ fn text_end(archive: &[u8]) -> usize {
     archive.windows(mark.len()).position(|bytes| bytes == mark).expect("a header") + mark.len()
 }
 
-/// The reasons of files that no checksum verifies, and of those that were not read.
+/// The reasons of files that no checksum verifies, and of files that were not read.
 #[test]
 fn unverified_files_have_reasons() {
     let reasons = |name: &str, options: &Options| {

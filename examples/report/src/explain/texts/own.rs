@@ -78,7 +78,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "links-not-unitary",
-        meaning: "Links of a gauge field are unitary up to rounding, and those of SU(N) have the determinant 1; these \
+        meaning: "Links of a gauge field are unitary up to rounding, and links of SU(N) have the determinant 1; these \
                   do not. Small deviations are a warning, larger ones an error, unless a SciDAC checksum proves that \
                   the links were written so; beyond 1000 they are an error in any case.",
         causes: "Damage; the wrong precision or byte order in a description; smeared, fat or long links, which \
