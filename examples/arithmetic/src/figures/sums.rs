@@ -2,6 +2,7 @@
 //! not depend on the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
+use super::maximum::larger_or_nan;
 use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
 
 /// Sums over the sites of one row.
