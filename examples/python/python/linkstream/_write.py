@@ -12,7 +12,7 @@ import numpy as np
 from . import _linkstream
 from ._arrays import given
 from ._errors import WriteWarning
-from ._field import _frames_outside
+from ._verification import frames_outside
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
 
@@ -214,7 +214,7 @@ def write(
     }
     described = [_described(field) for field in own]
     for message in _linkstream.write_fields(new_path(path), described, how, progress):
-        warnings.warn(message, WriteWarning, _frames_outside())
+        warnings.warn(message, WriteWarning, frames_outside())
 
 
 def _described(field: NewField) -> dict[str, Any]:

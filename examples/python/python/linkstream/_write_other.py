@@ -58,6 +58,9 @@ def write_matrix(
     if max(rows, columns) >= 1 << 32:
         raise ValueError("a matrix has less than 2^32 rows and columns")
     entries = np.require(matrix, dtype, ["C", "A"]).reshape(-1)
+    if dtype == np.bool_:
+        # NumPy takes any byte but 0 for true.
+        entries = entries.view("u1") != 0
     _linkstream.write_matrix(new_path(path), entries, rows, columns, replace, progress)
 
 
