@@ -33,7 +33,7 @@ pub struct File {
     set: Option<Arc<Joined<'static, io::Error>>>,
     /// In which it was opened.
     mode: Mode,
-    listing: Listing,
+    listing: Arc<Listing>,
 }
 
 impl fmt::Debug for File {
@@ -82,7 +82,7 @@ impl File {
             Format::Milc => list::milc(&source, mode)?,
             _ => return Err(unrecognised(&*source)?),
         };
-        Ok(Self { source, format, set: None, mode, listing })
+        Ok(Self { source, format, set: None, mode, listing: Arc::new(listing) })
     }
 
     /// Opens a file set, in any order.
@@ -123,7 +123,7 @@ impl File {
             Error::Broken(broken) => in_volume(*broken, &joined).into(),
             error => error,
         })?;
-        Ok(Self { source, format: Format::Lime, set: Some(joined), mode, listing })
+        Ok(Self { source, format: Format::Lime, set: Some(joined), mode, listing: Arc::new(listing) })
     }
 
     /// Opens a file, or the set that `path` is a volume or the name of.
@@ -175,6 +175,16 @@ impl File {
         meter: &Arc<Meter>,
     ) -> Result<Self, Error> {
         Self::open_set(&volumes_at(volumes, Some(meter))?)
+    }
+
+    /// The same file for one call: the meter counts the bytes that it reads of records, sections and the matrix, and can
+    /// cancel it. Other calls neither count nor are cancelled with it. Fields have a
+    /// [method of their own](Field::metered).
+    #[must_use]
+    pub fn metered(&self, meter: Arc<Meter>) -> Self {
+        let source = Arc::new(Metered::new(self.source.clone(), meter));
+        let (set, listing) = (self.set.clone(), self.listing.clone());
+        Self { source, format: self.format, set, mode: self.mode, listing }
     }
 
     /// The format; LIME for sets.
@@ -270,7 +280,7 @@ impl File {
 
     /// The matrix of an INEBIN file.
     #[must_use]
-    pub const fn matrix(&self) -> Option<&inebin::Header> {
+    pub fn matrix(&self) -> Option<&inebin::Header> {
         self.listing.matrix.as_ref()
     }
 
@@ -317,9 +327,9 @@ impl File {
     /// modification. A program that reads parts of data at different times calls this before and after.
     ///
     /// # Errors
-    /// [`Error::Changed`].
+    /// [`Error::Changed`], or the source failed.
     pub fn check_unchanged(&self) -> Result<(), Error> {
-        if self.source.is_changed() { Err(Error::Changed) } else { Ok(()) }
+        if self.source.is_changed()? { Err(Error::Changed) } else { Ok(()) }
     }
 
     /// The bytes of the file. For a file set, the single file with the same fields, but with zeros instead of data.

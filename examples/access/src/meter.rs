@@ -52,6 +52,11 @@ impl Meter {
         Ok(())
     }
 
+    /// Cancels work that [`run`](Self::run) has not begun: its sources stop from now on.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
     /// Runs `work` on another thread, whose sources count their bytes with this meter. Meanwhile, this thread calls
     /// `report` with the number of bytes that have been read and with `total`: at the beginning, after each `interval`,
     /// and at the end. The first number is never larger than the second. An error of `report` cancels the work.
@@ -128,7 +133,7 @@ impl<S: Source<Error = io::Error>> Source for Metered<S> {
         self.source.places()
     }
 
-    fn is_changed(&self) -> bool {
+    fn is_changed(&self) -> io::Result<bool> {
         self.source.is_changed()
     }
 

@@ -70,6 +70,12 @@ impl<'f> Section<'f> {
         self.header
     }
 
+    /// Number of elements, however large; 1 for a block and for inline data.
+    #[must_use]
+    pub const fn count(&self) -> Count {
+        self.header.elements()
+    }
+
     /// Number of elements; 1 for a block and for inline data.
     ///
     /// # Errors

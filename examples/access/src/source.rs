@@ -35,8 +35,11 @@ pub trait Source: Send + Sync {
 
     /// True if the source has certainly changed since it was opened. What was read at different times then need not
     /// belong together.
-    fn is_changed(&self) -> bool {
-        false
+    ///
+    /// # Errors
+    /// The source failed, so that it is unknown.
+    fn is_changed(&self) -> Result<bool, Self::Error> {
+        Ok(false)
     }
 
     /// Reads some bytes from `offset` on. Returns their number, which is 0 at the end of the source.
@@ -49,33 +52,39 @@ pub trait Source: Send + Sync {
 /// A source that belongs to all that read it.
 pub type SharedSource<'s, E> = Arc<dyn Source<Error = E> + 's>;
 
-impl<S: Source + ?Sized> Source for &S {
-    type Error = S::Error;
+macro_rules! pointers {
+    ($($pointer:ty),*) => {$(
+        impl<S: Source + ?Sized> Source for $pointer {
+            type Error = S::Error;
 
-    fn length(&self) -> Result<u64, S::Error> {
-        (**self).length()
-    }
+            fn length(&self) -> Result<u64, S::Error> {
+                (**self).length()
+            }
 
-    fn worthwhile(&self) -> u64 {
-        (**self).worthwhile()
-    }
+            fn worthwhile(&self) -> u64 {
+                (**self).worthwhile()
+            }
 
-    fn identity(&self) -> Option<(u64, u64)> {
-        (**self).identity()
-    }
+            fn identity(&self) -> Option<(u64, u64)> {
+                (**self).identity()
+            }
 
-    fn places(&self) -> u64 {
-        (**self).places()
-    }
+            fn places(&self) -> u64 {
+                (**self).places()
+            }
 
-    fn is_changed(&self) -> bool {
-        (**self).is_changed()
-    }
+            fn is_changed(&self) -> Result<bool, S::Error> {
+                (**self).is_changed()
+            }
 
-    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, S::Error> {
-        (**self).read_at(offset, out)
-    }
+            fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, S::Error> {
+                (**self).read_at(offset, out)
+            }
+        }
+    )*};
 }
+
+pointers!(&S, Arc<S>);
 
 /// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
 /// document cannot cause unlimited use of memory.

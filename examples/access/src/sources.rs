@@ -124,8 +124,8 @@ impl<S: Source<Error = io::Error>> Source for Named<S> {
         self.source.places()
     }
 
-    fn is_changed(&self) -> bool {
-        self.source.is_changed()
+    fn is_changed(&self) -> io::Result<bool> {
+        self.source.is_changed().map_err(|error| in_file(&self.name, error))
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
@@ -136,7 +136,7 @@ impl<S: Source<Error = io::Error>> Source for Named<S> {
 impl From<std::fs::File> for FileSource {
     fn from(file: std::fs::File) -> Self {
         #[cfg(any(unix, windows))]
-        return Self { opened: stamp(&file), file };
+        return Self { opened: stamp(&file).ok().flatten(), file };
         #[cfg(not(any(unix, windows)))]
         return Self { file: Seeking::new(file) };
     }
@@ -144,9 +144,9 @@ impl From<std::fs::File> for FileSource {
 
 /// Length and time of the last modification, as far as the system has them.
 #[cfg(any(unix, windows))]
-fn stamp(file: &std::fs::File) -> Option<(u64, SystemTime)> {
-    let about = uninterrupted(|| file.metadata()).ok()?;
-    Some((about.len(), about.modified().ok()?))
+fn stamp(file: &std::fs::File) -> io::Result<Option<(u64, SystemTime)>> {
+    let about = uninterrupted(|| file.metadata())?;
+    Ok(about.modified().ok().map(|modified| (about.len(), modified)))
 }
 
 impl Source for FileSource {
@@ -155,8 +155,9 @@ impl Source for FileSource {
     /// Compares length and time of the last modification with those at opening. A change within the resolution of the
     /// system's clock, some milliseconds, is not noticed.
     #[cfg(any(unix, windows))]
-    fn is_changed(&self) -> bool {
-        self.opened.is_some_and(|opened| stamp(&self.file) != Some(opened))
+    fn is_changed(&self) -> io::Result<bool> {
+        let Some(opened) = self.opened else { return Ok(false) };
+        Ok(stamp(&self.file)? != Some(opened))
     }
 
     #[cfg(any(unix, windows))]

@@ -1,5 +1,6 @@
 //! Open files, and the lists of their contents.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +23,6 @@ use crate::work;
 #[pyclass(frozen, module = "linkstream._linkstream")]
 pub struct File {
     pub file: Arc<access::File>,
-    pub meter: Arc<Meter>,
 }
 
 /// A source of Python: bytes, the path of a local file, or an object with `length`, `fetch` and `is_changed`.
@@ -38,6 +38,20 @@ pub fn source(object: &Bound<'_, PyAny>, meter: &Arc<Meter>) -> PyResult<SharedS
     Ok(Arc::new(Metered::new(Fetched::new(object)?, meter.clone())))
 }
 
+/// A volume of a set: its name, the number in it, and its source.
+pub type Volume<'py> = (String, Option<u64>, Bound<'py, PyAny>);
+
+/// The sources of volumes.
+pub fn sources(
+    volumes: Vec<Volume<'_>>,
+    meter: &Arc<Meter>,
+) -> PyResult<Vec<VolumeSource<'static, io::Error>>> {
+    let volume = |(name, number, object): Volume<'_>| {
+        Ok(VolumeSource { name, number, source: source(&object, meter)? })
+    };
+    volumes.into_iter().map(volume).collect()
+}
+
 #[pymethods]
 impl File {
     /// Opens a file, or the set that `path` is a volume or the name of.
@@ -46,7 +60,7 @@ impl File {
         let meter = Arc::<Meter>::default();
         let open = || access::File::open_path_metered(path, &meter).map_err(exception);
         let file = work::run(py, &meter, u64::MAX, None, open)?;
-        Ok(Self { file: Arc::new(file), meter })
+        Ok(Self { file: Arc::new(file) })
     }
 
     /// Opens the volumes of a set, each with the number in its name.
@@ -55,7 +69,7 @@ impl File {
         let meter = Arc::<Meter>::default();
         let open = || access::File::open_volumes_metered(&volumes, &meter).map_err(exception);
         let file = work::run(py, &meter, u64::MAX, None, open)?;
-        Ok(Self { file: Arc::new(file), meter })
+        Ok(Self { file: Arc::new(file) })
     }
 
     /// Opens a source of Python: bytes, or an object with `length`, `fetch` and `is_changed`.
@@ -64,20 +78,17 @@ impl File {
         let meter = Arc::<Meter>::default();
         let source = source(object, &meter)?;
         let file = work::run(py, &meter, u64::MAX, None, || access::File::open(source).map_err(exception))?;
-        Ok(Self { file: Arc::new(file), meter })
+        Ok(Self { file: Arc::new(file) })
     }
 
     /// Opens a file set whose volumes are sources of Python, each with its name and the number in it.
     #[staticmethod]
-    fn open_set(py: Python<'_>, volumes: Vec<(String, Option<u64>, Bound<'_, PyAny>)>) -> PyResult<Self> {
+    fn open_set(py: Python<'_>, volumes: Vec<Volume<'_>>) -> PyResult<Self> {
         let meter = Arc::<Meter>::default();
-        let volume = |(name, number, object): (String, Option<u64>, Bound<'_, PyAny>)| {
-            Ok(VolumeSource { name, number, source: source(&object, &meter)? })
-        };
-        let volumes: Vec<_> = volumes.into_iter().map(volume).collect::<PyResult<_>>()?;
+        let volumes = sources(volumes, &meter)?;
         let open = || access::File::open_set(&volumes).map_err(exception);
         let file = work::run(py, &meter, u64::MAX, None, open)?;
-        Ok(Self { file: Arc::new(file), meter })
+        Ok(Self { file: Arc::new(file) })
     }
 
     /// The name of the format.
@@ -93,8 +104,8 @@ impl File {
     }
 
     /// Raises an exception if the file has changed since it was opened.
-    fn check_unchanged(&self) -> PyResult<()> {
-        self.file.check_unchanged().map_err(exception)
+    pub fn check_unchanged(&self, py: Python<'_>) -> PyResult<()> {
+        work::detached(py, || self.file.check_unchanged().map_err(exception))
     }
 
     #[getter]
@@ -104,8 +115,8 @@ impl File {
 
     /// Length of the file in bytes; for a set, of the single file with the same fields.
     #[getter]
-    fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
-        py.detach(|| self.file.source().length()).map_err(|error| exception(Error::Io(error)))
+    pub fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
+        work::detached(py, || self.file.source().length().map_err(|error| exception(Error::Io(error))))
     }
 
     #[getter]
@@ -130,8 +141,11 @@ impl File {
 
     /// The payload of the record with this index.
     fn payload<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let payload = py.detach(|| self.file.payload(index)).map_err(exception)?;
-        self.file.check_unchanged().map_err(exception)?;
+        let payload = work::detached(py, || {
+            let payload = self.file.payload(index).map_err(exception)?;
+            self.file.check_unchanged().map_err(exception)?;
+            Ok(payload)
+        })?;
         Ok(PyBytes::new(py, &payload))
     }
 
@@ -161,6 +175,16 @@ pub fn format_of(first: &[u8]) -> Option<&'static str> {
         Sniff::Is(format) => Some(format_name(format)),
         _ => None,
     }
+}
+
+/// The paths of the volumes of the set that `path` is the name or a volume of, or of the file itself.
+#[pyfunction]
+pub fn files_at(py: Python<'_>, path: PathBuf) -> PyResult<Vec<OsString>> {
+    let volumes = py.detach(|| access::set::volumes_of(&path))?;
+    Ok(match volumes {
+        Some(volumes) => volumes.into_iter().map(|(_, path)| path.into_os_string()).collect(),
+        None => vec![path.into_os_string()],
+    })
 }
 
 /// The number in the name of a volume.

@@ -2,6 +2,7 @@
 //! programs.
 
 mod error;
+mod exit;
 mod explain;
 mod field;
 mod file;
@@ -22,13 +23,15 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _linkstream {
     #[pymodule_export]
+    use super::exit::{end_work, forget_work};
+    #[pymodule_export]
     use super::explain::explanations;
     #[pymodule_export]
     use super::field::Field;
     #[pymodule_export]
-    use super::file::{File, format_of, volume_number};
+    use super::file::{File, files_at, format_of, volume_number};
     #[pymodule_export]
-    use super::report::{check_path, check_source};
+    use super::report::{check_path, check_set, check_source};
     #[pymodule_export]
     use super::section::{Elements, Section};
     #[pymodule_export]

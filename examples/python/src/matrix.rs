@@ -1,6 +1,9 @@
 //! The matrix of an INEBIN file.
 
+use std::sync::Arc;
+
 use linkstream::inebin::{Complex, MatrixType};
+use linkstream_access::meter::Meter;
 use numpy::{Complex64, PyReadwriteArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -35,37 +38,37 @@ impl File {
         let Some(header) = self.file.matrix() else {
             return Err(PyValueError::new_err("the file has no matrix"));
         };
-        let total = py.detach(|| self.file.source().length())?;
+        let (total, meter) = (self.nbytes(py)?, Arc::<Meter>::default());
         let strided = |_| PyValueError::new_err("the array is not contiguous");
-        let file = &*self.file;
-        file.check_unchanged().map_err(exception)?;
+        let file = self.file.metered(meter.clone());
+        self.check_unchanged(py)?;
         match header.matrix_type() {
             MatrixType::Boolean => {
                 let mut array: PyReadwriteArray1<'_, bool> = out.extract()?;
                 let out = array.as_slice_mut().map_err(strided)?;
                 let work = || file.read_matrix(out, |bit: bool| bit).map_err(exception);
-                work::run(py, &self.meter, total, progress, work)
+                work::run(py, &meter, total, progress, work)
             }
             MatrixType::Integer => {
                 let mut array: PyReadwriteArray1<'_, i64> = out.extract()?;
                 let out = array.as_slice_mut().map_err(strided)?;
                 let work = || file.read_matrix(out, |entry: i64| entry).map_err(exception);
-                work::run(py, &self.meter, total, progress, work)
+                work::run(py, &meter, total, progress, work)
             }
             MatrixType::Real => {
                 let mut array: PyReadwriteArray1<'_, f64> = out.extract()?;
                 let out = array.as_slice_mut().map_err(strided)?;
                 let work = || file.read_matrix(out, |entry: f64| entry).map_err(exception);
-                work::run(py, &self.meter, total, progress, work)
+                work::run(py, &meter, total, progress, work)
             }
             MatrixType::Complex => {
                 let mut array: PyReadwriteArray1<'_, Complex64> = out.extract()?;
                 let out = array.as_slice_mut().map_err(strided)?;
                 let place = |Complex { re, im }: Complex| Complex64::new(re, im);
                 let work = || file.read_matrix(out, place).map_err(exception);
-                work::run(py, &self.meter, total, progress, work)
+                work::run(py, &meter, total, progress, work)
             }
         }?;
-        file.check_unchanged().map_err(exception)
+        self.check_unchanged(py)
     }
 }

@@ -1,5 +1,7 @@
 //! Arrays of NumPy that receive the numbers of a field, also in the other precision.
 
+use std::io;
+
 use linkstream::lattice::ByteOrder;
 use linkstream_access::{ElementType, Error, Field, File, Selection, Verdict, Verify};
 use numpy::{BorrowError, Element, PyArray1, PyArrayMethods as _, PyReadwriteArray1};
@@ -117,7 +119,8 @@ fn converted<T, const SIZE: usize>(
     let mut rest = out;
     let verdict = field.stream(part, NATIVE, verify, &mut |bytes| {
         let numbers = bytes.as_chunks().0;
-        let (places, others) = std::mem::take(&mut rest).split_at_mut(numbers.len());
+        let places = std::mem::take(&mut rest).split_at_mut_checked(numbers.len());
+        let (places, others) = places.ok_or_else(|| io::Error::other(OTHER_COUNT))?;
         rest = others;
         let mut fits = true;
         for (number, place) in numbers.iter().zip(places) {
@@ -131,5 +134,9 @@ fn converted<T, const SIZE: usize>(
             Err(PyOverflowError::new_err("a number is too large for single precision").into())
         }
     });
-    verdict.map_err(exception)
+    let verdict = verdict.map_err(exception)?;
+    // The memory is new, and NumPy does not clear it.
+    if rest.is_empty() { Ok(verdict) } else { Err(io::Error::other(OTHER_COUNT).into()) }
 }
+
+const OTHER_COUNT: &str = "the field has delivered another count of numbers than it has";

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::exception;
-use crate::file::source;
+use crate::file::{Volume, source, sources};
 use crate::work;
 
 /// Options of a report: lenient, checksum required, observables, observables of time slices.
@@ -87,7 +87,32 @@ pub fn check_source(
 ) -> PyResult<String> {
     let meter = Arc::<Meter>::default();
     let open = Open::source(source(object, &meter)?, name.clone());
-    match report(py, &open, &options(flags), &meter, progress) {
+    of_sources(py, &open, name, flags, &meter, progress)
+}
+
+/// The report on a file set whose volumes are sources of Python, as JSON.
+#[pyfunction]
+pub fn check_set(
+    py: Python<'_>,
+    volumes: Vec<Volume<'_>>,
+    name: String,
+    flags: Flags,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let meter = Arc::<Meter>::default();
+    let open = Open::volumes(sources(volumes, &meter)?, name.clone());
+    of_sources(py, &open, name, flags, &meter, progress)
+}
+
+fn of_sources(
+    py: Python<'_>,
+    open: &Open,
+    name: String,
+    flags: Flags,
+    meter: &Meter,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    match report(py, open, &options(flags), meter, progress) {
         Ok(report) => line(&report),
         Err(error) => {
             unreadable(py, error, Unreadable { file: name, file_bytes: None, error: String::new() })

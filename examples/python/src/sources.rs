@@ -6,6 +6,8 @@ use linkstream_access::source::Source;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
+use crate::exit::attached;
+
 /// The bytes of a file, which Python owns and does not change.
 pub struct Bytes(pub PyBackedBytes);
 
@@ -46,13 +48,12 @@ impl Source for Fetched {
         u64::MAX
     }
 
-    fn is_changed(&self) -> bool {
-        // An object that fails is judged when it is read.
-        Python::attach(|py| self.object.call_method0(py, "is_changed")?.extract(py)).unwrap_or(false)
+    fn is_changed(&self) -> io::Result<bool> {
+        attached(|py| Ok(self.object.call_method0(py, "is_changed")?.extract(py)?))
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
-        Python::attach(|py| {
+        attached(|py| {
             let bytes = self.object.call_method1(py, "fetch", (offset, out.len()))?;
             let bytes: PyBackedBytes = bytes.extract(py).map_err(PyErr::from)?;
             let Some(to) = out.get_mut(..bytes.len()) else {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use linkstream_access::meter::Meter;
 use pyo3::prelude::*;
 
+use crate::exit::{self, Working};
+
 /// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
 const SHORT: u64 = 1 << 20;
 /// Time between two looks at signals.
@@ -22,16 +24,45 @@ pub fn run<T: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    let _working = Working::begin()?;
     if total < SHORT && progress.is_none() {
         return py.detach(work);
     }
     let progress = progress.map(|function| function.clone().unbind());
     py.detach(|| {
         meter.run(total, INTERVAL, work, |done, total| {
-            Python::attach(|py| {
+            let reported = exit::attached(|py| {
                 py.check_signals()?;
-                progress.as_ref().map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))
-            })
+                exit::check()?;
+                Ok(progress
+                    .as_ref()
+                    .map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))?)
+            });
+            Ok(reported?)
         })
     })
+}
+
+/// Runs short work, which may read sources, without the interpreter.
+///
+/// # Errors
+/// The error of the work.
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
+    let _working = Working::begin()?;
+    py.detach(work)
+}
+
+/// Waits until `ready` returns a value: it looks for at most the interval that it is passed. Ctrl-C ends the waiting.
+///
+/// # Errors
+/// `KeyboardInterrupt`.
+pub fn wait<T: Send>(py: Python<'_>, ready: impl Fn(Duration) -> Option<T> + Sync) -> PyResult<T> {
+    let _working = Working::begin()?;
+    loop {
+        if let Some(value) = py.detach(|| ready(INTERVAL)) {
+            return Ok(value);
+        }
+        py.check_signals()?;
+        exit::check()?;
+    }
 }

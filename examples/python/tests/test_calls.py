@@ -299,8 +299,13 @@ def test_ctrl_c_ends_a_call(work: str, tmp_path: pathlib.Path) -> None:
 
 
 def described(field: ls.Field) -> tuple[str, bytes]:
-    """The verdict on a field when it arrives, and some of its data."""
-    return field.verdict, field[1, ..., 0].tobytes()
+    """Whether a field arrives with the sums of a pass, and some of its data, whose verdict is the one of this process."""
+    # Nothing has been read here.
+    assert field.verdict == "not read"
+    sums = field._raw.slice_sums()
+    data = field[1, ..., 0].tobytes()
+    assert field.verdict == "verified"
+    return "not read" if sums is None else "verified", data
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
@@ -325,7 +330,8 @@ def test_a_pickled_field_is_that_of_the_same_file(sample: pathlib.Path, tmp_path
     whole = field.numpy()
     pickled = pickle.dumps(field)
     copy = pickle.loads(pickled)
-    assert copy.verdict == "verified" and np.array_equal(copy[2], whole[2])
+    assert copy._raw.slice_sums() is not None and copy.verdict == "not read"
+    assert np.array_equal(copy[2], whole[2]) and copy.verdict == "verified"
     other = bytearray(sample.read_bytes())
     other[-1000] ^= 1
     path.write_bytes(other)

@@ -102,6 +102,12 @@ impl Open {
         Self { name, name_bytes: None, sources: Sources::One(source) }
     }
 
+    /// The volumes of a set that the report calls `name`.
+    #[must_use]
+    pub const fn volumes(volumes: Vec<VolumeSource<'static, io::Error>>, name: String) -> Self {
+        Self { name, name_bytes: None, sources: Sources::Set(volumes) }
+    }
+
     /// Number of bytes of all sources.
     ///
     /// # Errors

@@ -177,8 +177,13 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
         Ok(self.length())
     }
 
-    fn is_changed(&self) -> bool {
-        self.set.volumes.iter().any(|volume| volume.source.is_changed())
+    fn is_changed(&self) -> Result<bool, E> {
+        for volume in &self.set.volumes {
+            if volume.source.is_changed()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, E> {

@@ -13,6 +13,10 @@ INEBIN matrices; :func:`check` reports whether a file is complete and correct; :
 :func:`write_scda` make new ones.
 """
 
+import atexit
+import os
+
+from . import _linkstream
 from ._errors import (
     ChangedError,
     ChecksumError,
@@ -33,6 +37,12 @@ from ._report import Report
 from ._sections import Section, Sections
 from ._write import NewField, Volumes, write
 from ._write_other import NewSection, write_matrix, write_scda
+
+# Threads that read must not outlive the interpreter.
+atexit.register(_linkstream.end_work)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_linkstream.forget_work)
+del atexit, os
 
 __all__ = [
     "ChangedError",

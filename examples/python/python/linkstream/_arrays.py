@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 import numpy as np
 
-from ._field import Field, _reals
+from ._field import Field
+from ._memory import reals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def given(source: Any) -> Given:
     dtype = array.dtype.newbyteorder("=")
     _check(dtype)
     in_memory = array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative
-    numbers = _reals(array) if in_memory else Pieces(array, array.shape, dtype)
+    numbers = reals(array) if in_memory else Pieces(array, array.shape, dtype)
     return Given(numbers, array.shape, names, dtype.kind == "c")
 
 

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import builtins
-import datetime
+import html
 import math
 import os
-import sys
 import threading
-import warnings
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
 from . import _html
-from ._errors import ChangedError, Error, UnverifiedError, UnverifiedWarning
+from ._errors import ChangedError, Error, UnverifiedError
 from ._index import Selection, select
+from ._memory import reals, writable
 from ._named import named
 from ._text import one_line
+from ._verification import HINT, Demand, Judgement, Verify, demanded
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
+
+    import datetime
 
     from . import _linkstream
     from ._file import File
@@ -45,9 +48,9 @@ class Field:
     order.
 
     Data are verified: what contradicts the checksum in the file raises :class:`linkstream.ChecksumError`, and data
-    without a checksum raise :class:`linkstream.UnverifiedError` unless ``verify=False``. A part is verified by one pass
-    over all data, which the first part needs; the sums of the time slices are kept, so that later parts read only
-    their own time slices.
+    without a checksum raise :class:`linkstream.UnverifiedError` unless ``verify="if possible"``. A part is verified by
+    one pass over all data, which the first part needs; the sums of the time slices are kept, so that later parts read
+    only their own time slices. ``verify=False`` reads without any of this.
 
     Examples
     --------
@@ -60,16 +63,14 @@ class Field:
     ((2, 4, 4, 4, 3, 3), 'verified')
     """
 
-    def __init__(self, file: File, index: int, raw: _linkstream.Field, verify: bool) -> None:
+    def __init__(self, file: File, index: int, raw: _linkstream.Field, verify: Verify) -> None:
         self._file = file
         self._raw = raw
         self._verify = verify
-        self._verdict: str | None = None
-        self._is_warned = False
-        self._lock = threading.Lock()
-        # The callback of a pass may read the field.
+        self._judgement = Judgement(f"{file.name}: field {index}")
         self._pass = threading.RLock()
-        self._verified_at: datetime.datetime | None = None
+        # The sums of all time slices are known, so that a part needs no pass over all data.
+        self._is_summed = False
         self.index = index
         """Index of the field in its file, counted from 0."""
 
@@ -124,10 +125,11 @@ class Field:
 
     @property
     def verdict(self) -> str:
-        """``"verified"``, ``"unverified"`` after data were read that nothing verifies, or ``"not read"``."""
-        if self._verdict is None:
-            return "not read"
-        return "verified" if self._verdict == "verified" else "unverified"
+        """What is known about the data that were read last: ``"verified"``, ``"unverified"`` if nothing verifies them, or
+        ``"not read"``, also after the file has changed. Data that contradict the checksum are ``"wrong"``, until all
+        data are read and right.
+        """
+        return self._judgement.verdict
 
     @property
     def verified_by(self) -> tuple[str, ...]:
@@ -135,7 +137,7 @@ class Field:
         "link trace")`` for a NERSC archive, whose checksum does not depend on the order of the links, so that they are
         also compared with the header. Empty unless the data are verified.
 
-        A SciDAC checksum proves that the data are those that a program wrote. :func:`linkstream.check` also judges
+        A SciDAC checksum proves that the data are what a program wrote. :func:`linkstream.check` also judges
         whether the program can have meant them: numbers that are not finite, links that are not in SU(3), and
         plaquettes in texts of the file that the links do not have make its verdict ``"wrong"``.
 
@@ -156,12 +158,14 @@ class Field:
         return self.shape[0]
 
     def __repr__(self) -> str:
+        if self._file.is_closed:
+            return f"<closed linkstream.Field {self.index}>"
         axes = ", ".join(f"{name}: {extent}" for name, extent in zip(self.dims, self.shape))
         name = one_line(self.attrs.get("datatype", "data"))
         return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verdict}>"
 
     def _repr_html_(self) -> str:
-        return _html.of_field(self)
+        return html.escape(repr(self)) if self._file.is_closed else _html.of_field(self)
 
     # --- Reading ---
 
@@ -169,7 +173,7 @@ class Field:
         self,
         dtype: DTypeLike | None = None,
         *,
-        verify: bool | None = None,
+        verify: Verify | None = None,
         progress: Progress | None = None,
     ) -> NDArray[Any]:
         """Reads all data into a new array, and compares them with the checksum in the file; :attr:`verified_by` says with
@@ -179,8 +183,8 @@ class Field:
         ----------
         dtype : optional
             Another precision: ``"c8"`` or ``"c16"``, ``"f4"`` or ``"f8"``.
-        verify : bool, optional
-            Whether data that no checksum verifies are an error. By default, as the file was opened.
+        verify : True, "if possible" or False, optional
+            As for :func:`linkstream.open`. By default, as the file was opened.
         progress : callable, optional
             Called with the number of bytes read so far and their total number. An exception ends the call.
 
@@ -191,11 +195,10 @@ class Field:
         >>> links.shape, links.dtype
         ((8, 4, 4, 4, 4, 3, 3), dtype('complex128'))
         """
-        verify = self._verifies(verify)
         self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
-        self._refuse_unverified(verify)
+        demand = self._demand(verify)
         out = self._empty(self.shape, dtype)
-        self._read(_reals(out), None, verify, progress)
+        self._read(reals(out), None, demand, progress)
         return out
 
     def read_into(
@@ -203,7 +206,7 @@ class Field:
         out: Any,
         dtype: DTypeLike | None = None,
         *,
-        verify: bool | None = None,
+        verify: Verify | None = None,
         progress: Progress | None = None,
     ) -> None:
         """Reads all data into memory that exists: a writable, contiguous array of the shape of the field, or a buffer
@@ -220,43 +223,40 @@ class Field:
         >>> bool(np.isclose(np.linalg.det(links[0, 0, 0, 0, 0]), 1))
         True
         """
-        array = _writable(out, dtype, self)
-        verify = self._verifies(verify)
+        array = writable(out, self.shape, self.dtype, dtype)
         self._refuse_other_kind(array.dtype)
-        self._refuse_unverified(verify)
-        self._read(_reals(array), None, verify, progress)
+        self._read(reals(array), None, self._demand(verify), progress)
 
     def __getitem__(self, key: Any) -> Any:
         return self.read(key)
 
-    def read(self, key: Any = ..., *, verify: bool | None = None, progress: Progress | None = None) -> Any:
+    def read(self, key: Any = ..., *, verify: Verify | None = None, progress: Progress | None = None) -> Any:
         """Reads a part, like ``field[key]``."""
         selection = select(key, self.shape, self._raw.lattice_axes)
-        verify = self._verifies(verify)
-        self._refuse_unverified(verify)
+        demand = self._demand(verify)
         if not self.lattice or selection.shape == self.shape and _is_in_order(selection):
             # All data are verified while they are read.
             out = self._empty(self.shape, None)
-            self._read(_reals(out), None, verify, progress)
+            self._read(reals(out), None, demand, progress)
             return out[selection.inside]
-        if verify:
-            self._verify_all(progress)
+        if demand.verify:
+            self._sum_all(demand, progress)
         out = self._empty(selection.shape, None)
         if out.size:
-            self._read_part(selection, out, verify)
+            self._read_part(selection, out, demand)
         # As NumPy does it, a single number is no array.
         return out if selection.shape else out[()]
 
-    def _read_part(self, selection: Selection, out: NDArray[Any], verify: bool) -> None:
+    def _read_part(self, selection: Selection, out: NDArray[Any], demand: Demand) -> None:
         """Reads a part into a new array, one time slice after the other unless it consists of all data of a block."""
         block, inside = selection.block, selection.inside
         is_whole = out.size == math.prod(stop - start for start, stop in block) * self._of_site
         # Only whole time slices can be verified.
         of_slices = all((0, extent) == range_ for extent, range_ in zip(self.lattice[1:], block[1:]))
-        if is_whole and _is_in_order(selection) and (of_slices or not verify):
-            self._read(_reals(out), block, verify, None)
+        if is_whole and _is_in_order(selection) and (of_slices or not demand.verify):
+            self._read(reals(out), block, demand, None)
             return
-        if verify:
+        if demand.verify:
             wide = [(0, extent) for extent in self.lattice[1:]]
             lattice_inside = tuple(
                 _shifted(item, start) for item, (start, _) in zip(inside[1:], block[1:])
@@ -274,14 +274,14 @@ class Field:
         else:
             targets = [(block[0][0], out)]
         for t, target in targets:
-            self._read(_reals(scratch), [(t, t + 1), *wide], verify, None)
+            self._read(reals(scratch), [(t, t + 1), *wide], demand, None)
             target[...] = scratch[lattice_inside]
 
     @property
     def _of_site(self) -> int:
         return math.prod(self.shape[self._raw.lattice_axes :])
 
-    def slices(self, *, verify: bool | None = None) -> Iterator[NDArray[Any]]:
+    def slices(self, *, verify: Verify | None = None) -> Iterator[NDArray[Any]]:
         """Yields the array of each time slice, in order, in constant memory: a new array each time.
 
         Examples
@@ -294,7 +294,7 @@ class Field:
         for t in range(self.shape[0]):
             yield self.read(t, verify=verify)
 
-    def sites(self, *, verify: bool | None = None) -> Iterator[tuple[tuple[int, ...], Any]]:
+    def sites(self, *, verify: Verify | None = None) -> Iterator[tuple[tuple[int, ...], Any]]:
         """Yields the indices of each site, such as ``(t, z, y, x)``, and its data, in the order of the file.
 
         Examples
@@ -312,7 +312,8 @@ class Field:
     def verify(self, progress: Progress | None = None) -> str:
         """Reads all data once, without keeping them, and returns the :attr:`verdict`.
 
-        Raises :class:`linkstream.ChecksumError` if they contradict the checksum in the file.
+        Raises :class:`linkstream.ChecksumError` if they contradict the checksum in the file. Data without a checksum are
+        not read: nothing could verify them.
 
         Examples
         --------
@@ -320,11 +321,15 @@ class Field:
         >>> ls.open("lat.ildg")[0].verify()
         'verified'
         """
-        with self._pass, self._file._planned(self, None):
-            self._keep(self._raw.verify(progress))
+        if not self._raw.has_checksum:
+            self._file._check_unchanged(self._judgement)
+            self._judge("no checksum", Demand(verify=True, is_strict=False), is_all=True)
+        else:
+            with self._one_pass(progress):
+                self._verify_all(Demand(verify=True, is_strict=False), progress)
         return self.verdict
 
-    def memmap(self, *, verify: bool | None = None) -> np.memmap[Any, Any]:
+    def memmap(self, *, verify: Verify | None = None) -> np.memmap[Any, Any]:
         """Maps the data of a local file into memory, without a copy, read-only and in the byte order of the file:
         mostly ``">c16"``.
 
@@ -341,12 +346,12 @@ class Field:
         path = self._file._path
         if path is None or self._raw.contiguous() is None:
             raise Error("the data are not in one place of one local file: they cannot be mapped into memory")
-        verify = self._verifies(verify)
-        self._refuse_unverified(verify)
-        if verify:
-            self._verify_all(None)
+        demand = self._demand(verify)
+        if demand.verify:
+            # Always: what another process, or an earlier pass, has verified need not be what is there now.
+            self._verify_all(demand, None)
         else:
-            self._judge("not requested", False)
+            self._judge("not requested", demand, is_all=True)
         # After the pass, because the checksum can show the byte order of an archive.
         offset, _, order = self._raw.contiguous() or (0, 0, "=")
         with builtins.open(path, "rb") as file:
@@ -354,7 +359,7 @@ class Field:
             if self._file._raw.identity not in (None, (about.st_dev, about.st_ino)):
                 raise ChangedError(f"{path} is another file than the one that was opened")
             mapped = np.memmap(file, dtype=self.dtype.newbyteorder(order), mode="r", offset=offset, shape=self.shape)
-        self._file._raw.check_unchanged()
+        self._file._check_unchanged(self._judgement)
         return mapped
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
@@ -366,22 +371,24 @@ class Field:
     # --- Pickles ---
 
     def __reduce__(self) -> tuple[Any, ...]:
-        sums = self._raw.slice_sums() if self._verdict == "verified" else None
-        return _unpickled, (self._file, self.index, self._verify, sums)
+        verified_at = self._judgement.verified_at
+        sums = None if verified_at is None else self._raw.slice_sums()
+        return _unpickled, (self._file, self.index, self._verify, sums, verified_at)
 
     # --- Parts ---
-
-    def _verifies(self, verify: bool | None) -> bool:
-        return self._verify if verify is None else verify
 
     def _refuse_other_kind(self, dtype: np.dtype[Any]) -> None:
         if self.dtype.kind != dtype.kind:
             raise TypeError(f"the field has numbers of type {self.dtype}, which are not converted to {dtype}")
 
-    def _refuse_unverified(self, verify: bool) -> None:
-        """Refuses data without a checksum before they are read."""
-        if verify and not self._raw.has_checksum:
-            self._judge("no checksum", True)
+    def _demand(self, verify: Verify | None) -> Demand:
+        """What the caller demands. Refuses data without a checksum before they are read."""
+        verify = demanded(verify, self._verify)
+        if verify is False or self._raw.has_checksum:
+            return Demand(verify is not False, verify is True)
+        if verify is True:
+            raise self._unverified(_REASONS["no checksum"])
+        return Demand(verify=False, is_strict=False)
 
     def _no_global(self, what: str) -> None:
         if not self.lattice:
@@ -392,58 +399,66 @@ class Field:
         # would need twice the time. No header claims more than the file has, which was listed strictly.
         return np.empty(shape, self.dtype if dtype is None else np.dtype(dtype))
 
-    def _verify_all(self, progress: Progress | None) -> None:
-        # One pass is enough for all threads that want a part.
-        with self._pass:
-            if self._verdict != "verified":
-                with self._file._planned(self, None):
-                    verdict = self._raw.verify(progress)
-                self._judge(verdict, True)
+    def _one_pass(self, progress: Progress | None) -> AbstractContextManager[Any]:
+        """One pass is enough for all threads that want a part. A pass with a callback is for its thread alone: the
+        callback may wait for another thread that reads the field.
+        """
+        return self._pass if progress is None else nullcontext()
+
+    def _sum_all(self, demand: Demand, progress: Progress | None) -> None:
+        """A pass over all data, unless there has been one."""
+        with self._one_pass(progress):
+            if not self._is_summed:
+                self._verify_all(demand, progress)
+
+    def _verify_all(self, demand: Demand, progress: Progress | None) -> None:
+        with self._judgement.reading(), self._file._planned(self, None):
+            verdict = self._raw.verify(progress)
+        self._judge(verdict, demand, is_all=True)
+        self._is_summed = True
 
     def _read(
-        self, reals: NDArray[Any], block: list[tuple[int, int]] | None, verify: bool, progress: Progress | None
+        self, out: NDArray[Any], block: list[tuple[int, int]] | None, demand: Demand, progress: Progress | None
     ) -> None:
-        with self._file._planned(self, block):
-            verdict = self._raw.read_into(reals, block, verify, progress)
-        self._judge(verdict, verify)
+        with self._judgement.reading(), self._file._planned(self, block):
+            verdict = self._raw.read_into(out, block, demand.verify, progress)
+        self._judge(verdict, demand, is_all=block is None)
+        self._is_summed = self._is_summed or block is None and demand.verify
 
-    def _judge(self, verdict: str, verify: bool) -> None:
+    def _judge(self, verdict: str, demand: Demand, *, is_all: bool) -> None:
         """Keeps a verdict, and refuses, or warns of, data that are not verified."""
         if verdict == "verified":
-            self._keep(verdict)
+            self._judgement.verified(is_all)
             return
-        reason = _REASONS.get(verdict, "nothing verifies the data")
-        if verify:
+        is_absent = verdict == "not requested" and not self._raw.has_checksum
+        reason = _REASONS.get("no checksum" if is_absent else verdict, "nothing verifies the data")
+        if demand.is_strict:
             raise self._unverified(reason)
-        with self._lock:
-            is_first, self._is_warned = not self._is_warned, True
-            if self._verdict is None:
-                self._verdict = verdict
-        if is_first:
-            where = f"{self._file.name}: field {self.index}"
-            warnings.warn(f"{where} is unverified: {reason}", UnverifiedWarning, _frames_outside())
-
-    def _keep(self, verdict: str) -> None:
-        if verdict == "verified" and self._verified_at is None:
-            self._verified_at = datetime.datetime.now(datetime.timezone.utc)
-        self._verdict = verdict
+        self._judgement.unverified(reason)
 
     def _unverified(self, reason: str) -> UnverifiedError:
         lost = self._raw.lost_checksum
-        hint = "verify=False reads the data nevertheless"
         if lost is None:
-            message = f"field {self.index}: {reason}; {hint}"
+            message = f"field {self.index}: {reason}; {HINT}"
             return UnverifiedError(message, class_="unverified", file=self._file.name)
-        message = f"field {self.index}: {lost['message']}; {hint}"
+        message = f"field {self.index}: {lost['message']}; {HINT}"
         of_rule = lost["rule"], lost["class"], lost["clause"], lost["offset"]
         return UnverifiedError(message, *of_rule, self._file.name)
 
 
-def _unpickled(file: File, index: int, verify: bool, sums: list[tuple[int, int]] | None) -> Field:
+def _unpickled(
+    file: File,
+    index: int,
+    verify: Verify,
+    sums: list[tuple[int, int]] | None,
+    verified_at: datetime.datetime | None,
+) -> Field:
+    """A field of another process. Its sums verify time slices without another pass, but nothing has been read here."""
     field = file[index]
     field._verify = verify
-    if sums is not None:
-        field._keep(field._raw.verify_by(sums))
+    if sums is not None and not field._is_summed:
+        field._raw.verify_by(sums)
+        field._is_summed, field._judgement.verified_at = True, verified_at
     return field
 
 
@@ -461,45 +476,3 @@ def _shifted(item: int | slice, start: int) -> int | slice:
     if item.step < 0 and item.stop is None:
         stop = start - 1 if start > 0 else None
     return slice((item.start or 0) + start, stop, item.step)
-
-
-def _writable(out: Any, dtype: DTypeLike | None, field: Field) -> NDArray[Any]:
-    """An array over memory of the caller."""
-    if isinstance(out, np.ndarray):
-        # Matrices and masked arrays have other rules for shapes.
-        array = np.asarray(out)
-    elif hasattr(out, "__dlpack__"):
-        array = np.from_dlpack(out)
-    else:
-        array = np.frombuffer(out, dtype=field.dtype if dtype is None else dtype)
-        if array.size != field.size:
-            raise ValueError(f"the memory has {array.size} numbers, the field has {field.size}")
-        array = array.reshape(field.shape)
-    if dtype is not None and array.dtype != np.dtype(dtype):
-        raise TypeError(f"the array has numbers of type {array.dtype}, not {np.dtype(dtype)}")
-    if array.shape != field.shape:
-        raise ValueError(f"the array has the shape {array.shape}, the field has {field.shape}")
-    if not array.flags.writeable:
-        raise ValueError("the memory is read-only")
-    if not array.flags.c_contiguous:
-        raise ValueError("the array is not contiguous in the order of C")
-    return array
-
-
-def _reals(array: NDArray[Any]) -> NDArray[Any]:
-    """The memory of a contiguous array as real numbers in native byte order, with one axis."""
-    if not array.dtype.isnative:
-        raise TypeError(f"the array has the byte order of another machine: {array.dtype.str}")
-    kind = {"c": "f", "f": "f", "i": "i", "u": "u"}.get(array.dtype.kind)
-    size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
-    if kind is None:
-        raise TypeError(f"numbers of type {array.dtype} cannot be read")
-    return array.reshape(-1).view(np.dtype(f"{kind}{size}"))
-
-
-def _frames_outside() -> int:
-    """The level of the first frame that is not in this package, for warnings."""
-    frame, level = sys._getframe(1), 1
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("linkstream"):
-        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
-    return level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 import numpy as np
 
 from . import _html, _linkstream
+from ._errors import UnverifiedError
 from ._field import Field
 from ._named import named
 from ._sections import Section, Sections
 from ._sources import ranges_of_block
 from ._text import one_line, plural
+from ._verification import HINT, Judgement, Verify, demanded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,14 +61,16 @@ class File:
     >>> import linkstream as ls
     >>> with ls.open("lat.ildg") as file:
     ...     print(file)
+    ...     print([field.shape for field in file])
+    ...     print(file.attrs["lfn"])
     <linkstream.File 'lat.ildg': lime file, 1 field>
-    >>> [field.shape for field in file]
     [(8, 4, 4, 4, 4, 3, 3)]
-    >>> file.attrs["lfn"]
-    'lfn://linkstream/sample/su3-4x4x4x8'
+    lfn://linkstream/sample/su3-4x4x4x8
+    >>> file
+    <closed linkstream.File 'lat.ildg'>
     """
 
-    def __init__(self, raw: _linkstream.File, name: str, path: str | None, again: tuple[Any, ...], verify: bool) -> None:
+    def __init__(self, raw: _linkstream.File, name: str, path: str | None, again: tuple[Any, ...], verify: Verify) -> None:
         self._raw = raw
         self._path = path
         self._again = again
@@ -74,6 +79,9 @@ class File:
         self._report: Report | None = None
         self.name = name
         """The name of the file, for messages."""
+        self._of_matrix = Judgement(f"{name}: the matrix")
+        self.is_closed = False
+        """Whether the file was closed, after which nothing can be read from it."""
         self.fields: tuple[Field, ...] = tuple(
             Field(self, index, field, verify) for index, field in enumerate(raw.fields)
         )
@@ -90,17 +98,21 @@ class File:
         try:
             return self.fields[index]
         except IndexError:
-            raise IndexError(f"there is no field {index}: {self.name} has {len(self.fields)}") from None
+            has = {"inebin": ": its matrix is read by matrix()", "scda": ": its data are in sections, such as sections[1]"}
+            hint = has.get(self.format, f" has {len(self.fields)}")
+            raise IndexError(f"there is no field {index}: {self.name}{hint}") from None
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields)
 
     def __repr__(self) -> str:
+        if self.is_closed:
+            return f"<closed linkstream.File '{one_line(self.name)}'>"
         kind = "file set" if self.is_set else "file"
         return f"<linkstream.File '{one_line(self.name)}': {self.format} {kind}, {plural(len(self.fields), 'field')}>"
 
     def _repr_html_(self) -> str:
-        return _html.of_file(self)
+        return html.escape(repr(self)) if self.is_closed else _html.of_file(self)
 
     # --- Description ---
 
@@ -164,27 +176,53 @@ class File:
 
     # --- Matrix ---
 
-    def matrix(self, progress: Callable[[int, int], object] | None = None) -> NDArray[Any]:
+    def matrix(
+        self, *, verify: Verify | None = None, progress: Callable[[int, int], object] | None = None
+    ) -> NDArray[Any]:
         """Reads the matrix of an INEBIN file, with one row for each of its rows: booleans, ``int64``, ``float64`` or
-        ``complex128``. INEBIN has no checksum.
+        ``complex128``.
+
+        INEBIN has no checksum: unless the file was opened with ``verify="if possible"`` or ``False``, or this call has
+        one of them, it raises :class:`linkstream.UnverifiedError`.
         """
         if self._raw.matrix is None:
             raise TypeError(f"{self.name} has no matrix: its format is {self.format}")
+        if demanded(verify, self._verify) is True:
+            message = f"the matrix: INEBIN has no checksum; {HINT}"
+            raise UnverifiedError(message, class_="unverified", file=self.name)
         rows, columns, dtype = self._raw.matrix
         out = np.zeros(rows * columns, dtype)
-        self._raw.read_matrix(out, progress)
+        with self._of_matrix.reading():
+            self._raw.read_matrix(out, progress)
+        self._of_matrix.unverified("INEBIN has no checksum")
         return out.reshape(rows, columns)
 
     # --- Life ---
+
+    def close(self) -> None:
+        """Closes the file: its fields and sections cannot be used afterwards. Arrays that have been read, and what
+        :meth:`Field.memmap` returned, stay. A file object of the caller is not closed.
+
+        A file that is not closed is closed when nothing refers to it any more.
+        """
+        self.is_closed = True
+        closed: Any = _Closed(self.name)
+        self._raw, self._ranges = closed, None
+        for part in (*self.fields, *self.sections):
+            part._raw = closed
 
     def __enter__(self) -> File:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._again
+
+    def _check_unchanged(self, judgement: Judgement) -> None:
+        with judgement.reading():
+            self._raw.check_unchanged()
 
     def _planned(self, field: Field, block: list[tuple[int, int]] | None) -> AbstractContextManager[None]:
         """While a block of a far file is read, or all data, each part of it is requested with one request."""
@@ -196,6 +234,16 @@ class File:
             return self._ranges.planned([(offset, offset + length)])
         site = length // math.prod(field.lattice)
         return self._ranges.planned(ranges_of_block(offset, site, field.lattice, block))
+
+
+class _Closed:
+    """Takes the place of what a closed file has had."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, _: str) -> Any:
+        raise ValueError(f"{self._name} is closed")
 
 
 _TEXTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Sequence, TypeVar
 
 from . import _linkstream
 from ._errors import ChangedError
@@ -15,10 +15,14 @@ from ._file import File
 from ._named import named_source
 from ._report import Report
 from ._sources import Failing, Ranges, Source, of_object
+from ._verification import Verify, demanded
+
+_Raw = TypeVar("_Raw")
+_Stamp = TypeVar("_Stamp")
 
 
 @named_source
-def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  # noqa: A001
+def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:  # noqa: A001
     """Opens a file: a LIME file with ILDG or SciDAC documents, a file set of QIO, a NERSC archive, a MILC file of version
     5, an scda file or an INEBIN matrix.
 
@@ -32,8 +36,10 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         file object that can seek; a URL that fsspec knows, such as ``"https://…"`` or ``"s3://…"``; or a file of
         fsspec. Of far files, only the parts that are needed are requested.
     verify :
-        Whether data that no checksum verifies are an error. ``False`` reads them with an
-        :class:`linkstream.UnverifiedWarning`, and reads parts of data without a pass over all of them.
+        ``True``: data are compared with their checksum, and data without one are an error. ``"if possible"``: data are
+        compared with their checksum if there is one, and it must be right; others are read with an
+        :class:`linkstream.UnverifiedWarning`. ``False``: nothing is compared, with the same warning, and parts are read
+        without a pass over all data.
     storage_options :
         Options of fsspec for a URL.
 
@@ -56,6 +62,9 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         ...
     linkstream._errors.FormatError: ...
     """
+    if verify is None:
+        raise ValueError("verify must be True, 'if possible' or False, not None")
+    verify = demanded(verify)
     if storage_options and not _has_url(source):
         raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -75,8 +84,8 @@ def open(source: Any, *, verify: bool = True, **storage_options: Any) -> File:  
         return File(raw, str(source.path), None, (_again, (source, verify)), verify)
     name = _path(source if place is None else place)
     path = os.path.abspath(name)
-    raw = _linkstream.File.open_path(path)
-    return File(raw, name, None if raw.is_set else path, (_again_at, (path, verify, _stamp(path))), verify)
+    raw, stamp = _stamped(path, lambda: _stamp(path), lambda: _linkstream.File.open_path(path))
+    return File(raw, name, None if raw.is_set else path, (_again_at, (path, verify, stamp)), verify)
 
 
 def _path(source: Any) -> str:
@@ -90,7 +99,16 @@ def _has_url(source: Any) -> bool:
     return any(map(is_url, source)) if isinstance(source, (list, tuple)) else is_url(source)
 
 
-def _open_far(place: Far, verify: bool, expected: tuple[object, ...] | None = None) -> File:
+def _stamped(name: str, stamp: Callable[[], _Stamp], open_raw: Callable[[], _Raw]) -> tuple[_Raw, _Stamp]:
+    """Opens files that have the same stamp before and afterwards: what is opened is what the stamp stands for."""
+    before = stamp()
+    raw = open_raw()
+    if stamp() != before:
+        raise ChangedError(f"{name} has changed while it was opened")
+    return raw, before
+
+
+def _open_far(place: Far, verify: Verify, expected: tuple[object, ...] | None = None) -> File:
     source = ranges(place)
     if expected not in (None, source.identity):
         raise ChangedError(f"{place.name} has changed since it was opened")
@@ -107,26 +125,38 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_once_far.cache_clear)
 
 
-def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: bool) -> File:
+def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: Verify) -> File:
     """Opens the volumes of a set: local files, far ones, or file objects."""
-    places = [located(source, options) for source in sources]
+    places = _places(sources, options)
     name = f"{len(sources)} volumes"
     is_object = [place is None and hasattr(source, "read") for source, place in zip(sources, places)]
     if not any(is_object) and not any(isinstance(place, Far) for place in places):
         paths = [os.path.abspath(_path(source if place is None else place)) for source, place in zip(sources, places)]
-        raw = _linkstream.File.open_volumes([(_linkstream.volume_number(path), path) for path in paths])
-        again = (_again_volumes, (paths, verify, [_stamp(path) for path in paths]))
+        numbered = [(_linkstream.volume_number(path), path) for path in paths]
+        raw, stamps = _stamped(
+            name, lambda: [_stamp_of(path) for path in paths], lambda: _linkstream.File.open_volumes(numbered)
+        )
+        again = (_again_volumes, (paths, verify, stamps))
         return File(raw, name, None, again, verify)
     volumes = [_volume(source, place) for source, place in zip(sources, places)]
-    raw = _linkstream.File.open_set(
-        [(called, _linkstream.volume_number(volume_name(called)), volume) for called, volume in volumes]
-    )
+    raw = _linkstream.File.open_set(_numbered(volumes))
     # Relative paths would be others in another process.
     kept = [
         volume if isinstance(volume, str) else place or source
         for source, place, (_, volume) in zip(sources, places, volumes)
     ]
     return File(raw, name, None, (_again_volumes, (kept, verify, [_identity(volume) for _, volume in volumes])), verify)
+
+
+def _places(sources: Sequence[Any], options: dict[str, Any]) -> list[Far | str | None]:
+    if not sources:
+        raise ValueError("the list has no volumes")
+    return [located(source, options) for source in sources]
+
+
+def _numbered(volumes: list[tuple[str, Source | str]]) -> list[tuple[str, int | None, Source | str]]:
+    """The volumes with the numbers in their names."""
+    return [(called, _linkstream.volume_number(volume_name(called)), volume) for called, volume in volumes]
 
 
 def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
@@ -141,16 +171,22 @@ def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
 
 def _identity(volume: Source | str) -> object:
     if isinstance(volume, str):
-        return _stamp(volume)
+        return _stamp_of(volume)
     return volume.identity if isinstance(volume, Ranges) else volume.length
 
 
-def _stamp(path: str) -> tuple[int, int] | None:
-    """Length and time of the last modification."""
+def _stamp(path: str) -> tuple[Any, ...]:
+    """What shows that another file, or another set, has replaced the one at this path: of each of its files, the name,
+    the length, and the time of the last modification.
+    """
+    return tuple((name, _stamp_of(name)) for name in _linkstream.files_at(path))
+
+
+def _stamp_of(path: str) -> tuple[int, int] | None:
+    """Length and time of the last modification of a file."""
     try:
         about = os.stat(path)
     except OSError:
-        # The name of a set.
         return None
     return about.st_size, about.st_mtime_ns
 
@@ -159,31 +195,35 @@ def _stamp(path: str) -> tuple[int, int] | None:
 # A worker of Dask gets a pickle for each of its tasks. It opens the file once.
 
 
-def _again(source: Any, verify: bool) -> File:
+def _again(source: Any, verify: Verify) -> File:
     return open(source, verify=verify)
 
 
-def _again_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
+def _again_at(path: str, verify: Verify, stamp: tuple[Any, ...]) -> File:
     """Opens a pickled file, which must be the same one."""
     file = _once_at(path, verify, stamp) if stamp == _stamp(path) else None
+    if file is not None and file.is_closed:
+        # Whoever had this one does not need it any more.
+        file = _open_at(path, verify, stamp)
     if file is None or stamp != _stamp(path):
         raise ChangedError(f"{path} has changed since it was opened")
     file._raw.check_unchanged()
     return file
 
 
-def _open_at(path: str, verify: bool, stamp: tuple[int, int] | None) -> File:
+def _open_at(path: str, verify: Verify, stamp: tuple[Any, ...]) -> File:
     return open(path, verify=verify)
 
 
 _once_at = functools.lru_cache(maxsize=32)(_open_at)
 
 
-def _again_far(place: Far, verify: bool, identity: tuple[object, ...]) -> File:
-    return _once_far(place, verify, identity)
+def _again_far(place: Far, verify: Verify, identity: tuple[object, ...]) -> File:
+    file = _once_far(place, verify, identity)
+    return _open_far(place, verify, identity) if file.is_closed else file
 
 
-def _again_volumes(sources: list[Any], verify: bool, identities: list[Any]) -> File:
+def _again_volumes(sources: list[Any], verify: Verify, identities: list[Any]) -> File:
     file = _open_volumes(sources, {}, verify)
     if file._again[1][2] != identities:
         raise ChangedError("a volume has changed since the set was opened")
@@ -230,8 +270,8 @@ def check(
     Parameters
     ----------
     source :
-        A path, the bytes of a file, a binary file object that can seek, a URL that fsspec knows, or an open
-        :class:`File`, which Jupyter then shows with the verdict and the plot.
+        A path, a list of the volumes of a set, the bytes of a file, a binary file object that can seek, a URL that fsspec
+        knows, or an open :class:`File`, which Jupyter then shows with the verdict and the plot.
     lenient :
         Broken rules that leave the data certain are warnings, not errors.
     require_checksum :
@@ -271,7 +311,7 @@ def check(
         if storage_options:
             raise TypeError("an open file has its own options")
         return _check_open(source, options, progress)
-    if storage_options and not is_url(source):
+    if storage_options and not _has_url(source):
         raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
     return _check(source, options, progress, storage_options)
 
@@ -282,6 +322,11 @@ def _check(
     progress: Callable[[int, int], object] | None,
     storage_options: dict[str, Any],
 ) -> Report:
+    if isinstance(source, (list, tuple)):
+        places = _places(source, storage_options)
+        volumes = [_volume(part, place) for part, place in zip(source, places)]
+        line = _linkstream.check_set(_numbered(volumes), f"{len(source)} volumes", options, progress)
+        return Report(json.loads(line))
     place = located(source, storage_options)
     if isinstance(source, (bytes, bytearray, memoryview)):
         line = _linkstream.check_source(bytes(source), "bytes", options, progress)
@@ -304,9 +349,8 @@ def _check_open(
     file: File, options: tuple[bool, bool, bool, bool], progress: Callable[[int, int], object] | None
 ) -> Report:
     """Checks an open file, which must be the same one afterwards, and keeps the report with it."""
+    file._raw.check_unchanged()
     make, (source, *rest) = file._again
-    if isinstance(source, (list, tuple)):
-        raise TypeError("a list of volumes cannot be checked: pass the path of one volume of the set")
     report = _check(source, options, progress, {})
     if make is not _again:
         make(source, *rest)

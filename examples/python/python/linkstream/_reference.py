@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import json
 import math
@@ -24,8 +23,8 @@ def reference(
     """Returns a reference to the data in a file, for kerchunk and the ``reference`` filesystem of fsspec.
 
     zarr, xarray and Dask open it as a group of zarr with a variable for each field, and request the chunks from ``url``.
-    **They verify nothing**: the attributes of each variable say so in ``verification``. If the field has been verified
-    here, the attributes also say when (``verified_at``), in which file, and with which checksum.
+    **They verify nothing**: the attributes of each variable say so in ``verification``. If all data of the
+    field have been verified, the attributes also say when (``verified_at``), in which file, and with which checksum.
 
     Parameters
     ----------
@@ -56,6 +55,8 @@ def reference(
     """
     if zarr_format not in (2, 3):
         raise ValueError(f"zarr has the formats 2 and 3, not {zarr_format}")
+    for field in [source] if isinstance(source, Field) else source.fields:
+        field.file._check_unchanged(field._judgement)
     found = [variable_of(source)] if isinstance(source, Field) else variables(source)
     refuse_unknown_axes(found, chunks)
     write = _format_2 if zarr_format == 2 else _format_3
@@ -153,8 +154,8 @@ def attributes(variable: Variable, length: int) -> dict[str, Any]:
     """The attributes of a variable that is read without verification."""
     field = variable.field
     attrs = {**variable.attrs, "verification": f"unverified: {_NOTE}", "file_bytes": length}
-    if field.verdict == "verified":
-        verified_at = field._verified_at or datetime.datetime.now(datetime.timezone.utc)
+    verified_at = field._judgement.verified_at
+    if verified_at is not None:
         attrs["verified_at"] = verified_at.isoformat(timespec="seconds")
         attrs["verified_file"] = field.file.name
         attrs |= {key: value for key, value in field.attrs.items() if key not in variable.attrs}

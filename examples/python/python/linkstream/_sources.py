@@ -34,6 +34,27 @@ class Source(Protocol):
     def is_changed(self) -> bool: ...
 
 
+class Lock:
+    """The lock of a file object, which it keeps: no other object has its identity meanwhile."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.held = threading.Lock()
+
+
+_LOCKS: weakref.WeakValueDictionary[int, Lock] = weakref.WeakValueDictionary()
+_OF_LOCKS = threading.Lock()
+
+
+def lock_of(file: Any) -> Lock:
+    """One lock for each file object, however often it is opened: its position belongs to all who read it."""
+    with _OF_LOCKS:
+        lock = _LOCKS.get(id(file))
+        if lock is None:
+            lock = _LOCKS[id(file)] = Lock(file)
+        return lock
+
+
 class FileObject:
     """A file object that can be read and seek, which its owner does not use meanwhile."""
 
@@ -43,8 +64,9 @@ class FileObject:
         self._file = file
         if is_owned:
             weakref.finalize(self, file.close)
-        self._lock = threading.Lock()
-        self.length = self._end()
+        self._lock = lock_of(file)
+        with self._lock.held:
+            self.length = self._end()
 
     def _end(self) -> int:
         end = self._file.seek(0, 2)
@@ -55,7 +77,7 @@ class FileObject:
 
     def fetch(self, offset: int, length: int) -> bytes:
         parts: list[bytes] = []
-        with self._lock:
+        with self._lock.held:
             self._file.seek(offset)
             # An object may return fewer bytes than it has.
             while length > 0:
@@ -72,7 +94,7 @@ class FileObject:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def is_changed(self) -> bool:
-        with self._lock:
+        with self._lock.held:
             return self._end() != self.length
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from . import _linkstream
 from ._arrays import given
 from ._errors import WriteWarning
-from ._field import _frames_outside
 from ._options import difference, flag, integer, integers, names, text, text_or_integer
+from ._verification import frames_outside
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
 
@@ -243,14 +243,14 @@ def write(
     described = [_described(field) for field in own]
     lacking = []
     if (for_ is not None or form == "ildg") and lfn is None:
-        lacking.append("the ILDG file has no logical file name: lfn= sets it, `linkstream ildg set-lfn` appends it later")
+        lacking.append("the ILDG file has no logical file name: lfn= sets it, the program `linkstream ildg set-lfn` appends it later")
     if not checksum:
         lacking.append("the file has no checksum: nothing can verify its data")
 
     def warn(messages: list[str]) -> None:
         # Before the file has its name: the caller can turn warnings into exceptions.
         for message in lacking + messages:
-            warnings.warn(message, WriteWarning, _frames_outside())
+            warnings.warn(message, WriteWarning, frames_outside())
 
     _linkstream.write_fields(new_path(path), described, how, progress, warn)
 

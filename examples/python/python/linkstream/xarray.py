@@ -14,7 +14,9 @@ from . import _linkstream
 from ._far import is_url
 from ._field import Field
 from ._open import open as open_file
+from ._sources import lock_of
 from ._variables import variables
+from ._verification import Verify
 
 
 class LinkstreamBackend(BackendEntrypoint):
@@ -32,7 +34,7 @@ class LinkstreamBackend(BackendEntrypoint):
         filename_or_obj: Any,
         *,
         drop_variables: str | Iterable[str] | None = None,
-        verify: bool = True,
+        verify: Verify = True,
         storage_options: dict[str, Any] | None = None,
     ) -> xarray.Dataset:
         """Opens a file.
@@ -43,8 +45,8 @@ class LinkstreamBackend(BackendEntrypoint):
             What :func:`linkstream.open` opens: a path, a URL, a file object, …
         drop_variables : optional
             Names of variables to leave out.
-        verify : bool
-            Whether data that no checksum verifies are an error, as for :func:`linkstream.open`. The first part that is
+        verify : True, "if possible" or False
+            As for :func:`linkstream.open`. If data are verified, the first part that is
             read then needs one pass over all data of its field.
         storage_options : dict, optional
             Options of fsspec for a URL.
@@ -80,10 +82,11 @@ def _first(source: Any) -> bytes:
             with open(source, "rb") as file:
                 return file.read(count)
         if hasattr(source, "read") and hasattr(source, "seek"):
-            place = source.tell()
-            source.seek(0)
-            first = source.read(count)
-            source.seek(place)
+            with lock_of(source).held:
+                place = source.tell()
+                source.seek(0)
+                first = source.read(count)
+                source.seek(place)
             return first if isinstance(first, bytes) else b""
     except OSError:
         pass
