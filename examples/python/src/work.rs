@@ -34,7 +34,9 @@ pub fn run<T: Send>(
             let reported = exit::attached(|py| {
                 py.check_signals()?;
                 exit::check()?;
-                Ok(progress.as_ref().map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))?)
+                Ok(progress
+                    .as_ref()
+                    .map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))?)
             });
             Ok(reported?)
         })
