@@ -1,30 +1,30 @@
 //! Fields of any file, and reading them.
 
+mod judge;
+mod units;
+mod verdict;
+
 use std::fmt;
 use std::io;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field as Layout;
-use linkstream::lattice::{ByteOrder, reverse_words};
+use linkstream::lattice::ByteOrder;
 use linkstream::scidac::RecordData;
 use linkstream_arithmetic::parallel;
 
+use self::judge::Judged;
+use self::units::Target;
+pub use self::verdict::{Unverified, Verdict, Verify};
 use crate::array::{Array, Element, slices_of};
-use crate::broken::Broken;
 use crate::error::Error;
-use crate::findings::Finding;
 use crate::meter::Meter;
-use crate::placement::{Placement, Scratch};
+use crate::placement::Placement;
 use crate::recorded::{Header as Recorded, Measurement};
 use crate::selection::{Selected, Selection};
 use crate::source::MAX_SITE;
-use crate::sums::{Comparison, Method, Partial, SliceSums, Stored, Sum};
+use crate::sums::{Method, Stored, Sum};
 
-/// Number of bytes that are read at a time: they are summed and converted while they are in the cache.
-const PIECE: u64 = 512 << 10;
-/// Maximum number of bytes that a thread reads in one piece of work.
-const LONGEST: u64 = 4 << 20;
 /// Number of bytes that are delivered to a sink at a time, by all threads together.
 const WINDOW: u64 = 16 << 20;
 /// The same if there is one thread: nothing is read while the sink works.
@@ -34,60 +34,6 @@ const RUNS: u64 = 64 << 10;
 
 /// The byte order of this machine.
 const NATIVE: ByteOrder = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
-
-/// Choice to verify data that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Verify {
-    /// Compare data with the stored checksum, as far as the selection allows it: see [`Unverified`].
-    #[default]
-    Yes,
-    /// Do not verify data.
-    ///
-    /// If a NERSC archive does not state its byte order, its numbers are read in the order that normalises the first
-    /// link, or as big endian if neither does. Once a read of all data with [`Yes`](Self::Yes) has shown the order, it
-    /// is known. Parts of the data are read in the same way also with `Yes`, because a part does not show the order.
-    No,
-}
-
-/// Result of verifying data that were read. Data that contradict their checksum are an [`Error`] instead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use = "data that are not verified may differ from the written ones"]
-pub enum Verdict {
-    /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
-    /// change: the data are what a program wrote. `linkstream check` also judges whether it can have meant them, by
-    /// their numbers and by the observables in the texts of the file.
-    ///
-    /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words
-    /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of a NERSC
-    /// archive have also been [measured](Field::is_measured) when all of them were read for the first time: they are in
-    /// SU(3), and have the plaquette and the link trace in the header. A contradiction is an [`Error::Broken`].
-    Verified,
-    Unverified(Unverified),
-}
-
-/// Reason why data are not verified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unverified {
-    /// Verification was not requested.
-    NotRequested,
-    /// The file has no checksum of the data, or only one of two sums.
-    NoChecksum,
-    /// The data are time slices, and the whole field has not been verified yet. After that, by [`Field::verify`] or by
-    /// reading all of it, time slices are compared with the verified ones.
-    NoFullPass,
-    /// The data are not whole time slices.
-    PartOfSlices,
-    /// The links are verified, but not their places: the checksum does not cover the site list.
-    SiteList,
-}
-
-impl Verdict {
-    #[must_use]
-    pub const fn is_verified(self) -> bool {
-        matches!(self, Self::Verified)
-    }
-}
 
 /// The data of one record, of all volumes of a file set, or of an archive. Clones share the results of verification.
 #[derive(Clone)]
@@ -116,22 +62,6 @@ impl fmt::Debug for Field {
             .field("stored", stored);
         this.finish_non_exhaustive()
     }
-}
-
-/// Sites that a thread reads, all in the same time slice.
-#[derive(Debug, Clone, Copy)]
-struct Unit {
-    first: u64,
-    sites: u64,
-    slice: u64,
-}
-
-/// The place of data that are read.
-enum Target<'a> {
-    /// Memory of their length, and the byte order of the numbers there.
-    Bytes(&'a mut [u8], ByteOrder),
-    /// They are only summed. Their memory is not in use.
-    Nowhere(&'a Mutex<Vec<Vec<u8>>>),
 }
 
 impl Field {
@@ -458,203 +388,4 @@ impl Field {
         // No code panics while it holds the lock.
         self.slices.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// The sums that can verify the selection.
-    fn sums(&self, selected: &Selected, verify: Verify) -> Sums {
-        let (all, _) = self.slicing();
-        let wanted = selected.slices.clone().filter(|slices| {
-            let is_all = slices.end - slices.start == all;
-            verify == Verify::Yes && (is_all && self.stored != Stored::Absent || self.slices().is_some())
-        });
-        let method = self.method.filter(|_| wanted.is_some());
-        let of_slices = SliceSums::new(&self.layout, method, all, wanted.clone().unwrap_or(0..0));
-        let bytes = selected.sites().saturating_mul(self.layout.bytes_per_site);
-        Sums {
-            wanted: wanted.filter(|_| method.is_some()),
-            of_slices,
-            order: self.placement.order(),
-            several: parallel::is_worthwhile(bytes),
-        }
-    }
-
-    /// Reads sites, and adds them to the sums.
-    fn units(&self, selected: &Selected, target: Target<'_>, sums: &Sums) -> Result<(), Error> {
-        let ready = self.placement.ready(&self.layout, sums.order)?;
-        let (size, bytes) = (self.layout.bytes_per_site.max(1), self.bytes_of(selected)?);
-        let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
-        // Several units for each thread, so that all threads end at nearly the same time.
-        let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
-        let units = units(selected, (longest / size).max(1), self.slicing().1);
-        let longest = (piece / size).max(1);
-        let read = |site, out: &mut [u8], scratch: &mut Scratch, partial: &mut Partial| {
-            let order = ready.read(&self.layout, site, out, scratch, partial)?;
-            self.meter.as_ref().map_or(Ok(()), |meter| meter.add(out.len() as u64))?;
-            Ok::<_, Error>(order)
-        };
-        match target {
-            Target::Bytes(mut rest, order) => {
-                let mut items = Vec::new();
-                for unit in units {
-                    let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
-                    items.push((unit, out));
-                    rest = others;
-                }
-                let word = self.array.element.bytes();
-                parallel::each(sums.several, items, |(unit, out), scratch: &mut Scratch| {
-                    sums.of_slices.add(unit.slice, |partial| {
-                        for (at, out) in (0..).zip(out.chunks_mut((longest * size) as usize)) {
-                            if read(unit.first + at * longest, out, scratch, partial)? != order {
-                                reverse_words(out, word);
-                            }
-                        }
-                        Ok(())
-                    })
-                })
-            }
-            Target::Nowhere(spare) => {
-                parallel::each(sums.several, units.collect(), |unit: Unit, scratch: &mut Scratch| {
-                    // Memory of a thread would be new in each window.
-                    let mut out =
-                        spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-                    sums.of_slices.add(unit.slice, |partial| {
-                        let end = unit.first + unit.sites;
-                        for site in (unit.first..end).step_by(longest as usize) {
-                            out.resize((longest.min(end - site) * size) as usize, 0);
-                            read(site, &mut out, scratch, partial)?;
-                        }
-                        Ok::<_, Error>(())
-                    })?;
-                    spare.lock().unwrap_or_else(PoisonError::into_inner).push(out);
-                    Ok(())
-                })
-            }
-        }
-    }
-
-    /// The rule that data with the checksum `computed` break, with its place in the file or in a volume.
-    fn mismatch(&self, stored: Sum, computed: Sum) -> Broken {
-        self.placement.of_volume(self.stored.mismatch(stored, computed, self.layout.record.offset))
-    }
-
-    /// Compares the sums of the selection with the known ones. If all data are verified for the first time, `measured` has
-    /// their measurement.
-    fn judge<'m>(
-        &self,
-        selected: &Selected,
-        sums: Sums,
-        verify: Verify,
-        measured: impl FnOnce() -> Option<Measurement<'m>>,
-    ) -> Result<Judged, Error> {
-        let Some(slices) = sums.wanted else {
-            return Ok(Judged::Verdict(Verdict::Unverified(match &selected.slices {
-                _ if verify == Verify::No => Unverified::NotRequested,
-                _ if self.stored == Stored::Absent || self.method.is_none() => Unverified::NoChecksum,
-                Some(_) => Unverified::NoFullPass,
-                None => Unverified::PartOfSlices,
-            })));
-        };
-        let of_slices = sums.of_slices.finish();
-        let is_all = of_slices.len() as u64 == self.slicing().0;
-        let judged = if is_all {
-            self.compare_all(&of_slices)?
-        } else {
-            self.compare_slices(slices, &of_slices)?;
-            if self.stored.is_complete() { self.verified() } else { NO_CHECKSUM }
-        };
-        // Another read may have found the byte order since this one began. Only the order that was used for these data
-        // counts.
-        if self.placement.order() != sums.order {
-            return Ok(Judged::OtherOrder);
-        }
-        if is_all {
-            let is_new = self.slices().as_ref() != Some(&of_slices);
-            let measured = if is_new && judged.is_verified() { measured() } else { None };
-            if let Some(broken) = measured.and_then(Measurement::finish) {
-                return Err(broken.into());
-            }
-            *self.slices() = Some(of_slices);
-        }
-        Ok(Judged::Verdict(judged))
-    }
-
-    /// Compares the sums of all time slices with the stored checksum.
-    fn compare_all(&self, slices: &[Sum]) -> Result<Verdict, Error> {
-        let Some(method) = self.method else { return Ok(NO_CHECKSUM) };
-        let computed = slices.iter().fold(Sum::default(), |sum, slice| method.combine(sum, *slice));
-        let judged = match self.stored.compare(computed) {
-            Comparison::Incomplete => {
-                // The file cannot verify the data, but an earlier pass over them may have kept the sums.
-                self.compare_slices(0..slices.len() as u64, slices)?;
-                NO_CHECKSUM
-            }
-            Comparison::Lost(offset) => return Err(Broken::of(&Finding::sums_lost(offset), None).into()),
-            Comparison::Different(stored) => {
-                let broken = Box::new(self.mismatch(stored, computed));
-                return Err(Error::ChecksumMismatch { stored, computed, broken });
-            }
-            Comparison::Equal => self.verified(),
-            Comparison::EqualIn(order) => {
-                self.placement.set_order(order);
-                self.verified()
-            }
-        };
-        Ok(judged)
-    }
-
-    /// Compares time slices with the slices of an earlier pass over all data.
-    fn compare_slices(&self, slices: Range<u64>, sums: &[Sum]) -> Result<(), Error> {
-        let known = self.slices();
-        let known = known.iter().flatten().skip(slices.start as usize);
-        let mut compared = slices.zip(known.zip(sums));
-        match compared.find(|(_, (verified, computed))| verified != computed) {
-            Some((slice, (&verified, &computed))) => {
-                let broken = Box::new(self.mismatch(verified, computed));
-                Err(Error::SliceMismatch { slice, verified, computed, broken })
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// The verdict on data that have the stored checksum.
-    fn verified(&self) -> Verdict {
-        match &*self.placement {
-            Placement::Listed { .. } => Verdict::Unverified(Unverified::SiteList),
-            _ => Verdict::Verified,
-        }
-    }
-}
-
-/// The sums of the time slices that are read, and how they are read.
-#[derive(Debug)]
-struct Sums {
-    /// The slices that are summed; `None` if they could not be compared with anything.
-    wanted: Option<Range<u64>>,
-    of_slices: SliceSums,
-    /// The byte order of an archive. It stays the same from the first byte to the last.
-    order: Option<ByteOrder>,
-    /// Several threads read: all data are many, also if a window of them is not.
-    several: bool,
-}
-
-const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);
-
-enum Judged {
-    Verdict(Verdict),
-    /// The data were read in the wrong byte order.
-    OtherOrder,
-}
-
-/// Divides the selection into units of at most `longest` sites that are in one time slice each.
-fn units(selected: &Selected, longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
-    let of_slice = of_slice.max(1);
-    selected.runs().flat_map(move |run| {
-        let (mut at, end) = (run.first, run.first + run.sites);
-        std::iter::from_fn(move || {
-            let slice = at / of_slice;
-            let sites = longest.min(end - at).min((slice + 1) * of_slice - at);
-            let unit = Unit { first: at, sites, slice };
-            at += sites;
-            (sites > 0).then_some(unit)
-        })
-    })
 }
