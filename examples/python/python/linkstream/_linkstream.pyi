@@ -19,6 +19,7 @@ __all__ = [
     "__version__",
     "check_path",
     "check_source",
+    "explanations",
     "format_of",
     "volume_number",
     "write_fields",
