@@ -26,7 +26,7 @@ pub enum Verdict {
     /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of a NERSC
     /// archive have also been [measured](super::Field::is_measured) when all of them were read for the first time: they
     /// are in SU(3), and have the plaquette and the link trace in the header. A contradiction is an
-    /// [`Error::Broken`](crate::error::Error::Broken).
+    /// [`Error::Broken`](crate::Error::Broken).
     Verified,
     Unverified(Unverified),
 }

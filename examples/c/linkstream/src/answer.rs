@@ -14,7 +14,7 @@ use linkstream_c_border::{Failure, fail};
 pub const OK: i32 = 0;
 /// Done, but the file has no checksum that verifies the data.
 pub const UNVERIFIED: i32 = 1;
-/// Written, but links are not unitary or numbers are not finite.
+/// Written, but links are not in their group or numbers are not finite.
 pub const DOUBTFUL: i32 = 2;
 /// A wrong argument, or a handle that is closed or in use.
 pub const USAGE: i32 = -1;

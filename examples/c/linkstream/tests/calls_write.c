@@ -92,7 +92,7 @@ static void writing(void) {
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
     for (i = 0; i < NUMBERS; ++i) links[i] = 2;
     CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_DOUBTFUL);
-    CHECK(says("not unitary"));
+    CHECK(says("not in their group"));
     CHECK(linkstream_writer_discard(writer) == LINKSTREAM_OK);
     /* A number that single precision cannot hold. */
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
