@@ -243,8 +243,8 @@ def test_a_file_in_memory_that_changes(memory: Any, links: np.ndarray, tmp_path:
 
 
 def slice_of(field: ls.Field, t: int) -> tuple[str, np.ndarray]:
-    verdict = field.verdict
-    return verdict, field[t]
+    data = field[t]
+    return field.verdict, data
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())

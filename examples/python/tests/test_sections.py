@@ -59,12 +59,12 @@ def test_sections_have_the_elements_of_the_manifest(described: dict[str, Any]) -
             continue
         assert section.verdict == "not read" and repr(section)
         of = element_sizes(about)
-        if of is None and int(about["E"]) == 0 and int(about["N"]) < 1 << 64:
+        if of is None and int(about["E"]) == 0:
             assert (section.count, section.nbytes, section.read()) == (int(about["N"]), 0, b"")
             continue
         if of is None:
             with pytest.raises(ls.Error, match="more bytes than 64 bits"):
-                section.count, section.nbytes  # noqa: B018
+                section.nbytes  # noqa: B018
             continue
         data = section.read()
         assert hashlib.sha256(data).hexdigest() == about["data_sha256"]

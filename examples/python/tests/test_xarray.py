@@ -268,12 +268,12 @@ def test_a_verified_field_is_verified_in_other_processes(path: pathlib.Path, lin
 def test_sums_of_another_file_are_refused(path: pathlib.Path) -> None:
     field = ls.open(path)[0]
     field.verify()
-    make, (file, index, verify, sums) = field.__reduce__()
+    make, (file, index, verify, sums, at) = field.__reduce__()
     wrong = [(first ^ 1, second) for first, second in sums]
     with pytest.raises(ls.Error):
-        make(pickle.loads(pickle.dumps(file)), index, verify, wrong[:1] + sums[1:])
+        make(pickle.loads(pickle.dumps(file)), index, verify, wrong[:1] + sums[1:], at)
     with pytest.raises(ls.ChangedError):
-        make(pickle.loads(pickle.dumps(file)), index, verify, sums[1:])
+        make(pickle.loads(pickle.dumps(file)), index, verify, sums[1:], at)
 
 
 def test_a_worker_opens_a_file_once(path: pathlib.Path) -> None:
