@@ -65,7 +65,7 @@ pub fn check() -> PyResult<()> {
 /// Runs code with the interpreter.
 ///
 /// # Errors
-/// Those of the code; there is no interpreter any more.
+/// Errors of the code; there is no interpreter any more.
 pub fn attached<T>(work: impl FnOnce(Python<'_>) -> io::Result<T>) -> io::Result<T> {
     Python::try_attach(work).unwrap_or_else(|| Err(io::Error::other(MESSAGE)))
 }

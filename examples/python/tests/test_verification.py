@@ -149,7 +149,7 @@ def test_a_reference_says_when_the_data_were_verified(path: pathlib.Path) -> Non
     first = field._judgement.verified_at
     assert first is not None
     assert attributes(field)["verified_at"] == first.isoformat(timespec="seconds")
-    # Not the time at which the pickle arrives.
+    # Not the time of unpickling.
     copy = pickle.loads(pickle.dumps(field))
     assert copy._judgement.verified_at == first
     assert attributes(copy)["verified_at"] == first.isoformat(timespec="seconds")

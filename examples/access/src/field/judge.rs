@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use linkstream::lattice::ByteOrder;
 use linkstream_arithmetic::parallel;
 
 use super::Field;
+use super::pass::{Judged, Sums};
 use super::verdict::{Unverified, Verdict, Verify};
 use crate::broken::Broken;
 use crate::error::Error;
@@ -15,25 +15,7 @@ use crate::recorded::Measurement;
 use crate::selection::Selected;
 use crate::sums::{Comparison, SliceSums, Stored, Sum};
 
-/// The sums of the time slices that are read, and how they are read.
-#[derive(Debug)]
-pub(super) struct Sums {
-    /// The slices that are summed; `None` if they could not be compared with anything.
-    pub(super) wanted: Option<Range<u64>>,
-    pub(super) of_slices: SliceSums,
-    /// The byte order of an archive. It stays the same from the first byte to the last.
-    pub(super) order: Option<ByteOrder>,
-    /// Several threads read: all data are many, also if a window of them is not.
-    pub(super) several: bool,
-}
-
 const NO_CHECKSUM: Verdict = Verdict::Unverified(Unverified::NoChecksum);
-
-pub(super) enum Judged {
-    Verdict(Verdict),
-    /// The data were read in the wrong byte order.
-    OtherOrder,
-}
 
 impl Field {
     /// The sums that can verify the selection.

@@ -1,6 +1,7 @@
 //! Fields of any file, and reading them.
 
 mod judge;
+mod pass;
 mod units;
 mod verdict;
 
@@ -13,8 +14,7 @@ use linkstream::lattice::ByteOrder;
 use linkstream::scidac::RecordData;
 use linkstream_arithmetic::parallel;
 
-use self::judge::Judged;
-use self::units::Target;
+use self::pass::{Judged, Target};
 pub use self::verdict::{Unverified, Verdict, Verify};
 use crate::array::{Array, Element, slices_of};
 use crate::error::Error;

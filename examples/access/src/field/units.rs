@@ -1,12 +1,12 @@
 //! Reading of sites in parts, on several threads.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
-use linkstream::lattice::{ByteOrder, reverse_words};
+use linkstream::lattice::reverse_words;
 use linkstream_arithmetic::parallel;
 
 use super::Field;
-use super::judge::Sums;
+use super::pass::{Sums, Target};
 use crate::error::Error;
 use crate::placement::Scratch;
 use crate::selection::Selected;
@@ -23,14 +23,6 @@ struct Unit {
     first: u64,
     sites: u64,
     slice: u64,
-}
-
-/// The place of data that are read.
-pub(super) enum Target<'a> {
-    /// Memory of their length, and the byte order of the numbers there.
-    Bytes(&'a mut [u8], ByteOrder),
-    /// They are only summed. Their memory is not in use.
-    Nowhere(&'a Mutex<Vec<Vec<u8>>>),
 }
 
 impl Field {

@@ -1,4 +1,4 @@
-//! What a caller demands of data that are read, and what is known about them afterwards.
+//! The caller's choice to verify data, and the verdict on them.
 
 /// Choice to verify data that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
