@@ -14,7 +14,7 @@ pub enum Verify {
     No,
 }
 
-/// Result of verifying data that were read. Data that contradict their checksum are an [`Error`] instead.
+/// Result of verifying data that were read. Data that contradict their checksum are an [`Error`](crate::Error) instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
@@ -39,8 +39,8 @@ pub enum Unverified {
     NotRequested,
     /// The file has no checksum of the data, or only one of two sums.
     NoChecksum,
-    /// The data are time slices, and the whole field has not been verified yet. After that, by [`Field::verify`] or by
-    /// reading all of it, time slices are compared with the verified ones.
+    /// The data are time slices, and the whole field has not been verified yet. After that, by
+    /// [`Field::verify`](super::Field::verify) or by reading all of it, time slices are compared with the verified ones.
     NoFullPass,
     /// The data are not whole time slices.
     PartOfSlices,
