@@ -9,9 +9,11 @@ need_board_tools
 
 # These two targets compile every line of the firmware. Clippy is Debian's because it must match the compiler.
 need_packages rustc-web cargo-web rust-web-src rust-web-clippy
-run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
-    --manifest-path examples/firmware/Cargo.toml --target-dir target/firmware/clippy \
-    --target thumbv6m-none-eabi --target riscv32imac-unknown-none-elf --workspace -- -D warnings
+for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
+    run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
+        --manifest-path examples/firmware/Cargo.toml --target-dir target/firmware/clippy --target "$target" \
+        --workspace -- -D warnings
+done
 
 # Builds all host programs that the next commands need with one call of cargo.
 run cargo build --release -p boards -p linkstream-cli

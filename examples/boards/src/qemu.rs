@@ -1,10 +1,8 @@
 //! Runs a program on an emulated board.
 
 use std::io::Write as _;
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -44,26 +42,6 @@ pub fn run(board: Board, program: &Path, file: &Path) -> Result<Outcome> {
     let status = output.status.code().context("QEMU was killed")?;
     ensure!(status <= 3, "QEMU failed:\n{}", String::from_utf8_lossy(&output.stderr));
     Ok(Outcome { status, lines: decode(program, output.stdout)? })
-}
-
-/// Runs the program once for each file, on all cores. The results have the order of the files.
-pub fn run_all(board: Board, program: &Path, files: &[PathBuf]) -> Vec<Result<Outcome>> {
-    let next = AtomicUsize::new(0);
-    let outcome = || {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        files.get(number).map(|file| (number, run(board, program, file)))
-    };
-    let mut outcomes: Vec<_> = thread::scope(|scope| {
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let workers: Vec<_> =
-            (0..threads).map(|_| scope.spawn(|| std::iter::from_fn(outcome).collect::<Vec<_>>())).collect();
-        let joined = |worker: thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(joined).collect()
-    });
-    outcomes.sort_by_key(|(number, _)| *number);
-    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 fn bounded(command: &mut Command) -> Result<Output> {
