@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib';
 
 // Module `read` contains the decoders of all formats, since it lists a file before it reads data: it refuses files that
 // `check` calls unreadable (17 kB of its gzipped size), explains files of other formats as `check` does, and searches
-// for notes about damage (8 kB). In the other modules, types and axes of arrays take 2.5 kB.
+// for notes about damage (8 kB). It measures the links of NERSC archives, whose checksum does not show exchanged links
+// (30 kB). In the other modules, types and axes of arrays take 2.5 kB.
 const BUDGETS = {
-  check: { raw: 353_000, gzipped: 162_000 },
-  sets: { raw: 412_000, gzipped: 191_500 },
-  read: { raw: 319_500, gzipped: 146_000 },
+  check: { raw: 363_000, gzipped: 165_500 },
+  sets: { raw: 422_000, gzipped: 195_000 },
+  read: { raw: 392_500, gzipped: 177_500 },
 };
 
 const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
