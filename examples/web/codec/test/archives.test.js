@@ -89,7 +89,9 @@ test('an archive without a byte order whose first link does not show it: the che
   let sum = 0;
   for (let at = 0; at < data.length; at += 4) sum = (sum + data.readUInt32LE(at)) >>> 0;
   const header = archive.toString('latin1', 0, begin)
-    .replace('IEEE32LITTLE', 'IEEE32').replace(/CHECKSUM = .*/, `CHECKSUM = ${sum.toString(16)}`);
+    .replace('IEEE32LITTLE', 'IEEE32').replace(/CHECKSUM = .*/, `CHECKSUM = ${sum.toString(16)}`)
+    // The first link is not in SU(3), which the recorded observables would show.
+    .replace(/(PLAQUETTE|LINK_TRACE) = .*\n/g, '');
   const file = await open(Buffer.concat([Buffer.from(header, 'latin1'), data]));
   const found = await file.readField(0);
   assert.deepEqual(found.subarray(0, 18), new Float32Array(18));

@@ -19,7 +19,7 @@ test('the fields of all LIME files that are not wrong', async () => {
     if (!folder.includes('/qio')) continue;
     for (const name of names.filter((name) => /\.(lime|ildg|scidac)$/.test(name))) {
       const path = join(folder, name);
-      if (checkOne(path, '--no-observables', '--volume').verdict === 'wrong') continue;
+      if (checkOne(path, '--volume').verdict === 'wrong') continue;
       const file = await open(pathToFileURL(path));
       for (const [index, field] of file.fields.entries()) {
         const array = exported(path, '--field', String(index));
