@@ -78,6 +78,15 @@ pub(crate) struct Header {
     pub link_trace: Option<String>,
 }
 
+impl Header {
+    /// Names of the observables that links can be compared with: a text that is no number shows nothing.
+    pub fn observables(&self) -> Vec<&'static str> {
+        let recorded = [("plaquette", &self.plaquette), ("link trace", &self.link_trace)];
+        let is_number = |text: &Option<String>| text.as_deref().and_then(Printed::parse).is_some();
+        recorded.into_iter().filter(|(_, text)| is_number(text)).map(|(name, _)| name).collect()
+    }
+}
+
 /// A measurement of the links of an archive, to be compared with the header.
 pub(crate) struct Measurement<'h> {
     header: &'h Header,

@@ -32,7 +32,7 @@ impl Working {
         Self::unless(|| ENDING.get().is_some_and(|thread| *thread != thread::current().id()))
     }
 
-    /// Begins work of a thread that nobody waits for.
+    /// Begins work of a thread whose result no caller awaits.
     ///
     /// # Errors
     /// The interpreter is ending.

@@ -191,10 +191,10 @@ impl Field {
         work::run(py, &meter, self.nbytes()?, progress, work)
     }
 
-    /// True if links are compared with the plaquette and the link trace in the header of their archive.
+    /// Names of the observables in the header of an archive that links are compared with.
     #[getter]
-    fn is_measured(&self) -> bool {
-        self.data.is_measured()
+    fn measured(&self) -> Vec<&'static str> {
+        self.data.measured()
     }
 
     /// True if the file has a checksum of the data, or a part of one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import linkstream as ls
 import numpy as np
@@ -43,6 +44,17 @@ def test_a_header_that_the_links_contradict(archive):
     good = ls.open(FIXTURES / "qio/nersc/n3x3_d.nersc")[0]
     good.numpy()
     assert good.verified_by == ("checksum", "plaquette", "link trace")
+
+
+@pytest.mark.parametrize(
+    "left_out, found", [("PLAQUETTE", ["link trace"]), ("LINK_TRACE", ["plaquette"]), ("PLAQUETTE|LINK_TRACE", [])]
+)
+def test_only_recorded_observables_verify(left_out, found, tmp_path):
+    content = (FIXTURES / "qio/nersc/n3x3_d.nersc").read_bytes()
+    content = re.sub(rb"^(%s) = .*\n" % left_out.encode(), b"", content, flags=re.MULTILINE)
+    field = ls.open(content)[0]
+    field.verify()
+    assert field.verified_by == ("checksum", *found)
 
 
 @pytest.mark.parametrize("name", ["n3x2_f_little", "n3x2_f_little_ildg"])

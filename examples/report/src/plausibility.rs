@@ -6,7 +6,7 @@
 //!
 //! A SciDAC checksum proves that a program wrote the data so. (The sums of NERSC and MILC files do not: they do not
 //! change if blocks of the data are exchanged.) It excuses links that are not unitary, which is then a warning: a program
-//! can have meant such links. It does not excuse what nobody can mean:
+//! can have meant such links. It does not excuse data that no program can have meant:
 //! - links with numbers that are not finite, or that no smearing explains: a program wrote bytes in the wrong order, or a
 //!   run diverged;
 //! - a recorded plaquette, link trace or norm that the links do not have: either the text or the field belongs to another

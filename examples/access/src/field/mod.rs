@@ -96,18 +96,20 @@ impl Field {
         }
     }
 
-    /// The same field of an archive, whose links are measured while all of them are verified, if its header records what
-    /// they can be compared with.
+    /// The same field of an archive, whose links are measured while all of them are verified, if that is possible and
+    /// the header records observables.
     pub(crate) fn with_recorded(self, recorded: Recorded) -> Self {
-        let is_measured = recorded.plaquette.is_some() || recorded.link_trace.is_some();
+        let is_measured = !recorded.observables().is_empty()
+            && Measurement::of(&recorded, &self.layout, ByteOrder::Big).is_some();
         Self { recorded: is_measured.then(|| Arc::new(recorded)), ..self }
     }
 
-    /// True if links are measured and compared with the header of their archive when all of them are verified for the
-    /// first time. This takes longer than reading them.
+    /// Names of the observables in the header of an archive, `plaquette` and `link trace`, that links are compared with
+    /// when all of them are verified for the first time. This takes longer than reading them. Empty if links are not
+    /// measured.
     #[must_use]
-    pub const fn is_measured(&self) -> bool {
-        self.recorded.is_some()
+    pub fn measured(&self) -> Vec<&'static str> {
+        self.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.observables())
     }
 
     /// The same field for one call: the meter counts the bytes of data that it reads, and can cancel it. Other calls

@@ -3,8 +3,6 @@
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
-use super::maximum::larger_or_nan;
-
 /// Plaquettes, link trace and unitarity of a gauge field.
 ///
 /// The lattice is taken as periodic in all directions; traces are divided by the number of colors. If any component of
@@ -99,4 +97,9 @@ pub struct SliceFigures {
     pub spatial: Option<f64>,
     pub temporal: Option<f64>,
     pub link_trace: f64,
+}
+
+/// The larger of the two, or NaN if either is NaN (`f64::max` would drop it).
+pub fn larger_or_nan(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }

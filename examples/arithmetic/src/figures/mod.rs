@@ -4,7 +4,6 @@ mod determinant;
 mod geometry;
 mod kernel;
 mod links;
-mod maximum;
 mod measured;
 mod observables;
 mod sums;

@@ -20,8 +20,7 @@ use super::determinant::Determinants;
 use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
 use super::links::Links;
-use super::maximum::larger_or_nan;
-use super::measured::{FAR, Measured};
+use super::measured::{FAR, Measured, larger_or_nan};
 use super::sums::{RowSums, SliceSums, Sums};
 use crate::parallel;
 

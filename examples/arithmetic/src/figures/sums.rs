@@ -2,8 +2,7 @@
 //! not depend on the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
-use super::maximum::larger_or_nan;
-use super::measured::{DirectionFigure, PlaneFigure, SliceFigures};
+use super::measured::{DirectionFigure, PlaneFigure, SliceFigures, larger_or_nan};
 
 /// Sums over the sites of one row.
 ///

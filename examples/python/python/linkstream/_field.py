@@ -133,9 +133,9 @@ class Field:
 
     @property
     def verified_by(self) -> tuple[str, ...]:
-        """What the :attr:`verdict` ``"verified"`` rests on: ``("checksum",)``; or ``("checksum", "plaquette",
+        """The reasons of the :attr:`verdict` ``"verified"``: ``("checksum",)``; or ``("checksum", "plaquette",
         "link trace")`` for a NERSC archive, whose checksum does not depend on the order of the links, so that they are
-        also compared with the header. Empty unless the data are verified.
+        also compared with the observables that the header records. Empty unless the data are verified.
 
         A SciDAC checksum proves that the data are what a program wrote. :func:`linkstream.check` also judges
         whether the program can have meant them: numbers that are not finite, links that are not in SU(3), and
@@ -150,7 +150,7 @@ class Field:
         """
         if self.verdict != "verified":
             return ()
-        return ("checksum", "plaquette", "link trace") if self._raw.is_measured else ("checksum",)
+        return ("checksum", *self._raw.measured)
 
     def __len__(self) -> int:
         if not self.shape:

@@ -49,7 +49,7 @@ fn what_qio_wrote_is_written_again_byte_for_byte() {
 #[test]
 fn what_ildg_make_made_is_written_again_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Not so large that nobody can have meant them.
+    // Small enough for links: `check` refuses deviations beyond 1000 in any case.
     let small: Vec<f64> = numbers(2 * 2 * 2 * 3 * 3 * 12).into_iter().map(|number| number / 4096.0).collect();
     let raw = of_doubles(&small);
     let make = [
