@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib';
 // (30 kB). In the other modules, types and axes of arrays take 2.5 kB.
 const BUDGETS = {
   check: { raw: 363_000, gzipped: 165_500 },
-  sets: { raw: 422_000, gzipped: 195_000 },
-  read: { raw: 392_500, gzipped: 177_500 },
+  sets: { raw: 422_500, gzipped: 195_500 },
+  read: { raw: 393_500, gzipped: 178_000 },
 };
 
 const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
