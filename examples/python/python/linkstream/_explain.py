@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import re
 import textwrap
 from typing import Any
@@ -50,7 +49,6 @@ def in_python(text: str) -> str:
     return text
 
 
-@functools.lru_cache(maxsize=1)
 def _explanations() -> dict[str, dict[str, Any]]:
     return {rule["rule"]: rule for rule in _linkstream.explanations()}
 
