@@ -66,14 +66,19 @@ export function usePage(take) {
 /** Chooses files, and waits until every file has a verdict. */
 export async function choose(page, files, timeout) {
   await page.setInputFiles('#input', files);
+  await rendered(page);
   await settled(page, timeout);
+}
+
+/** Waits until what has been done so far is rendered, which happens once a frame. */
+export async function rendered(page) {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 /** Waits until every file has a verdict. */
 export async function settled(page, timeout = 60_000) {
   await page.waitForFunction(() => {
     const verdict = document.querySelector('#verdict');
-    // The list of files is drawn a frame later than the verdict, also where it is hidden since there is only one file.
     const summary = document.querySelector('#summary')?.textContent ?? '';
     return verdict && !/: (reading|waiting)$/.test(verdict.querySelector('h2').textContent) && !/reading|waiting/.test(summary);
   }, undefined, { timeout });
@@ -81,11 +86,8 @@ export async function settled(page, timeout = 60_000) {
 
 /** Opens a view of the present file, and waits until it is shown. */
 export async function openView(page, name) {
-  const link = `nav a:has-text("${name}")`;
-  const isSame = await page.$eval(link, (node) => node.hash === location.hash);
-  await page.$eval('#view', (node) => (node.dataset.former = ''));
-  await page.click(link);
-  if (!isSame) await page.waitForSelector('#view:not([data-former])', { state: 'attached' });
+  await page.click(`nav a:has-text("${name}")`);
+  await page.waitForSelector(`#view[data-view="${name.toLowerCase()}"]`, { state: 'attached' });
 }
 
 /** Holds back the answer of a worker to the next call with this name. The returned function releases it to the page. */

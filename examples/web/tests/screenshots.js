@@ -20,7 +20,7 @@ const VIEWS = [
     await page.waitForSelector('.heat');
   }],
   ['sections', join(fixtures, 'scda/compressed-varrays.scda'), '#view=sections', async (page) => {
-    await page.click('button[aria-label="Show the data of section 4"]');
+    await page.click('a[aria-label="Show the data of section 5"]');
     await page.waitForSelector('#section pre');
     await page.fill('#element', '4');
     await page.click('#elements button:has-text("Show the element")');

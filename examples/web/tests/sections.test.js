@@ -40,7 +40,7 @@ function make(folder, pieces, ...options) {
 async function showSection(path, section) {
   await choose(page, path);
   await openView(page, 'Sections');
-  await page.click(`button[aria-label="Show the data of section ${section}"]`);
+  await page.click(`a[aria-label="Show the data of section ${section + 1}"]`);
   await page.waitForSelector('#save-data');
 }
 
@@ -48,7 +48,7 @@ test('sections: data as they were before compression', async () => {
   await choose(page, join(fixtures, 'scda/compressed-blocks.scda'));
   await openView(page, 'Sections');
   await page.waitForSelector('#view table');
-  await page.locator('#view td button').first().click();
+  await page.locator('#view td .button').first().click();
   await page.waitForSelector('#section pre');
   assert.match(await page.textContent('#section'), /decompressed/);
 });
@@ -72,7 +72,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
     }
     await choose(page, path);
     await openView(page, 'Sections');
-    await page.click(`button[aria-label="Show the data of section ${section}"]`);
+    await page.click(`a[aria-label="Show the data of section ${section + 1}"]`);
     await page.waitForSelector('#elements');
     await page.focus('#element');
     await page.keyboard.press('Control+A');
@@ -104,7 +104,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
   // Sections without elements have no such control.
   await choose(page, join(fixtures, 'scda/inline.scda'));
   await openView(page, 'Sections');
-  await page.locator('#view td button').first().click();
+  await page.locator('#view td .button').first().click();
   await page.waitForSelector('#section pre');
   assert.equal(await page.locator('#elements').count(), 0);
   assert.equal(await page.locator('#save-data-csv').count(), 0);

@@ -5,9 +5,11 @@
  */
 
 import type { FieldEntry } from 'linkstream';
+import { bytes } from './format';
 import type { Item } from './item';
 import { npyArray, npyHeader } from './npy';
 import { payload } from './records';
+import type { Running } from './task';
 
 type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
@@ -42,17 +44,17 @@ export function timesOf({ array }: FieldEntry): number {
 }
 
 /** The parts of an NPY file with the numbers. */
-export async function fieldAsNpy(wanted: Wanted): Promise<BlobPart[]> {
+export async function fieldAsNpy(wanted: Wanted, running: Running): Promise<BlobPart[]> {
   const data = stored(wanted);
   const { type, shape } = npyArray(wanted.field.array, data ? '>' : '<');
   const part = wanted.slice === undefined ? shape : shape.slice(1);
-  return [npyHeader(type, part), ...(data ? [data] : await pieces(wanted, (numbers) => numbers))];
+  return [npyHeader(type, part), ...(data ? [data] : await pieces(wanted, running, (numbers) => numbers))];
 }
 
 /** The numbers as LIME files store them: big endian, and links with all rows. */
-export async function fieldAsBytes(wanted: Wanted): Promise<BlobPart[]> {
+export async function fieldAsBytes(wanted: Wanted, running: Running): Promise<BlobPart[]> {
   const data = stored(wanted);
-  return data ? [data] : pieces(wanted, bigEndian);
+  return data ? [data] : pieces(wanted, running, bigEndian);
 }
 
 function bigEndian(numbers: Numbers): ArrayBuffer {
@@ -63,11 +65,11 @@ function bigEndian(numbers: Numbers): ArrayBuffer {
 }
 
 /** The numbers as CSV, with a line for each site: its coordinates, x first, and its numbers. */
-export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
+export function fieldAsCsv(wanted: Wanted, running: Running): Promise<BlobPart[]> {
   const { field } = wanted;
   const numbersOfSite = field.array.shape.reduce((product, extent) => product * extent, 1) / field.sites;
   const extents = isSliced(field) ? field.dims : [];
-  return pieces(wanted, (numbers, first) => {
+  return pieces(wanted, running, (numbers, first) => {
     const lines: string[] = [];
     for (let at = 0; at < numbers.length; at += numbersOfSite) {
       let rest = first + at / numbersOfSite;
@@ -85,14 +87,20 @@ export function fieldAsCsv(wanted: Wanted): Promise<BlobPart[]> {
 /** Reads and converts the numbers, one time slice at a time. `first` is the rank of the first site of the numbers. */
 async function pieces(
   { item, field, index, slice }: Wanted,
+  { signal, progress }: Running,
   convert: (numbers: Numbers, first: number) => BlobPart,
 ): Promise<Blob[]> {
   const file = await item.open();
-  if (!isSliced(field)) return [new Blob([convert(await file.readField(index), 0)])];
+  if (!isSliced(field)) return [new Blob([convert(await file.readField(index, { signal }), 0)])];
   const times = timesOf(field);
+  const [from, to] = slice === undefined ? [0, times] : [slice, slice + 1];
   const parts: Blob[] = [];
-  for (let t = slice ?? 0; t < (slice === undefined ? times : slice + 1); t += 1) {
-    parts.push(new Blob([convert(await file.readField(index, { slice: t }), (t * field.sites) / times)]));
+  let size = 0;
+  for (let t = from; t < to; t += 1) {
+    const part = new Blob([convert(await file.readField(index, { slice: t, signal }), (t * field.sites) / times)]);
+    parts.push(part);
+    size += part.size;
+    progress((t + 1 - from) / (to - from), `time slice ${t + 1 - from} of ${to - from}, ${bytes(size)}`);
   }
   return parts;
 }

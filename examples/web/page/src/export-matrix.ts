@@ -1,9 +1,11 @@
 /** Matrices as NPY, CSV and raw bytes, made some rows at a time, in blobs: the browser may keep these on the disk. */
 
 import type { Report } from 'linkstream';
+import { integer } from './format';
 import type { Item } from './item';
 import { npyHeader } from './npy';
 import { fileBytes } from './records';
+import type { Running } from './task';
 
 const ROWS_AT_A_TIME = 1024;
 /** NumPy's type of each type of matrix. */
@@ -15,20 +17,20 @@ type Entries = ArrayLike<number | bigint> & ArrayBufferView;
 const HEADER = 16;
 
 /** The entries as they are stored in the file. */
-export function matrixAsBytes(item: Item, report: Report): Promise<BlobPart[]> {
-  return fileBytes(item, HEADER, report.bytes);
+export function matrixAsBytes(item: Item, report: Report, running: Running): Promise<BlobPart[]> {
+  return fileBytes(item, HEADER, report.bytes, running);
 }
 
-export async function matrixAsNpy(item: Item, report: Report): Promise<BlobPart[]> {
+export async function matrixAsNpy(item: Item, report: Report, running: Running): Promise<BlobPart[]> {
   const header = npyHeader(TYPES[report.type ?? ''], [report.rows ?? 0, report.columns ?? 0]);
-  return [header, ...(await pieces(item, report, (entries) => entries as unknown as Uint8Array<ArrayBuffer>))];
+  return [header, ...(await pieces(item, report, running, (entries) => entries as unknown as Uint8Array<ArrayBuffer>))];
 }
 
-export function matrixAsCsv(item: Item, report: Report): Promise<BlobPart[]> {
+export function matrixAsCsv(item: Item, report: Report, running: Running): Promise<BlobPart[]> {
   const columns = report.columns ?? 0;
   const isComplex = report.type === 'C';
   const width = isComplex ? 2 * columns : columns;
-  return pieces(item, report, (entries) => {
+  return pieces(item, report, running, (entries) => {
     let text = '';
     for (let at = 0; at < entries.length; at += width) {
       const row: string[] = [];
@@ -42,12 +44,19 @@ export function matrixAsCsv(item: Item, report: Report): Promise<BlobPart[]> {
   });
 }
 
-async function pieces(item: Item, report: Report, convert: (entries: Entries) => BlobPart): Promise<Blob[]> {
+async function pieces(
+  item: Item,
+  report: Report,
+  { signal, progress }: Running,
+  convert: (entries: Entries) => BlobPart,
+): Promise<Blob[]> {
   const rows = report.rows ?? 0;
   const file = await item.open();
   const parts: Blob[] = [];
   for (let from = 0; from < rows; from += ROWS_AT_A_TIME) {
-    parts.push(new Blob([convert(await file.readMatrix({ from, to: Math.min(rows, from + ROWS_AT_A_TIME) }))]));
+    const to = Math.min(rows, from + ROWS_AT_A_TIME);
+    parts.push(new Blob([convert(await file.readMatrix({ from, to, signal }))]));
+    progress(to / rows, `${integer(to)} of ${integer(rows)} rows`);
   }
   return parts;
 }

@@ -1,6 +1,8 @@
 /** The elements of scda sections as NPY and CSV. The results are blobs, which the browser may keep on the disk. */
 
+import { bytes as sizeOf } from './format';
 import { npyHeader } from './npy';
+import type { Running } from './task';
 
 /** Consecutive elements of an array. */
 export interface Elements {
@@ -23,7 +25,7 @@ export function elementsAsNpy({ data, count, sizes }: Elements): BlobPart[] | un
 const PIECE = 1 << 20;
 
 /** The elements as CSV, with a line for each: its number, its size in bytes, and its bytes in hexadecimal. */
-export async function elementsAsCsv({ data, first, count, sizes }: Elements): Promise<Blob[]> {
+export async function elementsAsCsv({ data, first, count, sizes }: Elements, { signal, progress }: Running): Promise<Blob[]> {
   const text = new Text();
   let element = -1;
   let rest = 0;
@@ -33,6 +35,8 @@ export async function elementsAsCsv({ data, first, count, sizes }: Elements): Pr
     text.put(`${element === 0 ? '' : '\n'}${first + element},${rest},`);
   };
   for (let from = 0; from < data.size; from += PIECE) {
+    signal.throwIfAborted();
+    progress(from / data.size, `${sizeOf(from)} of ${sizeOf(data.size)}`);
     const piece = new Uint8Array(await data.slice(from, from + PIECE).arrayBuffer());
     for (let at = 0; at < piece.length; ) {
       // Empty elements get their lines without a piece of the data.

@@ -5,7 +5,7 @@ import type { Count } from 'linkstream';
 /** A size in bytes, with three digits and a decimal unit if it is large. */
 export function bytes(size: Count): string {
   let value = Number(size);
-  if (value < 10_000) return `${size.toLocaleString('en')} bytes`;
+  if (value < 10_000) return `${size.toLocaleString('en')} ${plural(size, 'byte')}`;
   const units = ['kB', 'MB', 'GB', 'TB'];
   let unit = -1;
   while (value >= 1000 && unit < units.length - 1) {
@@ -37,4 +37,9 @@ export function value(number: number | null | undefined): string {
   if (number === null || number === undefined) return 'no finite value';
   if (number === 0) return '0';
   return Math.abs(number) >= 1e-4 && Math.abs(number) < 1e6 ? number.toFixed(9) : number.toExponential(3);
+}
+
+/** The noun, with an s unless there is exactly one. */
+export function plural(count: Count, noun: string): string {
+  return Number(count) === 1 ? noun : `${noun}s`;
 }

@@ -1,7 +1,8 @@
 /** Files and QIO file sets that the user has chosen. */
 
 import { check, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
-import { messageOf } from './attempt';
+import { messageOf } from './failure';
+import type { Chosen } from './input/chosen';
 
 export type State =
   | { kind: 'waiting' }
@@ -10,33 +11,51 @@ export type State =
   | { kind: 'cancelled' }
   | { kind: 'failed'; message: string };
 
-export class Item extends EventTarget {
+let last = 0;
+
+export class Item {
+  /** Number of the item. Two items may have the same name. */
+  readonly id = (last += 1);
+  readonly name: string;
+  /** One source, or the volumes of a file set. */
+  readonly sources: Source[];
+  readonly isSet: boolean;
+  readonly note: string | undefined;
   state: State = { kind: 'waiting' };
   #abort = new AbortController();
   #opened: Promise<OpenFile> | undefined;
 
   constructor(
-    readonly name: string,
-    /** One source, or the volumes of a file set. */
-    readonly sources: Source[],
-    readonly isSet = false,
+    { name, sources, isSet, note }: Chosen,
+    private readonly changed: () => void,
   ) {
-    super();
+    this.name = name;
+    this.sources = sources;
+    this.isSet = isSet;
+    this.note = note;
+  }
+
+  /** Size of the file or file set in bytes, if it is known. */
+  get size(): number | undefined {
+    if (this.state.kind === 'done') return this.state.report.bytes;
+    return this.sources.reduce<number | undefined>(
+      (sum, source) => (sum !== undefined && source instanceof Blob ? sum + source.size : undefined), 0);
   }
 
   async run(): Promise<void> {
     if (this.state.kind !== 'waiting') return;
+    const { signal } = this.#abort;
     const since = performance.now();
     this.#set({ kind: 'running', progress: { bytes: 0, total: undefined }, since });
     try {
-      const report = await check(this.isSet ? this.sources : this.sources[0], {
+      const report = await check(this.#source, {
         slices: true,
-        signal: this.#abort.signal,
+        signal,
         onProgress: (progress) => this.#set({ kind: 'running', progress, since }),
       });
       this.#set({ kind: 'done', report });
     } catch (thrown) {
-      if (this.#abort.signal.aborted) this.#set({ kind: 'cancelled' });
+      if (signal.aborted) this.#set({ kind: 'cancelled' });
       else this.#set({ kind: 'failed', message: messageOf(thrown) });
     }
   }
@@ -46,9 +65,17 @@ export class Item extends EventTarget {
     if (this.state.kind === 'waiting') this.#set({ kind: 'cancelled' });
   }
 
+  /** Makes the item wait for another check. Returns false if it is being checked or has a report. */
+  retry(): boolean {
+    if (this.state.kind !== 'cancelled' && this.state.kind !== 'failed') return false;
+    this.#abort = new AbortController();
+    this.#set({ kind: 'waiting' });
+    return true;
+  }
+
   /** Opens the file to read data. Later calls return the same object. */
   open(): Promise<OpenFile> {
-    this.#opened ??= open(this.isSet ? this.sources : this.sources[0]).catch((thrown) => {
+    this.#opened ??= open(this.#source).catch((thrown) => {
       // After a failure, the next call tries again.
       this.#opened = undefined;
       throw thrown;
@@ -56,24 +83,12 @@ export class Item extends EventTarget {
     return this.#opened;
   }
 
+  get #source(): Source | Source[] {
+    return this.isSet ? this.sources : this.sources[0];
+  }
+
   #set(state: State): void {
     this.state = state;
-    this.dispatchEvent(new Event('change'));
+    this.changed();
   }
-}
-
-const VOLUME = /^(.*)\.vol\d{4,}$/;
-
-/** Makes items of files. The volumes of a file set become one item. */
-export function group(files: File[]): Item[] {
-  const sets = new Map<string, File[]>();
-  for (const file of files) {
-    const key = VOLUME.exec(file.name)?.[1] ?? `/${file.name}/${sets.size}`;
-    sets.set(key, [...(sets.get(key) ?? []), file]);
-  }
-  return [...sets].map(([name, members]) =>
-    members.length === 1
-      ? new Item(members[0].name, members)
-      : new Item(name, members.sort((a, b) => (a.name < b.name ? -1 : 1)), true),
-  );
 }

@@ -1,6 +1,7 @@
 /** Delay of changes of the page while a control is pressed. */
 
-const CONTROLS = 'a, button, input, label, summary';
+// A slider shows its value while it is moved.
+const CONTROLS = 'a, button, input:not([type=range]), select, label, summary';
 const ENDS = ['pointerup', 'pointercancel', 'pointermove', 'dragend', 'blur'];
 
 let press: Promise<void> | undefined;
@@ -23,8 +24,8 @@ document.addEventListener('pointerdown', ({ target }) => {
 }, true);
 
 /**
- * Waits until no control is pressed. Every change that the user has not just requested must wait for this: a control
- * that is moved or replaced between press and release gets no click.
+ * Waits until no control is pressed. Every rendering waits for this: a control that content above it moves between
+ * press and release gets no click.
  */
 export async function unpressed(): Promise<void> {
   while (press) await press;

@@ -1,7 +1,9 @@
 /** Records of LIME files and their positions. */
 
 import type { Report } from 'linkstream';
+import { bytes } from './format';
 import type { Item } from './item';
+import type { Running } from './task';
 
 /** Length of the header of a record, in bytes. */
 const HEADER = 144;
@@ -22,19 +24,20 @@ export function payload(item: Item, field: { offset: number }, length: number): 
 const PIECE = 4 << 20;
 
 /** The payload of a record. Records of a file set are in its first volume. */
-export function recordBytes(item: Item, record: { offset: number; length: number }): Promise<BlobPart[]> {
+export function recordBytes(item: Item, record: { offset: number; length: number }, running: Running): Promise<BlobPart[]> {
   const begin = payloadOffset(record);
-  return fileBytes(item, begin, begin + record.length);
+  return fileBytes(item, begin, begin + record.length, running);
 }
 
 /** Bytes of a file, from `begin` up to `end`. Bytes of a chosen file are read only while they are saved. */
-export async function fileBytes(item: Item, begin: number, end: number): Promise<BlobPart[]> {
+export async function fileBytes(item: Item, begin: number, end: number, { signal, progress }: Running): Promise<BlobPart[]> {
   const [source] = item.sources;
   if (source instanceof Blob) return [source.slice(begin, end)];
   const file = await item.open();
   const parts: Blob[] = [];
   for (let at = begin; at < end; at += PIECE) {
-    parts.push(new Blob([(await file.readBytes(at, Math.min(PIECE, end - at))) as Uint8Array<ArrayBuffer>]));
+    parts.push(new Blob([(await file.readBytes(at, Math.min(PIECE, end - at), { signal })) as Uint8Array<ArrayBuffer>]));
+    progress((at - begin) / (end - begin), `${bytes(at - begin)} of ${bytes(end - begin)}`);
   }
   return parts;
 }

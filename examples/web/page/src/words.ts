@@ -2,6 +2,7 @@
 
 import type { Report } from 'linkstream';
 import type { Item } from './item';
+import { plural } from './format';
 
 export interface Words {
   tone: 'good' | 'fair' | 'bad' | 'none';
@@ -17,12 +18,18 @@ export function words(item: Item): Words {
     case 'cancelled': return { tone: 'none', symbol: '–', word: 'cancelled' };
     case 'failed': return { tone: 'bad', symbol: '✗', word: 'unreadable' };
     case 'done':
+      if (isUnrecognised(state.report)) return { tone: 'none', symbol: '?', word: 'not recognised' };
       switch (state.report.verdict) {
         case 'ok': return { tone: 'good', symbol: '✓', word: 'ok' };
         case 'unverified': return { tone: 'fair', symbol: '?', word: 'unverified' };
         case 'wrong': return { tone: 'bad', symbol: '✗', word: 'wrong' };
       }
   }
+}
+
+/** True if the file has none of the formats that the page knows. That does not mean that it is damaged. */
+export function isUnrecognised({ format }: Report): boolean {
+  return format === 'unknown';
 }
 
 /** Sentence about numbers that cannot be right although their checksum is OK; empty if there are none. */
@@ -39,12 +46,15 @@ export function explanation(item: Item): string {
     case 'failed': return state.message;
     case 'done': {
       const { report } = state;
-      const errors = report.findings.filter(({ severity }) => severity === 'error').length;
+      const count = (severity: string) => report.findings.filter((finding) => finding.severity === severity).length;
+      const [errors, warnings] = [count('error'), count('warning')];
+      const also = warnings === 0 ? '' : ` There ${warnings === 1 ? 'is' : 'are'} ${warnings} ${plural(warnings, 'warning')}.`;
+      if (isUnrecognised(report)) return 'The page does not know this format.';
       switch (report.verdict) {
-        case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}`;
+        case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}${also}`;
         case 'unverified':
-          return `No errors, but data have no stored checksum, or there are no data.${doubts(report)}`;
-        case 'wrong': return errors === 1 ? 'There is 1 error.' : `There are ${errors} errors.`;
+          return `No errors, but data have no stored checksum, or there are no data.${doubts(report)}${also}`;
+        case 'wrong': return `There ${errors === 1 ? 'is 1 error' : `are ${errors} errors`}.${also}`;
       }
     }
   }

@@ -45,7 +45,7 @@ async function growth(path, section) {
     await choose(page, path);
     await openView(page, 'Sections');
     const before = await peak();
-    await page.click(`button[aria-label="Show the data of section ${section}"]`);
+    await page.click(`a[aria-label="Show the data of section ${section + 1}"]`);
     await page.click('button:has-text("Read all data")');
     await page.waitForSelector('#save-data', { timeout: 60_000 });
     for (const [what, size] of [['data', LENGTH], ['data-npy', LENGTH + NPY_HEADER]]) {

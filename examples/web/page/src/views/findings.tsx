@@ -1,23 +1,36 @@
 /** The findings of a file, with links to the record and byte concerned. */
 
 import type { Finding, Report } from 'linkstream';
-import { element } from '../dom';
 import { integer } from '../format';
 import type { Item } from '../item';
 import { hash, type Target } from '../link';
+import { onPage } from '../on-page';
 import { placesView, recordAt } from '../records';
+import type { ViewProperties } from './view';
 
-export function findings(item: Item, report: Report): HTMLElement {
-  if (report.findings.length === 0) return element('p', {}, 'There are no findings.');
-  const list = report.findings.map((finding) => {
-    const { target, words } = place(item, report, finding);
-    return element('li', { class: finding.severity },
-      element('strong', {}, finding.severity), ` ${finding.message} `,
-      element('a', { href: hash(target) }, words),
-      element('small', {}, ` ${finding.rule}${finding.clause ? `; ${finding.clause}` : ''}`),
-    );
-  });
-  return element('div', {}, element('h3', {}, 'Findings'), element('ol', { class: 'findings' }, ...list));
+export function Findings({ item, report }: ViewProperties) {
+  if (report.findings.length === 0) return <p>There are no findings.</p>;
+  return (
+    <div>
+      <h3>Findings</h3>
+      <ol class="findings">{report.findings.map((finding, index) => <One key={index} item={item} report={report} finding={finding} />)}</ol>
+    </div>
+  );
+}
+
+function One({ item, report, finding }: { item: Item; report: Report; finding: Finding }) {
+  const { target, words } = place(item, report, finding);
+  const [summary, ...more] = onPage(finding.message);
+  return (
+    <li class={finding.severity}>
+      <p><strong>{finding.severity}</strong> {summary}</p>
+      {more.map((line, index) => <p key={index} class="detail">{line}</p>)}
+      <p>
+        <a href={hash(target)}>{words}</a>
+        <small> {finding.rule}{finding.clause ? `; ${finding.clause}` : ''}</small>
+      </p>
+    </li>
+  );
 }
 
 /** Position of a finding, as a link and in words. The records of a file set are in its first volume. */

@@ -1,11 +1,10 @@
 /** The header of a NERSC archive or MILC file, and the form of its links. */
 
-import type { Report } from 'linkstream';
-import { element, table } from '../dom';
 import { integer } from '../format';
-import type { Item } from '../item';
+import { Table } from '../table';
+import type { ViewProperties } from './view';
 
-export function header(_item: Item, report: Report): HTMLElement {
+export function Header({ report }: ViewProperties) {
   const field = report.fields[0];
   const form = field ? [
     ['extents', field.dims.join('×')],
@@ -16,10 +15,12 @@ export function header(_item: Item, report: Report): HTMLElement {
     ['first link', `at byte ${integer(field.offset)}`],
   ] : [];
   const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none stored', computed ?? 'not computed']);
-  return element('div', {},
-    element('h3', {}, 'Header'),
-    form.length > 0 ? table('Form of the links', ['property', 'value'], form) : null,
-    table('Lines', ['key', 'value'], report.header ?? []),
-    sums.length > 0 ? table('Checksums', ['name', 'stored', 'computed'], sums) : null,
+  return (
+    <div>
+      <h3>Header</h3>
+      {form.length > 0 && <Table caption="Form of the links" head={['property', 'value']} rows={form} />}
+      <Table caption="Lines" head={['key', 'value']} rows={report.header ?? []} />
+      {sums.length > 0 && <Table caption="Checksums" head={['name', 'stored', 'computed']} rows={sums} />}
+    </div>
   );
 }

@@ -1,0 +1,42 @@
+/** What the user can do with files. */
+
+import { Item } from './item';
+import type { Chosen } from './input/chosen';
+import { enqueue } from './queue';
+import { changed, state } from './store';
+
+/** Adds files, selects the first of them, and checks them. */
+export function add(chosen: Chosen[], notes: string[] = []): void {
+  state.notes = notes;
+  const added = chosen.map((one) => new Item(one, changed));
+  state.items = [...state.items, ...added];
+  if (added.length > 0) state.selected = added[0];
+  changed();
+  enqueue(added);
+}
+
+export function select(item: Item): void {
+  state.selected = item;
+  changed();
+}
+
+export function retry(item: Item): void {
+  if (item.retry()) enqueue([item]);
+}
+
+/** Removes a file. If it was selected, the next one is selected. */
+export function remove(item: Item): void {
+  item.cancel();
+  const at = state.items.indexOf(item);
+  state.items = state.items.filter((other) => other !== item);
+  if (state.selected === item) state.selected = state.items[Math.min(at, state.items.length - 1)];
+  changed();
+}
+
+export function clear(): void {
+  for (const item of state.items) item.cancel();
+  state.items = [];
+  state.selected = undefined;
+  state.notes = [];
+  changed();
+}

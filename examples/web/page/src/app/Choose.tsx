@@ -1,0 +1,70 @@
+/** Where files are chosen: a large box with an introduction at first, a line as soon as there are files. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import sampleUrl from '../../../../su3-4x4x4x8.lime?url';
+import { add } from '../actions';
+import { collectFiles } from '../input/collect';
+import { state } from '../store';
+import { Introduction } from './Introduction';
+
+async function addSample(): Promise<void> {
+  const response = await fetch(sampleUrl);
+  add(collectFiles([new File([await response.blob()], 'su3-4x4x4x8.lime')]));
+}
+
+export function Choose() {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const take = () => {
+    const files = [...(input.current?.files ?? [])];
+    if (files.length === 0) return;
+    if (input.current) input.current.value = '';
+    add(collectFiles(files));
+  };
+  useEffect(() => {
+    // Files may have been chosen before this script was loaded.
+    take();
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = () => setOver(false);
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      add(collectFiles(event.dataTransfer?.files ?? []));
+    };
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+  }, []);
+  const isFirst = state.items.length === 0;
+  return (
+    <section id="choose" aria-label="Choose files" class={`${isFirst ? 'first' : 'line'} ${isOver ? 'over' : ''}`}>
+      {isFirst && <p>Drop files here, or choose them. Choose all volumes of a QIO file set together.</p>}
+      <div class="actions">
+        <label class="button">Choose files<input id="input" ref={input} type="file" multiple onChange={take} /></label>
+        <button id="sample" type="button" onClick={() => void addSample()}>Open the sample</button>
+      </div>
+      <Address />
+      {isFirst && <Introduction />}
+      {state.notes.map((note) => <p key={note} class="note" role="status">{note}</p>)}
+    </section>
+  );
+}
+
+function Address() {
+  const [address, setAddress] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const url = new URL(address);
+    add([{ name: url.pathname.split('/').pop() || url.href, sources: [url], isSet: false }]);
+  };
+  return (
+    <form id="url" class="actions" onSubmit={submit}>
+      <label for="address">Address of a remote file</label>
+      <input id="address" type="url" required placeholder="https://" value={address} onInput={(event) => setAddress(event.currentTarget.value)} />
+      <button>Read</button>
+    </form>
+  );
+}

@@ -1,0 +1,5 @@
+/** Errors in words. */
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

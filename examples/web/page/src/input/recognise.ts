@@ -1,0 +1,55 @@
+/** What a file seems to be that has none of the formats of the page. */
+
+export interface Seeming {
+  /** Name of the format, with an article. */
+  kind: string;
+  /** What to do, as a sentence. */
+  advice: string;
+}
+
+const NOT_FOR_THIS_PAGE = 'Nothing in it can be checked here.';
+const UNPACK = 'Unpack it, and choose the files that are in it.';
+
+/** First bytes of formats. */
+const MAGIC: [number[] | string, number, Seeming][] = [
+  [[0x89, 0x50, 0x4e, 0x47], 0, { kind: 'a PNG image', advice: NOT_FOR_THIS_PAGE }],
+  [[0xff, 0xd8, 0xff], 0, { kind: 'a JPEG image', advice: NOT_FOR_THIS_PAGE }],
+  ['GIF8', 0, { kind: 'a GIF image', advice: NOT_FOR_THIS_PAGE }],
+  ['%PDF', 0, { kind: 'a PDF document', advice: NOT_FOR_THIS_PAGE }],
+  [[0x1f, 0x8b], 0, { kind: 'a gzip file', advice: UNPACK }],
+  ['BZh', 0, { kind: 'a bzip2 file', advice: UNPACK }],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 0, { kind: 'an xz file', advice: UNPACK }],
+  [[0x28, 0xb5, 0x2f, 0xfd], 0, { kind: 'a Zstandard file', advice: UNPACK }],
+  [[0x50, 0x4b, 0x03, 0x04], 0, { kind: 'a zip archive', advice: UNPACK }],
+  ['ustar', 257, { kind: 'a tar archive', advice: UNPACK }],
+  [[0x89, 0x48, 0x44, 0x46], 0, { kind: 'an HDF5 file', advice: 'If it has a gauge field, export that as an ILDG file.' }],
+  ['\x93NUMPY', 0, { kind: 'a NumPy array', advice: 'The Python package of linkstream writes arrays as ILDG files.' }],
+  [[0x7f, 0x45, 0x4c, 0x46], 0, { kind: 'a program', advice: NOT_FOR_THIS_PAGE }],
+];
+
+export function recognise(first: Uint8Array): Seeming | undefined {
+  if (first.length === 0) return { kind: 'an empty file', advice: 'Its copy or download may have failed: compare its size with the original.' };
+  if (first.every((byte) => byte === 0)) return { kind: 'zeros only', advice: 'The beginning of the file may never have been written: compare it with the original.' };
+  const found = MAGIC.find(([magic, at]) => startsWith(first.subarray(at), magic));
+  return found ? found[2] : ofText(first);
+}
+
+function startsWith(bytes: Uint8Array, magic: number[] | string): boolean {
+  const wanted = typeof magic === 'string' ? [...magic].map((letter) => letter.charCodeAt(0)) : magic;
+  return bytes.length >= wanted.length && wanted.every((byte, index) => bytes[index] === byte);
+}
+
+function ofText(first: Uint8Array): Seeming | undefined {
+  const text = new TextDecoder('utf-8').decode(first, { stream: true });
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/.test(text)) return undefined;
+  const start = text.trimStart();
+  if (/^<!doctype html|^<html/i.test(start)) {
+    return { kind: 'a web page', advice: 'A server may have answered with a page, such as a login, in place of the file: download it again.' };
+  }
+  if (start.startsWith('<')) return { kind: 'an XML document', advice: 'Documents are checked as records of a LIME file, not alone.' };
+  if (/^[[{]/.test(start)) return { kind: 'JSON', advice: NOT_FOR_THIS_PAGE };
+  if (/^version https:\/\/git-lfs/.test(start)) return { kind: 'a pointer of Git LFS', advice: 'The data were not downloaded: fetch them, and choose the file again.' };
+  if (/^[-+.\d][^\n]*,[^\n]*\n/.test(start)) return { kind: 'a table of numbers (CSV)', advice: 'Aion reads such a table as a matrix. It has no checksum.' };
+  return { kind: 'a text', advice: NOT_FOR_THIS_PAGE };
+}

@@ -1,0 +1,35 @@
+/** The state of the page. There is one; every change is followed by one rendering, in the next frame. */
+
+import type { Item } from './item';
+import { type Target, targetOf } from './link';
+
+export interface State {
+  items: Item[];
+  selected: Item | undefined;
+  /** Place in the selected file that the address names. */
+  target: Target;
+  /** Number of changes of the target. A link to the present place scrolls to it again. */
+  visits: number;
+  /** Remarks on what was chosen or dropped last. */
+  notes: string[];
+}
+
+export const state: State = {
+  items: [],
+  selected: undefined,
+  target: targetOf(location.hash),
+  visits: 0,
+  notes: [],
+};
+
+let listener: () => void = () => {};
+
+/** Sets the function that renders the state. */
+export function onChange(render: () => void): void {
+  listener = render;
+}
+
+/** Renders the state again. Preact combines all calls before the next frame. */
+export function changed(): void {
+  listener();
+}

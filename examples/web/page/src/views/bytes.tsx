@@ -1,0 +1,37 @@
+/** The bytes of a file without records, or of the volumes of a file set. */
+
+import type { Report } from 'linkstream';
+import type { Item } from '../item';
+import { hash } from '../link';
+import type { ViewProperties } from './view';
+import { Hex, inFile } from './hex';
+
+export function Bytes({ item, report, target, visits }: ViewProperties) {
+  const volume = Math.min(item.sources.length - 1, Math.max(0, target.volume ?? 0));
+  return (
+    <div>
+      <h3>Bytes</h3>
+      {item.isSet && <Volumes item={item} shown={volume} />}
+      <Hex shown={inFile(item, 0, lengthOf(item, report, volume), volume)} focus={target.offset} visits={visits} />
+    </div>
+  );
+}
+
+function lengthOf(item: Item, report: Report, volume: number): number {
+  const source = item.sources[volume];
+  return item.isSet && source instanceof Blob ? source.size : report.bytes;
+}
+
+function Volumes({ item, shown }: { item: Item; shown: number }) {
+  return (
+    <ul aria-label="Volumes">
+      {item.sources.map((source, volume) => (
+        <li key={volume}>
+          <a href={hash({ view: 'bytes', volume })} aria-current={volume === shown ? 'true' : undefined}>
+            {source instanceof File ? source.name : `volume ${volume}`}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,70 @@
+/** The view with the sections of an scda file. */
+
+import type { SectionEntry } from 'linkstream';
+import { memo } from 'preact/compat';
+import { bytes, integer, plural } from '../format';
+import { hash } from '../link';
+import { SizesPlot } from '../plots/SizesPlot';
+import { Table } from '../table';
+import { OneSection } from './section';
+import type { ViewProperties } from './view';
+
+const TYPES = { F: 'file header', I: 'inline', B: 'block', A: 'array', V: 'variable array' };
+const MAX_LISTED = 1000;
+
+/** Sections are counted from 1, like the records of LIME files. The program and the package count them from 0. */
+export function Sections({ item, report, target, visits }: ViewProperties) {
+  const all = report.sections ?? [];
+  const number = target.section;
+  const chosen = number === undefined ? undefined : all[number - 1];
+  return (
+    <div>
+      <h3>{`${integer(all.length)} ${plural(all.length, 'section')}`}</h3>
+      <List all={all} />
+      {chosen !== undefined && number !== undefined && hasData(chosen) && (
+        <div id="section" aria-live="polite">
+          <OneSection key={number} item={item} section={chosen} index={number - 1} visits={visits} />
+        </div>
+      )}
+      {number !== undefined && (chosen === undefined || !hasData(chosen)) && (
+        <p class="error" role="alert">
+          {chosen === undefined ? `There is no section ${number}: the file has ${integer(all.length)}, counted from 1.` : `Section ${number} has no data of its own.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** True unless the section is the file header, or has the sizes of the compressed section after it. */
+function hasData(section: SectionEntry): boolean {
+  return section.type !== 'F' && section.convention !== 'header';
+}
+
+const List = memo(({ all }: { all: SectionEntry[] }) => {
+  const rows = all.slice(0, MAX_LISTED).map((section, index) => [
+    integer(index + 1),
+    TYPES[section.type],
+    section.user,
+    size(section),
+    compression(section),
+    hasData(section) && <a class="button" href={hash({ section: index + 1 })} aria-label={`Show the data of section ${index + 1}`}>Show the data</a>,
+  ]);
+  return (
+    <>
+      <Table caption="In the order of the file" head={['number', 'type', 'user string', 'size', 'compression', 'data']} rows={rows} cards />
+      {all.length > MAX_LISTED && <p>{`The first ${MAX_LISTED} of ${integer(all.length)} sections are listed.`}</p>}
+      {all.length > 1 && <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" counted="sections" />}
+    </>
+  );
+});
+
+function compression(section: SectionEntry): string {
+  if (section.convention === 'data') return section.verified === true ? 'compressed, verified' : 'compressed';
+  return section.convention === 'header' ? 'sizes of a compressed section' : '';
+}
+
+function size(section: SectionEntry): string {
+  const elements = section.n === undefined ? '' : `${integer(section.n)} ${plural(section.n, 'element')}, `;
+  const decompressed = section.uncompressed_bytes == null ? '' : ` (${bytes(section.uncompressed_bytes)} decompressed)`;
+  return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${decompressed}`;
+}
