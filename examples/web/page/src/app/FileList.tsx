@@ -1,9 +1,9 @@
 /** The list of files with their verdicts. */
 
-import { memo } from 'preact/compat';
 import { clear, remove, retry, select } from '../actions';
 import { integer } from '../format';
 import type { Item, State } from '../item';
+import { memo } from '../memo';
 import { state } from '../store';
 import { words } from '../words';
 

@@ -1,9 +1,10 @@
 /** The view with the sections of an scda file. */
 
 import type { SectionEntry } from 'linkstream';
-import { memo } from 'preact/compat';
+
 import { bytes, integer, plural } from '../format';
 import { hash } from '../link';
+import { memo } from '../memo';
 import { SizesPlot } from '../plots/SizesPlot';
 import { Table } from '../table';
 import { OneSection } from './section';

@@ -1,12 +1,13 @@
 /** The view with the structure of a LIME file: messages and records, their texts, and their bytes. */
 
 import type { RecordEntry, Report } from 'linkstream';
-import { memo } from 'preact/compat';
+
 import { useMemo, useState } from 'preact/hooks';
 import { integer, plural } from '../format';
 import type { Item } from '../item';
 import { hash, type Target } from '../link';
 import { payloadOffset, recordAt } from '../records';
+import { memo } from '../memo';
 import { useReveal } from '../scroll';
 import { prettyXml } from '../xml';
 import { Hex, inFile } from './hex';
