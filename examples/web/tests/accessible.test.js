@@ -64,7 +64,7 @@ test('sections and their elements', async () => {
       await page.click('#elements button:has-text("Show the element")');
       await page.waitForSelector('#elements .hex pre');
     },
-    Bytes: () => page.waitForSelector('.hex pre'),
+    Bytes: () => page.waitForSelector('#view .hex pre'),
   });
 });
 

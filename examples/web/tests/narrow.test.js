@@ -24,9 +24,12 @@ function recordLabels() {
     },
     fillText(text, x, y, ...rest) {
       const { actualBoundingBoxLeft, actualBoundingBoxRight, fontBoundingBoxAscent, fontBoundingBoxDescent } = this.measureText(text);
-      const { e, f } = this.getTransform();
-      const [left, right] = [x + e - actualBoundingBoxLeft, x + e + actualBoundingBoxRight];
-      this.canvas.labels?.push({ text, left, right, top: y + f - fontBoundingBoxAscent, bottom: y + f + fontBoundingBoxDescent });
+      // Titles of vertical axes are rotated.
+      const transform = this.getTransform();
+      const corners = [x - actualBoundingBoxLeft, x + actualBoundingBoxRight].flatMap((across) =>
+        [y - fontBoundingBoxAscent, y + fontBoundingBoxDescent].map((down) => transform.transformPoint({ x: across, y: down })));
+      const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+      this.canvas.labels?.push({ text, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) });
       fillText.call(this, text, x, y, ...rest);
     },
   });
