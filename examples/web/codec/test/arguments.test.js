@@ -29,16 +29,8 @@ async function outOfRange(call, ...parts) {
   });
 }
 
-/** The path of a fixture by its end. */
-function fixture(end) {
-  for (const [folder, names] of folders()) {
-    const name = names.find((name) => join(folder, name).endsWith(end));
-    if (name) return join(folder, name);
-  }
-  throw new Error(`no fixture ${end}`);
-}
-
-const openFixture = (end) => open(pathToFileURL(fixture(end)));
+const paths = [...folders()].flatMap(([folder, names]) => names.map((name) => join(folder, name)));
+const inebin = paths.find((path) => /\/inebin\/.*\.bin$/.test(path));
 
 test('a source of another type', async () => {
   for (const call of [check, open, (source) => diff(source, bytes), (source) => diff(bytes, source)]) {
@@ -96,11 +88,11 @@ test('indices of fields and time slices', async () => {
   await refused(() => file.readField(0, { time: 3 }), 'unknown option "time"', 'onProgress, signal, slice');
   await outOfRange(() => file.readSection(0), 'no section 0: the file has 0');
   await outOfRange(() => file.readMatrix(), 'the file has no matrix');
-  assert.equal((await file.readField(0, { slice: 7 })).length, 18432);
+  assert.equal((await file.readField(0, { slice: 7 })).length, 4608);
 });
 
 test('rows of matrices', async () => {
-  const file = await openFixture('.bin');
+  const file = await open(pathToFileURL(inebin));
   const [{ rows }] = file.matrices;
   await outOfRange(() => file.readMatrix({ from: rows + 1 }), `the matrix has ${rows} rows`);
   await outOfRange(() => file.readMatrix({ from: 1, to: 0 }), 'from row 1 to row 0');
@@ -111,9 +103,8 @@ test('rows of matrices', async () => {
 });
 
 test('indices of sections, elements and volumes', async () => {
-  const paths = [...folders()].flatMap(([folder, names]) => names.filter((name) => name.endsWith('.scd') || name.endsWith('.scda')).map((name) => join(folder, name)));
   let arrays = 0;
-  for (const path of paths.slice(0, 40)) {
+  for (const path of paths.filter((path) => path.includes('/fixtures/scda/'))) {
     const file = await open(pathToFileURL(path));
     if (file.report.verdict === 'wrong') continue;
     const count = file.sections.length;
@@ -122,9 +113,10 @@ test('indices of sections, elements and volumes', async () => {
       await refused(() => file[method]('1'), `${method}: the index must be an integer`);
       await refused(() => file[method](0, { element: -1 }), 'the option "element" must be an integer');
       for (const [index, section] of file.sections.entries()) {
-        if (section.convention) continue;
+        if (section.convention === 'header') continue;
         if (section.type === 'A' || section.type === 'V') {
           const element = Number(section.n);
+          if (!Number.isSafeInteger(element)) continue;
           await outOfRange(() => file[method](index, { element }), `no element ${element}: section ${index} has ${element}, counted from 0`);
           arrays += 1;
         } else {
