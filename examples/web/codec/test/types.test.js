@@ -114,6 +114,7 @@ test('comparisons have the entries of their type', () => {
 
 const PROGRAM = `
 import { check, diff, fieldsOf, LinkstreamError, open, preload, push } from 'linkstream';
+import { LinkstreamReportElement, type ReportState } from 'linkstream/report-element';
 import type { DiffReport, FieldEntry, OpenFile, Progress, PushEvent, Report, SectionEntry, Source } from 'linkstream';
 
 const source: Source = new Blob(['']);
@@ -178,7 +179,11 @@ try {
 } catch (error) {
   if (error instanceof LinkstreamError) { const [rule, offset]: [string, number] = [error.rule, error.offset]; console.log(rule, offset, error.class); }
 }
-export {};
+const element = document.createElement('linkstream-report');
+element.src = 'lat.ildg';
+element.addEventListener('linkstream-report', ({ detail }) => console.log(detail.verdict));
+const state: ReportState = element.state;
+console.log(state, element.report?.ok, element instanceof LinkstreamReportElement);
 `;
 
 for (const [name, compiler] of [['the current one', ts], ['5.0', ts50]]) {

@@ -1,7 +1,9 @@
 /** Fields in a report. */
 
+import type { Alternatives } from './alternatives.js';
+
 /** A field: numbers at the sites of a lattice, or global data. `source` decides which further entries there are. */
-export type FieldEntry = LimeField | ArchiveField;
+export type FieldEntry = Alternatives<LimeField | ArchiveField>;
 
 /** Entries that all fields have. */
 export interface CommonField {

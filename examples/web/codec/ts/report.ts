@@ -1,5 +1,6 @@
 /** The report on a file. `examples/report/schema.json` describes the same entries. */
 
+import type { Alternatives } from './alternatives.js';
 import type { FieldEntry } from './report-field.js';
 
 export type * from './report-field.js';
@@ -9,9 +10,10 @@ export type Count = number | string;
 
 /**
  * The report on a file: the object that `linkstream check --json` prints. Sizes and offsets are in bytes. `format` decides
- * which further entries there are: after `if (report.format === 'lime')`, the type is `LimeReport`.
+ * which further entries there are: after `if (report.format === 'lime')`, the type is `LimeReport`. Without that, an entry
+ * that only some formats have can be undefined, as in `report.records?.length`.
  */
-export type Report = LimeReport | ScdaReport | InebinReport | NerscReport | MilcReport | UnknownReport;
+export type Report = Alternatives<LimeReport | ScdaReport | InebinReport | NerscReport | MilcReport | UnknownReport>;
 
 /** Entries that all reports have. */
 export interface CommonReport {

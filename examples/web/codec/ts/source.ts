@@ -34,8 +34,17 @@ export function named(source: Source | Source[]): { sources: Source[]; name: str
 }
 
 function nameOf(source: Source): string {
-  if (source instanceof URL) return decodeURIComponent(source.pathname.split('/').pop() ?? '');
+  if (source instanceof URL) return decoded(source.pathname.split('/').pop() ?? '');
   return (source instanceof Blob && (source as File).name) || 'file';
+}
+
+/** Decodes a part of an address. It stays as it is if it has a percent sign that encodes nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Prepares a source for a single call. */

@@ -39,7 +39,8 @@ function statistics(report: Report): HTMLElement {
     typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : value(found))
       : found !== null && typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${STATISTICS[key] ?? key} ${show(part)}`).join(', ')
         : String(found);
-  const rows = Object.entries(STATISTICS).filter(([key]) => key in report).map(([key, name]) => [name, show(report[key])]);
+  const found = new Map(Object.entries(report));
+  const rows = Object.entries(STATISTICS).filter(([key]) => found.has(key)).map(([key, name]) => [name, show(found.get(key))]);
   return table('Statistics', ['statistic', 'value'], rows);
 }
 
