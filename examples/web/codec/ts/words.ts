@@ -46,7 +46,9 @@ export function contentsOf(report: Report): string {
       const volumes = report.volumes ? `, ${counted(report.volumes.length, 'volume', 'volumes')}` : '';
       if (first === undefined) return `${FORMATS[report.format]}, no fields${volumes}`;
       const more = report.fields.length > 1 ? `, and ${counted(report.fields.length - 1, 'more field', 'more fields')}` : '';
-      return `${SOURCES[first.source]}${fieldWords(first)}${more}${volumes}`;
+      // The SciDAC documents of an ILDG file describe its field, too.
+      const isIldg = report.records?.some(({ type }) => type === 'ildg-format');
+      return `${isIldg ? SOURCES.ildg : SOURCES[first.source]}${fieldWords(first)}${more}${volumes}`;
     }
   }
 }
@@ -56,7 +58,9 @@ const SOURCES = { scidac: 'SciDAC', ildg: 'ILDG', nersc: 'NERSC archive', milc: 
 
 function fieldWords(field: FieldEntry): string {
   const group = /^(s?u|so)(\d+)/.exec(field.gauge_kind ?? '');
-  const kind = group ? `${group[1].toUpperCase()}(${group[2]})` : field.datatype;
+  const { links } = field;
+  const matrices = links && `links of ${links.columns}×${links.columns} ${links.numbers} numbers`;
+  const kind = group ? `${group[1].toUpperCase()}(${group[2]})` : (matrices ?? field.datatype);
   const parts = [
     field.kind === 'global' ? 'global data' : field.dims.join('×'),
     field.precision === null ? '' : field.precision === 32 ? 'single precision' : 'double precision',
