@@ -129,3 +129,13 @@ export async function saved(page, selector) {
   const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return readFileSync(await download.path());
 }
+
+/** Opens an empty page in Chromium or in Firefox. Only functions that both libraries have in common may be used. */
+export async function openEmpty(name) {
+  const isChromium = name === 'Chromium';
+  const browser = await (isChromium ? chromium.launch(CHROMIUM) : puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true }));
+  const page = await browser.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, complaints, close: () => browser.close() };
+}
