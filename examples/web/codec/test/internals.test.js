@@ -9,6 +9,8 @@ import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
 
+import '../dist/node.js';
+import { compiled } from '../dist/compiled.js';
 import { prepare } from '../dist/source.js';
 
 import { inChunks } from './in-chunks.js';
@@ -49,7 +51,7 @@ test('after the codec could not be loaded, the next call loads it', async () => 
   const copy = join(folder, 'dist');
   cpSync(fileURLToPath(new URL('../dist', import.meta.url)), copy, { recursive: true });
   const module = join(copy, 'wasm/read_bg.wasm');
-  const { push } = await import(pathToFileURL(join(copy, 'index.js')));
+  const { push } = await import(pathToFileURL(join(copy, 'node.js')));
   const bytes = readFileSync(sample);
   const records = async () => {
     let count = 0;
@@ -69,9 +71,12 @@ test('an idle worker does not keep the bytes of its last call', async () => {
   const bytes = new Uint8Array(readFileSync(sample));
   const from = { kind: 'bytes', bytes };
   const options = { data: true, observables: false, slices: false, lenient: false, requireChecksum: false };
-  worker.postMessage({ sources: [{ name: 'file', volume: -1, from }], call: { call: 'survey', name: 'file', isSet: false, options } });
+  worker.postMessage({ kind: 'call', sources: [{ name: 'file', volume: -1, from }], call: { call: 'survey', name: 'file', isSet: false, options } });
   let [answer] = await once(worker, 'message');
-  while (answer.kind === 'progress') [answer] = await once(worker, 'message');
+  while (answer.kind === 'progress' || answer.kind === 'module') {
+    if (answer.kind === 'module') worker.postMessage({ kind: 'module', name: answer.name, result: { module: await compiled(answer.name) } });
+    [answer] = await once(worker, 'message');
+  }
   assert.equal(answer.kind, 'done');
   control.postMessage('retained?');
   const [isRetained] = await once(control, 'message');

@@ -9,9 +9,9 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 let bytes;
 
-await import('../dist/worker.js');
+await import('../dist/node-worker.js');
 parentPort.on('message', ({ sources }) => {
-  bytes = new WeakRef(sources[0].from.bytes.buffer);
+  if (sources) bytes = new WeakRef(sources[0].from.bytes.buffer);
 });
 workerData.control.on('message', () => {
   collect();

@@ -1,5 +1,7 @@
 /** Checks of arguments. They fail before anything is read, with a message that names what is accepted. */
 
+import { MODULES } from './platform.js';
+
 /** What may be passed as an option: a description for messages, and the test. */
 interface Kind {
   readonly accepted: string;
@@ -44,6 +46,14 @@ export function checkOptions(call: string, options: unknown, kinds: Record<strin
 /** Checks an argument that is an integer. */
 export function checkInteger(call: string, name: string, value: unknown): void {
   if (!integer(value)) throw new TypeError(`${call}: ${name} must be ${INTEGER.accepted}; this is ${described(value)}`);
+}
+
+/** Checks a list of names of modules. */
+export function checkModules(call: string, modules: unknown): void {
+  const known: readonly unknown[] = MODULES;
+  if (!Array.isArray(modules) || !modules.every((name) => known.includes(name))) {
+    throw new TypeError(`${call}: the modules must be an array of names among ${MODULES.join(', ')}; this is ${described(modules)}`);
+  }
 }
 
 /** Checks an index, which counts from 0, against the number of things. `what` names one of them and `of` their owner. */

@@ -1,13 +1,8 @@
-/** Verifies and reads the files of lattice QCD in pages, workers, Node and Deno. */
+/** Verifies and reads the files of lattice QCD in pages and workers of browsers. */
 
-export type * from './arrays.js';
-export { check, type CheckOptions } from './check.js';
-export { diff, type DiffOptions } from './diff.js';
-export type * from './diff-report.js';
-export { LinkstreamError } from './error.js';
-export { fieldsOf } from './fields.js';
-export { preload, type JobOptions, type Progress } from './job.js';
-export { open, type OpenFile } from './open.js';
-export { push, type PushEvent } from './push.js';
-export type * from './report.js';
-export type { Source } from './source.js';
+import { BROWSER } from './browser.js';
+import { usePlatform } from './platform.js';
+
+usePlatform(BROWSER);
+
+export * from './api.js';

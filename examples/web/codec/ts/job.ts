@@ -1,12 +1,14 @@
 /** Calls that run in a worker. */
 
-import { checkInteger } from './arguments.js';
+import { checkInteger, checkModules } from './arguments.js';
+import { compiled, forgetModules } from './compiled.js';
 import { DEFECT, LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
+import { type ModuleName, platform } from './platform.js';
 import type { Answer, Call } from './protocol.js';
 import type { PreparedSource, Source } from './source.js';
 import { prepare } from './source.js';
-import { start, type Thread } from './thread.js';
+import type { Thread } from './thread.js';
 
 /** Progress of a call. */
 export interface Progress {
@@ -36,7 +38,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     signal?.throwIfAborted();
     throw new LinkstreamError(toFailure(thrown));
   }
-  const thread = takeIdle('file' in call ? call.file : undefined) ?? (await start());
+  const thread = takeIdle('file' in call ? call.file : undefined) ?? platform().startWorker();
   const total = sizeOf(prepared);
   let abort: (() => void) | undefined;
   try {
@@ -48,6 +50,9 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
         switch (answer.kind) {
           case 'progress':
             onProgress?.({ bytes: answer.bytes, total });
+            break;
+          case 'module':
+            void deliver(thread, answer.name);
             break;
           case 'read': {
             const { message, reader } = prepared[answer.source];
@@ -66,7 +71,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
       }, reject);
       thread.hold(true);
       const transfer = prepared.flatMap(({ transfer }) => transfer ?? []);
-      thread.post({ sources: prepared.map(({ message }) => message), call }, transfer);
+      thread.post({ kind: 'call', sources: prepared.map(({ message }) => message), call }, transfer);
     });
     if ('file' in call) thread.file = call.file;
     release(thread);
@@ -75,6 +80,7 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
     // After an error of the file, the worker waits for the next call. Otherwise it may be in the middle of this one.
     if (thrown instanceof LinkstreamError && thrown.rule !== DEFECT) release(thread);
     else thread.terminate();
+    if (thrown instanceof LinkstreamError && thrown.rule === DEFECT) forgetModules();
     throw thrown;
   } finally {
     for (const { reader } of prepared) reader?.close?.();
@@ -82,17 +88,24 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
   }
 }
 
+/** Sends a compiled module to a worker, or the reason why there is none. */
+async function deliver(thread: Thread, name: ModuleName): Promise<void> {
+  const result = await compiled(name).then((module) => ({ module }), (thrown) => ({ failure: toFailure(thrown) }));
+  thread.post({ kind: 'module', name, result }, []);
+}
+
 /**
- * Starts workers, at most four, and compiles the codec in them before they are needed. Later calls then request no
- * files of the package, with one exception: the first QIO file set loads the module that joins volumes.
+ * Starts workers, at most four, and loads modules of the codec into them before they are needed: `check` for files,
+ * `sets` for QIO file sets, `read` for the functions that read data, and `diff`. Without a list, only `check` is loaded.
+ * Each module is downloaded and compiled once for all workers.
  */
-export async function preload(workers = 1): Promise<void> {
+export async function preload(workers = 1, modules: ModuleName[] = ['check']): Promise<void> {
   checkInteger('preload', 'workers', workers);
   if (workers < 1) throw new RangeError('preload: workers must be at least 1');
+  checkModules('preload', modules);
   const wanted = Math.min(workers, MAX_IDLE);
-  if (idle.length >= wanted) return;
   // All calls begin before one ends. So each gets a worker of its own, an idle one or a new one.
-  await Promise.all(Array.from({ length: wanted }, () => run([], { call: 'load' }, {})));
+  await Promise.all(Array.from({ length: wanted }, () => run([], { call: 'load', modules }, {})));
 }
 
 /** Takes an idle worker, preferably the one that read this file last: it still has the list of its contents. */

@@ -2,6 +2,7 @@
 
 import type { Failure } from './error.js';
 import type { MailboxBuffer } from './mailbox.js';
+import type { ModuleName } from './platform.js';
 
 /** A source in the form that is sent to a worker. */
 export interface SourceMessage {
@@ -36,7 +37,7 @@ export interface DiffSettings {
 
 /** A call and its parameters. Calls about the same open file have the same number `file` and the same sources. */
 export type Call =
-  | { call: 'load' }
+  | { call: 'load'; modules: ModuleName[] }
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
   | { call: 'diff'; names: [string, string]; settings: DiffSettings }
   | { call: 'readField'; file: number; isSet: boolean; index: number; slice?: number }
@@ -44,14 +45,21 @@ export type Call =
   | { call: 'readSection'; index: number; element?: number; as: 'array' | 'blob' | 'place' }
   | { call: 'readBytes'; offset: number; length: number };
 
-/** Message from the calling thread to the worker. */
+/** A call with its sources. */
 export interface Request {
+  kind: 'call';
   sources: SourceMessage[];
   call: Call;
 }
 
+/** Message from the calling thread to the worker: a call, or a compiled module that the worker has asked for. */
+export type Message =
+  | Request
+  | { kind: 'module'; name: ModuleName; result: { module: WebAssembly.Module } | { failure: Failure } };
+
 /** Message from the worker to the calling thread. */
 export type Answer =
+  | { kind: 'module'; name: ModuleName }
   | { kind: 'progress'; bytes: number }
   | { kind: 'read'; source: number; offset: number; length: number }
   | { kind: 'done'; result: unknown }

@@ -2,9 +2,13 @@
 
 import type { Bytes } from './arrays.js';
 import { described } from './arguments.js';
+import { compiled } from './compiled.js';
 import { LinkstreamError, toFailure } from './error.js';
-import { loadRead } from './module.js';
+import { loader } from './module.js';
 import type { Finding } from './report.js';
+import initRead, * as read from './wasm/read.js';
+
+const loadRead = loader(initRead, read, () => compiled('read'));
 
 /** An event of the decoder. Properties that a report has, too, are explained at `RecordEntry` and `FieldEntry`. */
 export type PushEvent =
@@ -34,7 +38,7 @@ export type PushEvent =
 export function push(): TransformStream<Uint8Array, PushEvent>;
 export function push(...given: unknown[]): TransformStream<Uint8Array, PushEvent> {
   if (given.length > 0) throw new TypeError('push takes no arguments: pipe the bytes through it, as stream.pipeThrough(push())');
-  let pusher: import('./wasm/read.js').Pusher;
+  let pusher: read.Pusher;
   const sink = (controller: TransformStreamDefaultController<PushEvent>) => ({
     put: (bytes: Uint8Array) => controller.enqueue({ event: 'data', bytes: bytes.slice() }),
     event: (json: string) => controller.enqueue(JSON.parse(json)),

@@ -3,10 +3,7 @@
  * the element when it is imported in a page.
  */
 
-import { check, type CheckOptions } from './check.js';
-import { LinkstreamError } from './error.js';
-import type { Progress } from './job.js';
-import { open } from './open.js';
+import { check, type CheckOptions, LinkstreamError, open, type Progress } from './index.js';
 import { inTurn } from './report-queue.js';
 import { STYLE } from './report-style.js';
 import type { Finding, Report } from './report.js';

@@ -2,6 +2,7 @@
 
 import { LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
+import { platform } from './platform.js';
 import type { SourceMessage } from './protocol.js';
 
 /**
@@ -19,9 +20,6 @@ export interface PreparedSource {
   /** Memory whose ownership passes to the worker. */
   transfer?: ArrayBuffer;
 }
-
-/** True in pages and workers of browsers. There, workers read blobs and URLs themselves. */
-const isBrowser = typeof XMLHttpRequest !== 'undefined';
 
 const VOLUME = /\.vol(\d{4,})$/;
 
@@ -65,13 +63,13 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
     return { ...direct({ kind: 'bytes', bytes }), transfer: bytes.buffer };
   }
   if (source instanceof Blob) {
-    return isBrowser ? direct({ kind: 'blob', blob: source }) : throughMailbox(blobReader(source), source.size);
+    return platform().isBrowser ? direct({ kind: 'blob', blob: source }) : throughMailbox(blobReader(source), source.size);
   }
   if (source instanceof URL) {
-    if (source.protocol === 'file:') return direct({ kind: 'path', path: await filePath(source) });
+    if (source.protocol === 'file:') return direct({ kind: 'path', path: platform().pathOf(source) });
     const found = await probe(source, signal);
     if (found.size !== undefined) {
-      return isBrowser
+      return platform().isBrowser
         ? direct({ kind: 'range', url: source.href, size: found.size })
         : throughMailbox(rangeReader(source, signal), found.size);
     }
@@ -225,11 +223,4 @@ async function probe(
     return { size: undefined, stream: whole.body };
   }
   return { size: undefined, stream: response.body };
-}
-
-async function filePath(url: URL): Promise<string> {
-  if (isBrowser) throw new TypeError('a page cannot read file: URLs');
-  const name = 'node:url';
-  const { fileURLToPath } = await import(/* @vite-ignore */ name);
-  return fileURLToPath(url);
 }

@@ -1,6 +1,6 @@
 /** The sources of a call in the worker. */
 
-import { BlobCursor, type Cursor, type Fetch, FetchCursor, hasByteStreams, LARGEST } from './cursor.js';
+import { BlobCursor, type Cursor, type Fetch, FetchCursor, hasByteStreams } from './cursor.js';
 import { canSuspend } from './host.js';
 import { ask } from './mailbox.js';
 import type { Answer, SourceMessage } from './protocol.js';
@@ -8,12 +8,16 @@ import type { Answer, SourceMessage } from './protocol.js';
 /** Time between two messages of progress, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
 
-interface Opened {
+/** A source that can be read. */
+export interface Opened {
   /** Begins to read at an offset. */
   at(offset: number): Cursor;
   size: number;
   close?: () => void;
 }
+
+/** Opens a file of the disk. */
+export type OpenPath = (path: string) => Opened;
 
 /** All sources of a call. Counts the bytes that are read. */
 export class Sources {
@@ -31,8 +35,8 @@ export class Sources {
     );
   }
 
-  static async open(messages: SourceMessage[], post: (answer: Answer) => void): Promise<Sources> {
-    const opened = await Promise.all(messages.map((message, index) => openOne(message, index, post)));
+  static async open(messages: SourceMessage[], post: (answer: Answer) => void, openPath?: OpenPath): Promise<Sources> {
+    const opened = await Promise.all(messages.map((message, index) => openOne(message, index, post, openPath)));
     return new Sources(messages, opened, post);
   }
 
@@ -130,6 +134,7 @@ async function openOne(
   message: SourceMessage,
   index: number,
   post: (answer: Answer) => void,
+  openPath?: OpenPath,
 ): Promise<Opened> {
   const from = message.from;
   switch (from.kind) {
@@ -148,6 +153,7 @@ async function openOne(
       return fetching(fetch, from.size);
     }
     case 'path':
+      if (!openPath) throw new TypeError('a page cannot read files by their paths');
       return openPath(from.path);
   }
 }
@@ -183,27 +189,6 @@ function fetchRange(url: string, offset: number, length: number): Uint8Array {
   request.send();
   if (request.status !== 206) throw new Error(`the server answered ${request.status} to a range request`);
   return new Uint8Array(request.response as ArrayBuffer);
-}
-
-/** A file of Node or Deno. */
-async function openPath(path: string): Promise<Opened> {
-  const fs = await import(/* @vite-ignore */ nodeModule('fs'));
-  const file: number = fs.openSync(path, 'r');
-  const fetch = (buffer: Uint8Array, offset: number, length: number) =>
-    buffer.subarray(0, fs.readSync(file, buffer, 0, length, offset));
-  return {
-    at(offset) {
-      const buffer = new Uint8Array(LARGEST);
-      return new FetchCursor((offset, length) => fetch(buffer, offset, length), offset);
-    },
-    size: fs.fstatSync(file).size,
-    close: () => fs.closeSync(file),
-  };
-}
-
-/** Returns the name of a module of Node in a form that bundlers do not resolve. Browsers never load it. */
-function nodeModule(name: string): string {
-  return `node:${name}`;
 }
 
 declare class FileReaderSync {
