@@ -11,10 +11,13 @@ import { serve } from './server.js';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const fixtures = `${root}host-tests/fixtures/`;
 
-const CHROMIUM = {
+export const CHROMIUM = {
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 };
+
+/** Firefox is used with Puppeteer, since Playwright can only control its own build of Firefox. */
+export const FIREFOX = { browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true };
 
 /** Opens the page in Chromium. `complaints` collects its errors and warnings. */
 export async function openPage(options = {}) {
@@ -32,10 +35,10 @@ export async function openPage(options = {}) {
   return { page, browser, context, server, complaints, close: async () => (await browser.close(), server.close()) };
 }
 
-/** Opens the page in Firefox with Puppeteer, since Playwright can only control its own build of Firefox. */
+/** Opens the page in Firefox. */
 export async function openFirefox(folders = {}) {
   const server = await serve({ '/': `${root}examples/web/page/dist`, ...folders });
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+  const browser = await puppeteer.launch(FIREFOX);
   const page = await browser.newPage();
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -133,7 +136,7 @@ export async function saved(page, selector) {
 /** Opens an empty page in Chromium or in Firefox. Only functions that both libraries have in common may be used. */
 export async function openEmpty(name) {
   const isChromium = name === 'Chromium';
-  const browser = await (isChromium ? chromium.launch(CHROMIUM) : puppeteer.launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true }));
+  const browser = await (isChromium ? chromium.launch(CHROMIUM) : puppeteer.launch(FIREFOX));
   const page = await browser.newPage();
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));

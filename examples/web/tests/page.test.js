@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { check, program, sample } from '../codec/test/program.js';
 import { array, exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, openView, root, saved, settled, usePage } from './browser.js';
+import { choose, fixtures, openView, rendered, root, saved, settled, usePage } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -163,6 +163,7 @@ test('a drop of a hundred files', async () => {
     assert.match(await page.locator('.file').nth(index).textContent(), new RegExp(reports.get(name).verdict), name);
   }
   await page.locator('.file').nth(5).click();
+  await rendered(page);
   assert.match(await page.textContent('#verdict h2'), /: wrong$/);
   assert.deepEqual(opened.complaints, []);
 });

@@ -4,8 +4,9 @@ const CACHE = 'linkstream';
 /** Names of all files of the page. The build fills this list. */
 const FILES = [];
 
-// Bypasses the HTTP cache, which may hold files of an earlier version.
-const fresh = (file) => new Request(file, { cache: 'reload' });
+// Files in `assets` have a hash of their contents in their names: the browser's own copy is good. Other files bypass the
+// HTTP cache, which may hold an earlier version.
+const fresh = (file) => new Request(file, { cache: file.startsWith('assets/') ? 'default' : 'reload' });
 
 self.addEventListener('install', (event) => event.waitUntil(keep()));
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { App } from './app/App';
 import { renderByFrames } from './frame';
 import { targetOf } from './link';
+import { completeWhenIdle } from './offline';
 import { loadWorkers } from './queue';
 import { changed, state } from './store';
 import './style.css';
@@ -30,5 +31,7 @@ if (root) {
   root.replaceChildren();
   render(<App />, root);
 }
-void loadWorkers().then(() => document.body.setAttribute('data-ready', ''));
-if (import.meta.env.PROD && 'serviceWorker' in navigator) void navigator.serviceWorker.register('./offline.js');
+void loadWorkers().then(() => {
+  document.body.setAttribute('data-ready', '');
+  return completeWhenIdle();
+});

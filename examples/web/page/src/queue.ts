@@ -3,17 +3,22 @@
 import { preload } from 'linkstream';
 import type { Item } from './item';
 
-const WORKERS = Math.max(1, Math.min(3, (navigator.hardwareConcurrency || 2) - 1));
+/** Number of workers that check files. */
+export const WORKERS = Math.max(1, Math.min(3, (navigator.hardwareConcurrency || 2) - 1));
 
 /** Loads missing workers. This is done before a file is chosen, so that no requests are made while it is read. */
 export async function loadWorkers(): Promise<void> {
-  // One more worker reads data for views while files are checked.
   // If the codec cannot be loaded, the check of each file reports it.
-  await preload(WORKERS + 1).catch(() => {});
+  await preload(WORKERS).catch(() => {});
 }
 
 const waiting: Item[] = [];
 let running = 0;
+
+/** True while files are checked. */
+export function isBusy(): boolean {
+  return running > 0;
+}
 
 export function enqueue(items: Item[]): void {
   waiting.push(...items);
