@@ -1,7 +1,7 @@
-// The page in the README of the package, without a bundler, in Chromium.
+// The pages in the README of the package, without a bundler, in Chromium.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -28,6 +28,25 @@ test('the page shows the verdict and the findings', async () => {
     assert.equal(await shown(sample, 'ok'), 'su3-4x4x4x8.lime: ok');
     const wrong = await shown(join(fixtures, 'broken-inebin/trailing-1.bin'), 'wrong');
     assert.match(wrong, /^trailing-1\.bin: wrong\nerror: .* \[inebin-/);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('the element shows the verdict', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'linkstream-'));
+  const html = readme.split('## The element linkstream-report')[1].match(/^```html\n(.*?)^```$/ms)[1];
+  const map = '<script type="importmap">{ "imports": { "linkstream/report-element": "./node_modules/linkstream/dist/report-element.js" } }</script>';
+  writeFileSync(join(directory, 'index.html'), `<!doctype html><link rel="icon" href="data:,">${map}${html}`);
+  copyFileSync(sample, join(directory, 'lat.0100.ildg'));
+  const folders = { '/readme/': directory, '/readme/node_modules/linkstream/': join(root, 'examples/web/codec') };
+  const { page, server, complaints, close } = await openPage({ folders });
+  try {
+    await page.goto(`${server.url}readme/index.html`);
+    await page.waitForSelector('linkstream-report[state=ok]');
+    assert.match(await page.textContent('linkstream-report [part=physics]'), /^ILDG SU\(3\)/);
     assert.deepEqual(complaints, []);
   } finally {
     await close();

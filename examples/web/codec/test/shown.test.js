@@ -1,15 +1,20 @@
-// The JavaScript blocks of the README and of the guide's page "upload" are run as they are shown. What a page or a
-// server has, they get from here: elements, a file, answers to requests. The codec is the real one.
+// The blocks of the README, in TypeScript, are compiled strictly and run as they are shown, and so are the JavaScript
+// blocks of the guide's page "upload". What a page or a server has, they get from here: elements, a file, answers to
+// requests. The codec is the real one.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { open } from 'linkstream';
+import ts from 'typescript';
+
 import { sample } from './program.js';
+import { compile } from './typescript.js';
 
 const page = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const readme = page('../README.md');
@@ -51,8 +56,11 @@ after(() => {
   server.close();
 });
 
-/** Runs a block as a module of that project, with these global names, and returns what it exports and logs. */
-async function run(name, block, globals) {
+/**
+ * Runs a block as a module of that project, with these global names, and then calls `then` with what it has logged so
+ * far. Returns what it exports and logs.
+ */
+async function run(name, block, globals, then = () => {}) {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, block.replaceAll('https://example.org', address));
   const logged = [];
@@ -60,7 +68,9 @@ async function run(name, block, globals) {
   const saved = Object.fromEntries(Object.keys(replaced).map((key) => [key, globalThis[key]]));
   Object.assign(globalThis, replaced);
   try {
-    return { exported: await import(pathToFileURL(path)), logged };
+    const exported = await import(pathToFileURL(path));
+    await then(logged);
+    return { exported, logged };
   } finally {
     // Elements and requests are needed later, when events arrive.
     Object.assign(globalThis, { console: saved.console });
@@ -68,22 +78,72 @@ async function run(name, block, globals) {
 }
 
 const file = (content = bytes, name = 'lat.0100.ildg') => new File([content], name);
-const fetchFrom = globalThis.fetch;
 
-test('the blocks of the README', async (t) => {
-  const shown = blocks(readme, 'js');
-  assert.ok(shown.length >= 3, 'the README has fewer blocks than it had');
-  for (const [index, block] of shown.entries()) {
-    await t.test(`block ${index + 1}`, async () => {
-      const { logged } = await run(`readme-${index}`, block, {
-        input: { files: [file()] },
-        fetch: (url, options) => fetchFrom(new URL(url, `${address}/`), options),
+/** A block without its types. */
+function javaScript(block) {
+  const { ESNext: module } = ts.ModuleKind;
+  return ts.transpileModule(block, { compilerOptions: { module, target: ts.ScriptTarget.ES2022 } }).outputText;
+}
+
+/** What a block logs, if it has one of these words, checked. The block is the first one with the word. */
+const SHOWN = {
+  "'input[type=file]'": async ({ logged, globals }) => {
+    globals.input.dispatchEvent(new Event('change'));
+    const isProgress = ([first]) => /bytes$/.test(first);
+    for (let wait = 0; logged.every(isProgress) && wait < 1000; wait += 1) await new Promise((resolve) => { setTimeout(resolve, 10); });
+    assert.deepEqual(logged.at(-1), ['ok', []]);
+  },
+  pathToFileURL: ({ logged }) => assert.deepEqual(logged, [[true]]),
+  'slice: 3': async ({ logged, block }) => {
+    const all = await (await open(bytes)).readField(0);
+    const [shape, axes, length, numbers] = logged;
+    // The comments say what is logged.
+    for (const [index, value] of [shape, axes].entries()) {
+      const comment = [...block.matchAll(/; \/\/ (\[.*\])$/gm)][index][1];
+      assert.deepEqual(value, [JSON.parse(comment.replaceAll("'", '"'))]);
+    }
+    assert.deepEqual(length, [4608]);
+    const site = ((3 * 4 + 0) * 4 + 2) * 4 + 1;
+    const first = ((site * 4 + 3) * 9 + 1) * 2;
+    assert.deepEqual(numbers, [all[first], all[first + 1]]);
+  },
+  'report.format': ({ logged }) => {
+    assert.match(logged[0][0], /scidac-private-file-xml, .*ildg-binary-data|scidac-private-file-xml, .*scidac-binary-data/);
+    assert.ok(logged[1][0] > 0.5);
+  },
+  'push()': ({ logged }) => assert.deepEqual(logged, [['checksum: match']]),
+  'diff(': ({ logged }) => assert.deepEqual(logged, [['the files are the same']]),
+  "'linkstream-report'": ({ logged, globals }) => {
+    globals.document.dispatchEvent(Object.assign(new Event('linkstream-report'), { detail: { file: 'lat.0100.ildg', verdict: 'ok' } }));
+    assert.deepEqual(logged, [['lat.0100.ildg', 'ok']]);
+  },
+};
+
+test('the blocks of the README are compiled', () => {
+  const shown = blocks(readme, 'ts');
+  // Blocks are modules: none of them sees what another declares.
+  const files = Object.fromEntries(shown.map((block, index) => [`block-${index + 1}.ts`, block]));
+  assert.deepEqual(compile(ts, files, ['node']), []);
+  assert.deepEqual([...new Set([...readme.matchAll(/^```(\w+)$/gm)].map(([, language]) => language))].sort(), ['html', 'sh', 'ts']);
+});
+
+test('the blocks of the README are run', async (t) => {
+  const here = process.cwd();
+  const shown = blocks(readme, 'ts');
+  assert.equal(shown.length, Object.keys(SHOWN).length);
+  copyFileSync(sample, join(folder, 'lat.0100.ildg'));
+  process.chdir(folder);
+  try {
+    for (const [index, block] of shown.entries()) {
+      await t.test(`block ${index + 1}`, async () => {
+        const [, verify] = Object.entries(SHOWN).find(([word]) => block.includes(word));
+        const input = Object.assign(new EventTarget(), { files: [file()] });
+        const globals = { input, document: Object.assign(new EventTarget(), { querySelector: () => input }) };
+        await run(`readme-${index}`, javaScript(block), { document: globals.document }, (logged) => verify({ block, logged, globals }));
       });
-      const said = JSON.stringify(logged);
-      if (block.includes('check(')) assert.deepEqual(logged.at(-1), ['ok', []]);
-      if (block.includes('open(')) assert.match(said, /"shape":\[8,4,4,4,4,3,3/);
-      if (block.includes('push(')) assert.match(said, /verdict/);
-    });
+    }
+  } finally {
+    process.chdir(here);
   }
 });
 

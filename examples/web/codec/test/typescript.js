@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+
 /**
  * Compiles files, given as an object of their texts by their names, with a TypeScript compiler. Returns its complaints.
- * All declarations of the package are checked, too.
+ * All declarations of the package are checked, too. `types` are packages whose global types are known, such as `node`.
  */
-export function compile(ts, files, lib = ['lib.es2022.d.ts', 'lib.dom.d.ts']) {
+export function compile(ts, files, types = []) {
   const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
   try {
     mkdirSync(join(folder, 'node_modules'));
@@ -21,7 +23,7 @@ export function compile(ts, files, lib = ['lib.es2022.d.ts', 'lib.dom.d.ts']) {
       return path;
     });
     const program = ts.createProgram(names, {
-      lib, types: [], strict: true, skipLibCheck: false, noEmit: true, exactOptionalPropertyTypes: false,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types, typeRoots: [TYPES], strict: true, skipLibCheck: false, noEmit: true, 
       target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
     });
     return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {

@@ -159,7 +159,7 @@ export class LinkstreamReportElement extends Base {
     this.#show(
       report.verdict,
       ...(contents ? [line({ part: 'physics' }, contents)] : []),
-      line({ class: 'muted', part: 'sentence' }, sentence),
+      ...(sentence ? [line({ class: 'muted', part: 'sentence' }, sentence)] : []),
       ...(report.findings.length > 0 ? [findingsOf(report.findings)] : []),
     );
     this.#verdict(TONES[report.verdict], symbol, word);

@@ -5,26 +5,23 @@ import type { FieldEntry, Report } from './report.js';
 export interface VerdictWords {
   symbol: string;
   word: string;
-  /** A sentence that explains the word. */
+  /** A sentence that explains the word; empty if the findings do. */
   sentence: string;
 }
 
 const counted = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
-/** The verdict. `isRead` is false if only the structure has been read. */
+/** The verdict. `isRead` is false if only the structure has been read. Findings are listed elsewhere. */
 export function verdictOf(report: Report, isRead: boolean): VerdictWords {
-  const errors = report.findings.filter(({ severity }) => severity === 'error').length;
-  const warnings = counts(0, report.findings.length - errors);
-  const also = warnings ? ` There ${report.findings.length - errors === 1 ? 'is' : 'are'} ${warnings}.` : '';
   if (report.format === 'unknown') return { symbol: '✗', word: 'Not recognised', sentence: 'This is no file of a known format.' };
-  if (report.verdict === 'wrong') return { symbol: '✗', word: 'Wrong', sentence: `The file has ${counts(errors, report.findings.length - errors)}.` };
+  if (report.verdict === 'wrong') return { symbol: '✗', word: 'Wrong', sentence: '' };
   const doubts = report.doubts?.length ? ' The numbers are in doubt although their checksum is OK.' : '';
   if (report.verdict === 'ok') {
-    return { symbol: doubts ? '!' : '✓', word: 'Verified', sentence: `All data match the checksums stored in the file.${doubts}${also}` };
+    return { symbol: doubts ? '!' : '✓', word: 'Verified', sentence: `All data match the checksums stored in the file.${doubts}` };
   }
-  if (!isRead) return { symbol: '–', word: 'Structure read', sentence: `The data were not read, so they are not verified.${also}` };
+  if (!isRead) return { symbol: '–', word: 'Structure read', sentence: 'The data were not read, so they are not verified.' };
   const reasons = report.unverified.map(({ message }) => message).join('; ');
-  return { symbol: '?', word: 'Not verified', sentence: `No errors${reasons ? `, but: ${reasons}` : ''}.${doubts}${also}` };
+  return { symbol: '?', word: 'Not verified', sentence: `No errors${reasons ? `, but: ${reasons}` : ''}.${doubts}` };
 }
 
 /** Errors and warnings, as a phrase; empty if there are none. */
