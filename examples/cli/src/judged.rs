@@ -7,19 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use linkstream::Class;
 use linkstream_access::Sum;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::write::Damage;
 pub use linkstream_access::write::Trust;
-use linkstream_report::findings::{Finding, Level};
+use linkstream_report::cut::{Cut, has_remedy};
+use linkstream_report::findings::Finding;
 use linkstream_report::judgement::{Judgement, judge, verified};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 use serde_json::{Value, json};
 
-use crate::cut::Cut;
 use crate::failure::{Failure, failed, input_name};
 use crate::fields::warn;
 use crate::foreign::for_this_command;
@@ -76,12 +75,7 @@ pub fn admitted_fields(
     permission: Permission,
 ) -> anyhow::Result<(Trust, Option<u64>)> {
     let cut = Cut::of(report, file.metadata().map_err(Failure::Input)?.len());
-    let is_short = |found: &Finding| found.severity == Level::Error && found.class == Class::Truncated;
-    let has_remedy = match &report.body {
-        Body::Inebin(_) => !report.findings.as_slice().iter().any(is_short),
-        _ => cut.is_none_or(|cut| cut.has_data),
-    };
-    let trust = admitted_if(report, name, permission, has_remedy)?;
+    let trust = admitted_if(report, name, permission, has_remedy(report, cut))?;
     Ok((trust, cut.map(|cut| cut.length)))
 }
 
@@ -168,7 +162,5 @@ pub fn judged_set(
     options: &Options,
 ) -> anyhow::Result<Trust> {
     let report = survey_set(set, volumes, false, options, &ProgressBar::hidden())?;
-    // Sites that are in no volume, or in several, cannot be put together.
-    let is_torn = |found: &Finding| found.severity == Level::Error && found.rule.starts_with("volume-");
-    admitted_if(&report, set, permission, !report.findings.as_slice().iter().any(is_torn))
+    admitted_if(&report, set, permission, has_remedy(&report, None))
 }

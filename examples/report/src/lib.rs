@@ -6,6 +6,7 @@
 //! writes that report as one line of JSON.
 
 pub mod archive;
+pub mod cut;
 pub mod diff;
 pub mod explain;
 pub mod explain_page;

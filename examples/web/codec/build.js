@@ -26,7 +26,7 @@ function run(command, args, environment = {}) {
 rmSync(`${codec}dist`, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
-const modules = ['check', 'sets', 'read'];
+const modules = ['check', 'sets', 'read', 'diff'];
 const standardLibrary = ['-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size'];
 const environment = {
   // Lets the stable compiler build the standard library for size and without the messages of panics, which a page never

@@ -4,31 +4,17 @@
 use std::io::{self, BufWriter, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use indicatif::ProgressBar;
-use linkstream::field::{Encoder, OutgoingMessage};
-use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter;
-use linkstream::io::FromStd;
-use linkstream::lattice::{ByteOrder, Extents};
-use linkstream::nersc::LinkFormat;
-use linkstream::scidac::PrivateFile;
 use linkstream::sniff::Format;
-use linkstream_access::archive::Shape;
-use linkstream_access::write::{
-    ARCHIVE_FILE, Beside, Figures, Lines, NO_TEXT, Planned, SCRATCH, Target, Wish, private_record,
-};
-use linkstream_access::{self as access, Field, Selection, Verify};
-use linkstream_report::archive::{Agreement, Contents};
-use linkstream_report::figures::Measured;
+use linkstream_access::write::{Lines, Target, Wish};
+use linkstream_access::{self as access, Field, Verify};
+use linkstream_report::archive::{Agreement, AsLime, HeaderError, WritingError};
 use linkstream_report::findings::Finding;
 use linkstream_report::report::{Body, Report};
-use quick_xml::escape::escape;
 
 use crate::cut::Begin;
 use crate::failure::Failure;
 use crate::fields::{converted, warn};
-use crate::human::one_line;
 use crate::judged::Trust;
 use crate::output::temporary;
 use crate::own_input;
@@ -37,9 +23,6 @@ use crate::system::File;
 
 /// Maximum number of warnings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
-
-/// The longest date that a SciDAC record can hold.
-const MAX_DATE: usize = 64;
 
 /// A file in LIME form.
 pub struct Imported {
@@ -112,26 +95,24 @@ impl Origin {
 /// rows, big endian. `part` is the readable part of a LIME file that ends too early. `report` describes
 /// `check --lenient` on the file.
 pub fn as_lime(mut file: File, report: Report, trust: Trust, part: Option<u64>) -> anyhow::Result<Imported> {
-    let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else {
+    let archive = AsLime::of(&report, &mut &file).map_err(|error| match error {
+        HeaderError::Unreadable(error) => converted(error),
+        missing @ HeaderError::Missing => missing.into(),
+    })?;
+    let Some(archive) = archive else {
         file.rewind().map_err(Failure::Input)?;
         let origin = Origin { trust, ..Origin::default() };
         let file = Begin::new(file, part);
         return Ok(Imported { file, warnings: Vec::new(), origin, links: None });
     };
     let warnings = warnings(&report, &trust);
-    let shape = contents.shape.context("there is no header")?;
-    let (archive, origin) = match &report.body {
-        Body::Nersc(contents) => of_nersc(&file, &shape, contents.measured.as_ref())?,
-        _ => of_milc(&shape, contents),
-    };
-    let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
-    let end = shape.extents.sites().saturating_mul(4 * format.bytes() as u64).saturating_add(shape.data_at);
+    let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
+    let (new, record) = write(&archive, &links(&file, &trust)?, verify)?;
+    let AsLime { data_at, end, header, lost, .. } = archive;
     let surplus = file.metadata().map_err(Failure::Input)?.len().saturating_sub(end);
-    let origin = Origin { trust, surplus, ..origin };
-    let verify = if origin.trust.damage.is_some() { Verify::No } else { Verify::Yes };
-    let (file, record) = write(&archive, &links(&file, &origin.trust)?, verify)?;
-    let file = Begin::new(file, None);
-    Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at: shape.data_at }) })
+    let origin = Origin { trust, header, lost, surplus };
+    let file = Begin::new(new, None);
+    Ok(Imported { file, warnings, origin, links: Some(Links { record, data_at }) })
 }
 
 /// Warnings about an archive, given its report; none about other files.
@@ -165,69 +146,6 @@ fn with_place(finding: &Finding) -> String {
     format!("at byte {}: {}", finding.offset, finding.message)
 }
 
-/// A gauge field from a file other than LIME.
-struct Archive {
-    extents: Extents,
-    format: LinkFormat,
-    date: String,
-    file_xml: &'static str,
-    record_xml: String,
-}
-
-impl Archive {
-    fn new(shape: &Shape, file_xml: &'static str, record_xml: String) -> Self {
-        // The byte order is unknown until the data have been read.
-        let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
-        Self { extents: shape.extents, format, date: String::new(), file_xml, record_xml }
-    }
-
-    /// Sets the date, if a SciDAC record can hold it.
-    fn dated(mut self, date: &str, origin: &mut Origin) -> Self {
-        if date.len() <= MAX_DATE && !date.contains(|c: char| c.is_control() || c == '\u{fffd}') {
-            date.clone_into(&mut self.date);
-        } else {
-            let date = one_line(date);
-            origin
-                .lost
-                .push(format!("the date {date} is left out: SciDAC dates are texts of at most 64 bytes"));
-        }
-        self
-    }
-}
-
-fn of_nersc(file: &File, shape: &Shape, measured: Option<&Measured>) -> anyhow::Result<(Archive, Origin)> {
-    let header = Lines::of_archive(&mut &*file, shape.data_at).map_err(converted)?;
-    let (info, replaced) = header.info();
-    let lost = replaced.into_iter().map(|name| {
-        format!("the header line {name} has bytes that XML cannot hold; the SciDAC record has U+FFFD in their place")
-    });
-    let mut origin = Origin { lost: lost.collect(), ..Origin::default() };
-    let record_xml = if let Some(figures) = Figures::of_archive(&header, measured) {
-        // QIO's converter also writes the space after the equals sign.
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdInfo><version>1.0</version><plaq> {}</plaq>\
-             <linktr> {}</linktr><info>{}</info></usqcdInfo>",
-            escape(&figures.plaquette),
-            escape(&figures.link_trace),
-            escape(&info)
-        )
-    } else {
-        // QIO's record XML requires plaquette and link trace (QIO 2.3, appendix A.1).
-        NO_TEXT.to_owned()
-    };
-    let date = header.text("CREATION_DATE").unwrap_or_default();
-    let archive = Archive::new(shape, ARCHIVE_FILE, record_xml).dated(&date, &mut origin);
-    origin.header = Some(header);
-    Ok((archive, origin))
-}
-
-fn of_milc(shape: &Shape, contents: &Contents) -> (Archive, Origin) {
-    let mut origin = Origin::default();
-    let date = contents.header.iter().find(|(key, _)| key == "time_stamp").map_or("", |(_, value)| value);
-    let archive = Archive::new(shape, NO_TEXT, NO_TEXT.to_owned()).dated(date, &mut origin);
-    (archive, origin)
-}
-
 /// The links of an archive, in natural order and with all rows. Damaged ones are read as far as they are there.
 fn links(file: &File, trust: &Trust) -> anyhow::Result<Field> {
     let source = FileParts::new(file.try_clone().map_err(Failure::Input)?, &ProgressBar::hidden());
@@ -248,35 +166,18 @@ pub fn open_as_judged(source: FileParts, trust: &Trust) -> Result<access::File, 
 }
 
 /// Writes a temporary file with SciDAC documents. Returns it with the offset of the record that holds the links.
-fn write(archive: &Archive, links: &Field, verify: Verify) -> anyhow::Result<(File, u64)> {
+fn write(archive: &AsLime, links: &Field, verify: Verify) -> anyhow::Result<(File, u64)> {
     let file = temporary()?;
-    let mut scratch = [0; SCRATCH];
-    let sink = FromStd(BufWriter::with_capacity(BUFFER, &file));
-    let mut writer = FieldWriter::with_encoder(sink, &mut scratch, Encoder::new());
-    let private = PrivateFile::new(&archive.extents);
-    writer.message(&OutgoingMessage::file(&private, archive.file_xml.as_bytes())).map_err(of_temporary)?;
-    let record = private_record(GaugeKind::SU3, archive.format.precision, 3, 4, &archive.date)?;
-    let text = archive.record_xml.clone().into_bytes();
-    let planned = Planned { scidac: Some(Beside { record, text }), checksum: true, ..Planned::default() };
-    let message = planned.message();
-    writer.begin(&message).map_err(of_temporary)?;
-    let record = writer.encoder().position() - linkstream::lime::HEADER_LEN as u64;
-    let mut refused = None;
-    let mut sink = |bytes: &[u8]| {
-        writer.data(bytes).map_err(|error| {
-            refused = Some(of_temporary(error));
-            io::ErrorKind::Other.into()
-        })
-    };
-    let read = links.stream(&Selection::All, ByteOrder::Big, verify, &mut sink);
-    if let Some(error) = refused {
-        return Err(error);
-    }
-    // The report has the verdict, which leads to warnings.
-    let _ = read.map_err(of_links)?;
-    writer.end(&message).map_err(of_temporary)?;
-    writer.complete().map_err(of_temporary)?;
-    drop(writer);
+    let sink = BufWriter::with_capacity(BUFFER, &file);
+    let mut record = 0;
+    let written = archive.write(links, verify, sink, |data| {
+        record = data.start - linkstream::lime::HEADER_LEN as u64;
+    });
+    written.map_err(|error| match error {
+        WritingError::Refused(refusal) => refusal.into(),
+        WritingError::Links(error) => of_links(error).into(),
+        WritingError::Sink(error) => of_temporary(error),
+    })?;
     Ok((file, record))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use linkstream::Diagnostic;
+use linkstream::{Class, Diagnostic};
 use linkstream::io::ReadError;
 
 /// One of the two files.
@@ -20,7 +20,7 @@ pub enum DiffError {
     Source { side: Side, message: String },
     /// A file is damaged and cannot be read further.
     #[error("at byte {at}: {message}")]
-    Damaged { side: Side, at: u64, message: String },
+    Damaged { side: Side, at: u64, rule: &'static str, class: Class, message: String },
     /// The first bytes of a file match none of the known formats.
     #[error("unrecognised format")]
     UnknownFormat { side: Side },
@@ -47,7 +47,13 @@ impl DiffError {
     pub(super) fn read<E: Display, K: Diagnostic>(side: Side, error: ReadError<E, K>) -> Self {
         match error {
             ReadError::Io(error) => Self::source(side, &error),
-            ReadError::Format(error) => Self::Damaged { side, at: error.at, message: error.kind.to_string() },
+            ReadError::Format(error) => Self::Damaged {
+                side,
+                at: error.at,
+                rule: error.kind.rule(),
+                class: error.kind.class(),
+                message: error.kind.to_string(),
+            },
             other => Self::source(side, &other),
         }
     }

@@ -3,6 +3,8 @@
 //! The code is synchronous and runs in a worker. JavaScript reads the sources: see `source.rs`. Large results are passed
 //! to JavaScript piece by piece, so that the memory of the module stays small.
 
+#[cfg(feature = "diff")]
+mod diff;
 mod failure;
 #[cfg(feature = "read")]
 mod opened;
@@ -17,6 +19,8 @@ mod read_section;
 #[cfg(feature = "read")]
 mod sink;
 mod source;
+#[cfg(feature = "diff")]
+mod side;
 #[cfg(feature = "check")]
 mod survey;
 mod task;

@@ -67,7 +67,7 @@ impl Source {
     pub const ONLY: Self = Self(0);
 
     #[cfg(any(feature = "read", feature = "sets"))]
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         name(self.0)
     }
 

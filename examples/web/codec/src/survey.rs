@@ -84,7 +84,7 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
 
 /// The report on a file set, or on one volume alone.
 #[cfg(feature = "sets")]
-fn set(
+pub fn set(
     sources: &[Source],
     name: &str,
     is_alone: bool,
@@ -98,7 +98,7 @@ fn set(_: &[Source], _: &str, _: bool, _: &Options) -> Result<Option<Report>, Su
     Ok(None)
 }
 
-fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
+pub fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
     let size = source.size();
     if begins_a_volume(source).map_err(SurveyError::Io)? {
         return set(slice::from_ref(source), name, true, options);
@@ -113,7 +113,7 @@ fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>,
 
 /// Returns whether a single source is a volume of a file set, as shown by its first bytes or, if they do not show it,
 /// by its name. Streams are taken as files, since a volume is read at several places.
-fn begins_a_volume(source: &Source) -> io::Result<bool> {
+pub fn begins_a_volume(source: &Source) -> io::Result<bool> {
     let Some(size) = source.size() else { return Ok(false) };
     let mut first = vec![0; size.min(FIRST as u64) as usize];
     match fill(source, 0, &mut first) {
@@ -125,7 +125,7 @@ fn begins_a_volume(source: &Source) -> io::Result<bool> {
 }
 
 /// The error of a survey for JavaScript.
-fn of_survey(error: SurveyError<io::Error>) -> JsValue {
+pub fn of_survey(error: SurveyError<io::Error>) -> JsValue {
     match error {
         SurveyError::Io(error) => failed(&error),
         other => Failure::thrown("not-read", Class::Misuse, 0, other.to_string()),

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, ftruncateSync, mkdtempSync, openAsBlob, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -53,6 +55,15 @@ test('bytes are left as they are, and an open file does not depend on them', asy
   const before = await file.readField(0);
   bytes.fill(0);
   assert.deepEqual(await file.readField(0), before);
+});
+
+test('an address with a percent sign that encodes nothing', async () => {
+  const server = createServer((_, response) => response.end(readFileSync(sample))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const report = await check(new URL(`http://127.0.0.1:${server.address().port}/100%.lime`));
+  assert.deepEqual([report.file, report.verdict], ['100%.lime', 'ok']);
+  server.closeAllConnections();
+  server.close();
 });
 
 test('a buffer of Node is left as it is', async () => {

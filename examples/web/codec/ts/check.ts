@@ -1,5 +1,6 @@
 /** Verification of a file. */
 
+import { BOOLEAN, checkOptions, checkSource, JOB } from './arguments.js';
 import type { JobOptions } from './job.js';
 import type { Report } from './report.js';
 import { named, type Source } from './source.js';
@@ -19,14 +20,18 @@ export interface CheckOptions extends JobOptions {
   requireChecksum?: boolean;
 }
 
+const OPTIONS = { ...JOB, observables: BOOLEAN, slices: BOOLEAN, lenient: BOOLEAN, requireChecksum: BOOLEAN };
+
 /**
  * Reads and verifies a file, or a QIO file set given as the array of its volumes, in a worker.
  *
  * Resolves with the report that `linkstream check --json` prints, also if the file is wrong: see `verdict` and
- * `findings`. Rejects with a `LinkstreamError` if the source cannot be read, and with the reason of the signal if it is
- * aborted.
+ * `findings`. Rejects with a `LinkstreamError` if the source cannot be read, with a `TypeError` if an argument is wrong,
+ * and with the reason of the signal if it is aborted.
  */
-export function check(source: Source | Source[], options: CheckOptions = {}): Promise<Report> {
+export async function check(source: Source | Source[], options: CheckOptions = {}): Promise<Report> {
+  checkSource('check', 'the source', source);
+  checkOptions('check', options, OPTIONS);
   const { sources, name, isSet } = named(source);
   const { observables = true, slices = false, lenient = false, requireChecksum = false } = options;
   return survey(sources, name, isSet, { data: true, observables, slices, lenient, requireChecksum }, options);

@@ -1,5 +1,6 @@
 /** The fields of a report as they are read. */
 
+import { described } from './arguments.js';
 import type { FieldEntry, Report } from './report.js';
 
 /**
@@ -7,6 +8,9 @@ import type { FieldEntry, Report } from './report.js';
  * archives that store two rows of a link: all rows are read, and `links.rows` and `bytes_per_site` count all of them.
  */
 export function fieldsOf(report: Report): FieldEntry[] {
+  if (typeof report !== 'object' || report === null || !Array.isArray(report.fields)) {
+    throw new TypeError(`fieldsOf: the report must be the result of check, or \`report\` of an open file; this is ${described(report)}`);
+  }
   return report.fields.map(asRead);
 }
 

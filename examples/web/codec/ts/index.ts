@@ -1,6 +1,9 @@
 /** Verifies and reads the files of lattice QCD in pages, workers, Node and Deno. */
 
+export type * from './arrays.js';
 export { check, type CheckOptions } from './check.js';
+export { diff, type DiffOptions } from './diff.js';
+export type * from './diff-report.js';
 export { LinkstreamError } from './error.js';
 export { fieldsOf } from './fields.js';
 export { preload, type JobOptions, type Progress } from './job.js';

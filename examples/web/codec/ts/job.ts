@@ -1,5 +1,6 @@
 /** Calls that run in a worker. */
 
+import { checkInteger } from './arguments.js';
 import { DEFECT, LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import type { Answer, Call } from './protocol.js';
@@ -86,6 +87,8 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
  * files of the package, with one exception: the first QIO file set loads the module that joins volumes.
  */
 export async function preload(workers = 1): Promise<void> {
+  checkInteger('preload', 'workers', workers);
+  if (workers < 1) throw new RangeError('preload: workers must be at least 1');
   const wanted = Math.min(workers, MAX_IDLE);
   if (idle.length >= wanted) return;
   // All calls begin before one ends. So each gets a worker of its own, an idle one or a new one.

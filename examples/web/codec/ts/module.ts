@@ -1,8 +1,10 @@
 /**
- * The compiled codec in three modules: one checks single files, one also checks QIO file sets, and one reads data.
+ * The compiled codec in four modules: one checks single files, one also checks QIO file sets, one reads data, and one
+ * compares two files.
  */
 
 import initCheck, * as check from './wasm/check.js';
+import initDiff, * as diff from './wasm/diff.js';
 import initRead, * as read from './wasm/read.js';
 import initSets, * as sets from './wasm/sets.js';
 
@@ -37,6 +39,7 @@ function loader<Codec>(init: Init, codec: Codec, url: URL): () => Promise<Module
 // Bundlers recognise `new URL('…', import.meta.url)` only if it is written out.
 export const loadCheck = loader(initCheck, check, new URL('./wasm/check_bg.wasm', import.meta.url));
 export const loadSets = loader<typeof check>(initSets, sets, new URL('./wasm/sets_bg.wasm', import.meta.url));
+export const loadDiff = loader(initDiff, diff, new URL('./wasm/diff_bg.wasm', import.meta.url));
 export const loadRead = loader(initRead, read, new URL('./wasm/read_bg.wasm', import.meta.url));
 
 async function source(url: URL): Promise<URL | BufferSource> {

@@ -1,8 +1,11 @@
 /** Files whose data are read on demand. */
 
+import { checkOptions, checkSource, JOB } from './arguments.js';
+import type { Bytes, Doubles, Integers, Singles } from './arrays.js';
 import { fieldsOf } from './fields.js';
 import { run, type JobOptions } from './job.js';
 import { type SurveyOptions } from './protocol.js';
+import { checkBytes, checkField, checkRows, checkSection } from './ranges.js';
 import type { FieldEntry, MatrixEntry, Report, SectionEntry } from './report.js';
 import { named, rereadable, type Source } from './source.js';
 import { survey } from './survey.js';
@@ -18,7 +21,7 @@ const INSPECT: SurveyOptions = {
 
 interface Numbers {
   type: 'f32' | 'f64' | 'i64' | 'bool' | 'u8';
-  data: Uint8Array;
+  data: Bytes;
   details: unknown;
 }
 
@@ -26,9 +29,11 @@ interface Numbers {
  * Opens a file, or a QIO file set given as the array of its volumes. Reads its structure and texts, but no data.
  *
  * Damaged files can be opened, too: see `report`. A stream is read to its end first and kept as a blob. Rejects with a
- * `LinkstreamError` if the source cannot be read.
+ * `LinkstreamError` if the source cannot be read, and with a `TypeError` if an argument is wrong.
  */
 export async function open(source: Source | Source[], options: JobOptions = {}): Promise<OpenFile> {
+  checkSource('open', 'the source', source);
+  checkOptions('open', options, JOB);
   const { sources, name, isSet } = named(source);
   const kept = await Promise.all(sources.map((one) => rereadable(one, options.signal)));
   return new OpenFile(kept, isSet, await survey(kept, name, isSet, INSPECT, options));
@@ -58,13 +63,14 @@ export class OpenFile {
 
   /** The matrix of an INEBIN file. Empty for other formats, and if the header cannot be read. */
   get matrices(): MatrixEntry[] {
+    if (this.report.format !== 'inebin') return [];
     const { type, rows, columns } = this.report;
-    return type != null && rows != null && columns != null ? [{ type, rows, columns }] : [];
+    return type !== null && rows !== null && columns !== null ? [{ type, rows, columns }] : [];
   }
 
   /** The sections of an scda file. Empty for other formats. */
   get sections(): SectionEntry[] {
-    return this.report.sections ?? [];
+    return this.report.format === 'scda' ? this.report.sections : [];
   }
 
   /**
@@ -78,15 +84,16 @@ export class OpenFile {
    * of the first axis is read, counted from 0: a time slice. It has no checksum of its own. It is compared with the
    * whole field if this object has read that before and the worker of that call is free.
    *
-   * Rejects with a `LinkstreamError` if the file is truncated or contradicts itself, if the data are damaged, if there
-   * is no such field or slice, or if the data are not floating-point numbers.
+   * Rejects with a `RangeError` if there is no such field or slice, and with a `LinkstreamError` if the file is truncated
+   * or contradicts itself, if the data are damaged, or if they are not floating-point numbers.
    */
   async readField(
     index: number,
     options: JobOptions & { slice?: number } = {},
-  ): Promise<Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
+  ): Promise<Singles | Doubles> {
+    checkField(this.fields, this.report, index, options);
     const { type, data } = await this.#read({ call: 'readField', file: this.#number, isSet: this.isSet, index, slice: options.slice }, options);
-    const buffer = data.buffer as ArrayBuffer;
+    const { buffer } = data;
     return type === 'f32' ? new Float32Array(buffer) : new Float64Array(buffer);
   }
 
@@ -99,10 +106,11 @@ export class OpenFile {
    */
   async readMatrix(
     options: JobOptions & { from?: number; to?: number } = {},
-  ): Promise<Uint8Array | BigInt64Array | Float64Array> {
+  ): Promise<Bytes | Integers | Doubles> {
+    checkRows(this.matrices, this.report, options);
     const { from = 0, to } = options;
     const { type, data } = await this.#read({ call: 'readMatrix', file: this.#number, from, to }, options);
-    const buffer = data.buffer as ArrayBuffer;
+    const { buffer } = data;
     if (type === 'i64') return new BigInt64Array(buffer);
     return type === 'f64' ? new Float64Array(buffer) : data;
   }
@@ -117,7 +125,8 @@ export class OpenFile {
   async readSection(
     index: number,
     options: JobOptions & { element?: number } = {},
-  ): Promise<{ data: Uint8Array; sizes: number[] }> {
+  ): Promise<{ data: Bytes; sizes: number[] }> {
+    checkSection('readSection', this.sections, this.report, index, options);
     const { data, details } = await this.#read({ call: 'readSection', index, element: options.element, as: 'array' }, options);
     return { data, sizes: (details as { sizes: number[] }).sizes };
   }
@@ -130,6 +139,7 @@ export class OpenFile {
     index: number,
     options: JobOptions & { element?: number } = {},
   ): Promise<{ data: Blob; sizes: number[] }> {
+    checkSection('readSectionAsBlob', this.sections, this.report, index, options);
     const [source] = this.sources;
     const as = source instanceof Blob ? 'place' : 'blob';
     const found = await run(this.sources, { call: 'readSection', index, element: options.element, as }, options);
@@ -142,10 +152,9 @@ export class OpenFile {
    * Reads `length` bytes of the file from `offset` on, as they are stored; fewer at the end of the file. For a file
    * set, `volume` is the index of the volume in the array of sources (0 if absent).
    */
-  async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Uint8Array> {
-    const { volume = 0 } = options;
-    const source = this.sources.at(volume);
-    if (source === undefined || volume < 0) throw new RangeError(`no volume ${volume}: there are ${this.sources.length}, counted from 0`);
+  async readBytes(offset: number, length: number, options: JobOptions & { volume?: number } = {}): Promise<Bytes> {
+    checkBytes(offset, length, this.sources.length, options);
+    const source = this.sources[options.volume ?? 0];
     return ((await run([source], { call: 'readBytes', offset, length }, options)) as Numbers).data;
   }
 

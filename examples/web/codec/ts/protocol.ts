@@ -24,10 +24,21 @@ export interface SurveyOptions {
   requireChecksum: boolean;
 }
 
+export interface DiffSettings {
+  tolerance: number;
+  relativeTolerance: number;
+  dataOnly: boolean;
+  damaged: boolean;
+  /** Number of sources of the first file, and whether the files are file sets. */
+  first: number;
+  sets: [boolean, boolean];
+}
+
 /** A call and its parameters. Calls about the same open file have the same number `file` and the same sources. */
 export type Call =
   | { call: 'load' }
   | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
+  | { call: 'diff'; names: [string, string]; settings: DiffSettings }
   | { call: 'readField'; file: number; isSet: boolean; index: number; slice?: number }
   | { call: 'readMatrix'; file: number; from: number; to?: number }
   | { call: 'readSection'; index: number; element?: number; as: 'array' | 'blob' | 'place' }

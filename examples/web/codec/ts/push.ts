@@ -1,5 +1,7 @@
 /** Decoding of a LIME file while it is downloaded. */
 
+import type { Bytes } from './arrays.js';
+import { described } from './arguments.js';
 import { LinkstreamError, toFailure } from './error.js';
 import { loadRead } from './module.js';
 import type { Finding } from './report.js';
@@ -18,7 +20,7 @@ export type PushEvent =
       sites: number;
     }
   /** Bytes of the payload of the present record, as they are stored. */
-  | { event: 'data'; bytes: Uint8Array }
+  | { event: 'data'; bytes: Bytes }
   /** The data of a field have been read. `match`: checksum OK; `absent`: no checksum stored. */
   | { event: 'verdict'; checksum: 'match' | 'mismatch' | 'absent' }
   /** A rule is broken, but the file can be read on. */
@@ -29,7 +31,9 @@ export type PushEvent =
  * done in the calling thread and in constant memory. A file that cannot be decoded any further, such as a truncated
  * one, ends the stream with a `LinkstreamError`.
  */
-export function push(): TransformStream<Uint8Array, PushEvent> {
+export function push(): TransformStream<Uint8Array, PushEvent>;
+export function push(...given: unknown[]): TransformStream<Uint8Array, PushEvent> {
+  if (given.length > 0) throw new TypeError('push takes no arguments: pipe the bytes through it, as stream.pipeThrough(push())');
   let pusher: import('./wasm/read.js').Pusher;
   const sink = (controller: TransformStreamDefaultController<PushEvent>) => ({
     put: (bytes: Uint8Array) => controller.enqueue({ event: 'data', bytes: bytes.slice() }),
@@ -46,7 +50,10 @@ export function push(): TransformStream<Uint8Array, PushEvent> {
     async start() {
       pusher = new (await loadRead()).codec.Pusher();
     },
-    transform: (chunk, controller) => failing(() => pusher.push(chunk, sink(controller))),
+    transform(chunk, controller) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError(`push: a chunk must be a Uint8Array; this is ${described(chunk)}`);
+      failing(() => pusher.push(chunk, sink(controller)));
+    },
     flush: (controller) => failing(() => pusher.finish(sink(controller))),
   });
 }

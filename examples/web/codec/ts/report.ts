@@ -1,18 +1,26 @@
-/** The report on a file, and its parts. `examples/report/schema.json` describes the same entries. */
+/** The report on a file. `examples/report/schema.json` describes the same entries. */
+
+import type { Alternatives } from './alternatives.js';
+import type { FieldEntry } from './report-field.js';
+
+export type * from './report-field.js';
 
 /** A number of any size: integers beyond 2^53 are strings of decimal digits. */
 export type Count = number | string;
 
 /**
- * The report on a file: the object that `linkstream check --json` prints. Entries that a format does not have are
- * absent. Sizes and offsets are in bytes.
+ * The report on a file: the object that `linkstream check --json` prints. Sizes and offsets are in bytes. `format` decides
+ * which further entries there are: after `if (report.format === 'lime')`, the type is `LimeReport`. Without that, an entry
+ * that only some formats have can be undefined, as in `report.records?.length`.
  */
-export interface Report {
+export type Report = Alternatives<LimeReport | ScdaReport | InebinReport | NerscReport | MilcReport | UnknownReport>;
+
+/** Entries that all reports have. */
+export interface CommonReport {
   /** Version of the entries. It increases when an entry is moved, renamed or removed, or changes its meaning. */
-  schema: number;
+  schema: 2;
   /** Name of the file; of a file set, the name without the number of a volume; `file` if the source has no name. */
   file: string;
-  format: 'lime' | 'inebin' | 'scda' | 'nersc' | 'milc' | 'unknown';
   /** Size of the file; of a stream, the number of bytes read. */
   bytes: number;
   /**
@@ -27,48 +35,95 @@ export interface Report {
   error: null;
   findings: Finding[];
   /**
-   * Broken rules that show that the numbers of a field cannot be right although a stored checksum verifies them. Absent
-   * if there are none. `findings` has these rules as warnings.
-   */
-  doubts?: string[];
-  /**
    * True if there are no errors and, with the option `requireChecksum`, the verdict is `ok`. Without the option,
    * unverified files pass as well.
    */
   ok: boolean;
-  /** Records of a LIME file, or of the first volume of a file set. */
-  records?: RecordEntry[];
   /**
-   * Fields of a LIME file, or the gauge field of a NERSC archive or MILC file; empty if the header cannot be read, and for
-   * other formats.
+   * Fields of a LIME file, or the gauge field of a NERSC archive or MILC file. Empty if the header cannot be read, and
+   * for other formats.
    */
   fields: FieldEntry[];
-  /** QIO's layout of a LIME file on volumes; null if the first volume, which states it, is missing. */
-  volume_format?: 'single' | 'partition' | 'partition-directory' | 'multifile' | null;
+}
+
+/** The report on a LIME file, also of ILDG and SciDAC (QIO), or on a QIO file set. */
+export interface LimeReport extends CommonReport {
+  format: 'lime';
+  /** QIO's layout of the file on volumes; null if the first volume, which states it, is missing. */
+  volume_format: 'single' | 'partition' | 'partition-directory' | 'multifile' | null;
   /**
    * Volumes of a QIO file set, in the order of their numbers. `records`, `fields`, and the offsets of findings whose
-   * messages do not begin with the name of a volume, are of the first volume.
+   * messages do not begin with the name of a volume, are of the first volume. Absent if the file is no volume.
    */
   volumes?: VolumeEntry[];
-  /** Sections of an scda file. */
-  sections?: SectionEntry[];
+  /** Records in the order of the file. */
+  records: RecordEntry[];
+  /** Contents in the USQCD format. Absent if the texts of the file do not follow it. */
+  usqcd?: UsqcdContents;
   /**
-   * Type of the matrix of an INEBIN file: `B` booleans, `Z` integers, `R` real numbers, `C` complex numbers. This and
-   * the next four entries are null if the header cannot be read.
+   * Broken rules that show that the numbers of a field cannot be right although a stored checksum verifies them. Absent
+   * if there are none. `findings` has these rules as warnings.
    */
-  type?: 'B' | 'Z' | 'R' | 'C' | null;
-  /** Rows of the matrix. */
-  rows?: number | null;
-  /** Columns of the matrix. */
-  columns?: number | null;
-  /** Entries of the matrix. */
-  entries?: Count | null;
-  /** Size of the entries of the matrix. */
-  data_bytes?: Count | null;
-  /** Keys and values of the header of a NERSC archive or MILC file. */
-  header?: [string, string][];
-  /** Other entries are described in the schema. */
-  [entry: string]: unknown;
+  doubts?: string[];
+}
+
+/** The report on an scda file. */
+export interface ScdaReport extends CommonReport {
+  format: 'scda';
+  sections: SectionEntry[];
+}
+
+/** The report on an INEBIN matrix. */
+export interface InebinReport extends CommonReport {
+  format: 'inebin';
+  /**
+   * Type of the matrix: `B` booleans, `Z` integers, `R` real numbers, `C` complex numbers. This and the next four
+   * entries are null if the header cannot be read.
+   */
+  type: 'B' | 'Z' | 'R' | 'C' | null;
+  rows: number | null;
+  columns: number | null;
+  /** Number of entries. */
+  entries: Count | null;
+  /** Size of the entries. */
+  data_bytes: Count | null;
+  /** Type `B`: number of entries that are true. This and all following entries are null if the data were not read. */
+  set_bits?: Count | null;
+  /** Types `Z` and `R`: the smallest entry, the largest, and the mean; null if they are not finite. */
+  min?: Count | null;
+  max?: Count | null;
+  mean?: number | null;
+  /** Type `C`: range and mean of the real and of the imaginary parts. */
+  re?: MatrixPart | null;
+  im?: MatrixPart | null;
+  /** Types `R` and `C`: number of entries that are NaN, and that are infinite. */
+  nan_count?: Count | null;
+  inf_count?: Count | null;
+}
+
+/** The report on a NERSC archive. */
+export interface NerscReport extends ArchiveReport {
+  format: 'nersc';
+}
+
+/** The report on a MILC file of version 5. */
+export interface MilcReport extends ArchiveReport {
+  format: 'milc';
+}
+
+/** Entries of both archive formats. `fields` has the gauge field. */
+export interface ArchiveReport extends CommonReport {
+  /** Keys and values of the header, at most 1000. */
+  header: [string, string][];
+  /** As in `LimeReport`. */
+  doubts?: string[];
+}
+
+/** The report on a file whose format is not recognised, or not read. A finding says what it is, if that is known. */
+export interface UnknownReport extends CommonReport {
+  format: 'unknown';
+  /** Always empty. */
+  records: RecordEntry[];
 }
 
 /** A reason why data are not verified. */
@@ -83,18 +138,6 @@ export interface Unverified {
   parts: number;
   /** Index of the first of them; null if the reason is about the whole file. */
   first: number | null;
-}
-
-/** One volume of a QIO file set. */
-export interface VolumeEntry {
-  /** Name of the file. */
-  file: string;
-  /** Number of the volume in the name of the file; null if there is none. */
-  number: number | null;
-  /** Number of sites in the site list of the volume. */
-  sites: number;
-  /** Findings in this volume. Their offsets are positions in its file. */
-  findings: Finding[];
 }
 
 /** A broken rule, reported at an offset. */
@@ -115,6 +158,18 @@ export interface Finding {
   message: string;
 }
 
+/** One volume of a QIO file set. */
+export interface VolumeEntry {
+  /** Name of the file. */
+  file: string;
+  /** Number of the volume in the name of the file; null if there is none. */
+  number: number | null;
+  /** Number of sites in the site list of the volume. */
+  sites: number;
+  /** Findings in this volume. Their offsets are positions in its file. */
+  findings: Finding[];
+}
+
 /** A record of a LIME file. */
 export interface RecordEntry {
   /** Position of the header of the record. The header has 144 bytes; the payload follows it. */
@@ -125,6 +180,8 @@ export interface RecordEntry {
   record: number;
   /** Type in the header, such as `ildg-binary-data`. */
   type: string;
+  /** The bytes of the type in hexadecimal. Absent if the type is UTF-8. */
+  type_hex?: string;
   /** Size of the payload, without padding. */
   length: number;
   /** Flag in the header: the record is the first of a message. */
@@ -134,99 +191,32 @@ export interface RecordEntry {
   /** Payload up to its first NUL if it is text; null if it is data, or was not read. */
   text: string | null;
   /** True if the payload has more text than `text`, which is at most 64 KiB long; absent otherwise. */
-  text_cut?: boolean;
+  text_cut?: true;
 }
 
-/** A field: numbers at the sites of a lattice, or global data. */
-export interface FieldEntry {
-  /** Position of the header of the data record; in NERSC archives and MILC files, of the first link. */
+/** Contents of a file in the USQCD format. */
+export interface UsqcdContents {
+  /** `lattice` for gauge fields with usqcdInfo, else the type of a propagator file; null if it is unknown. */
+  format: 'lattice' | 'C1D12' | 'CD_PAIRS' | 'DD_PAIRS' | 'LHPC' | 'C1V3' | 'CV_PAIRS' | 'VV_PAIRS' | null;
+  /** Version in the document of the file, or of the gauge field; empty if it is missing. */
+  version: string;
+  /** Fields that the documents describe, in the order of the file. */
+  entries: UsqcdEntry[];
+}
+
+/** A field in the USQCD format. */
+export interface UsqcdEntry {
+  /** The same value as in `fields`. */
   offset: number;
-  /** Region of the data: `field` for all sites, `hypercube` for some of them, `global` for data without sites. */
-  kind: 'field' | 'hypercube' | 'global';
-  /** Document or header that describes the data. */
-  source: 'scidac' | 'ildg' | 'nersc' | 'milc';
-  /** Extents of the lattice, x first. */
-  dims: number[];
-  /** Coordinates of the first site of a hypercube, x first; absent for other fields. */
-  lower?: number[];
-  /** Coordinates of the last site of a hypercube, x first; absent for other fields. */
-  upper?: number[];
-  /** Datatype in the SciDAC document, such as `QDP_F3_ColorMatrix`, the field in ildg-format, or a NERSC DATATYPE. */
-  datatype?: string;
-  /** Precision in bits; null if the data are not floating-point numbers. */
-  precision: 32 | 64 | null;
-  /** Size of a site in the file. In `OpenFile.fields`, the size as read. */
-  bytes_per_site: number;
-  /** Number of sites of the data; 1 for global data. */
-  sites: number;
-  /**
-   * Links of a gauge field: their number at each site, and rows and columns of each matrix in the file. In
-   * `OpenFile.fields`, the rows as read. Absent for other fields.
-   */
-  links?: { per_site: number; rows: number; columns: number; numbers: 'complex' | 'real' };
-  /** The numbers as an array, as `readField` returns them and the program exports them. */
-  array: ArrayEntry;
-  /** NERSC archives and MILC files: byte order of the data; null if neither the header nor the data show it. */
-  byte_order?: 'big' | 'little' | null;
-  /** MILC files: true if the file lists the order of its sites. False for NERSC archives. */
-  site_list?: boolean;
-  /**
-   * NERSC archives and MILC files: the checksums of the format, in hexadecimal. `stored` is null if the file has none,
-   * `computed` if the data were not read.
-   */
-  checksums?: { name: 'word_sum' | 'sum29' | 'sum31'; stored: string | null; computed: string | null }[];
-  /**
-   * State of the checksum. `match`: checksum OK; `mismatch`: checksum mismatch; `absent`: no checksum stored; null: not
-   * verified, since the data were not read to their end, as by `open`.
-   */
-  checksum?: 'match' | 'mismatch' | 'absent' | null;
-  /**
-   * Gauge fields: Re tr U / N of plaquettes, averaged over sites and planes. This and the following observables are
-   * absent if they were not measured, and null if they are not finite or no links contribute.
-   */
-  plaquette?: number | null;
-  /** Average plaquette of the planes without the last direction, which is time. */
-  spatial_plaquette?: number | null;
-  /** Average plaquette of the planes with the last direction. */
-  temporal_plaquette?: number | null;
-  /** Average plaquette of each plane. Directions are counted from 0. */
-  planes?: { directions: [number, number]; plaquette: number | null }[];
-  /** Re tr U / N of links, averaged over sites and directions. */
-  link_trace?: number | null;
-  /** Average link trace of each direction that has links. Directions are counted from 0. */
-  directions?: { direction: number; link_trace: number | null }[];
-  /** Largest modulus of an element of U U† - 1. */
-  max_unitarity_deviation?: number | null;
-  /** Absent unless the kind is SU(N) or SO(N). */
-  max_determinant_deviation?: number | null;
-  /** Observables of each time slice; only with the option `slices`. */
-  slices?: SliceEntry[];
-  /** Other entries are described in the schema. */
-  [entry: string]: unknown;
-}
-
-/** Shape of a field as an array. */
-export interface ArrayEntry {
-  /** Type of the numbers; `u8` if the data are not known to be numbers. */
-  type: 'f32' | 'f64' | 'i32' | 'u8';
-  /** Extent of each axis. The last axis changes fastest. */
-  shape: number[];
-  /**
-   * Name of each axis. The axes of the lattice come first, slowest first: `t`, `z`, `y`, `x`. Global data have none of
-   * them. The axes of a site follow, such as `mu`, `row` and `column` for links, or `spin` and `color`. A last axis
-   * `re/im` has the real and imaginary part.
-   */
-  axes: string[];
-}
-
-/** Observables of one time slice. A plaquette belongs to the slice of its first site. Null: not finite. */
-export interface SliceEntry {
-  /** Number of the time slice, counted from 0. */
-  time: number;
-  plaquette: number | null;
-  spatial_plaquette: number | null;
-  temporal_plaquette: number | null;
-  link_trace: number | null;
+  /** Part that the field has in a propagator; null for other fields. */
+  role: 'source' | 'solution' | null;
+  /** Spin and color of the source, counted from 0; null if the text of the record does not state them. */
+  spin: number | null;
+  color: number | null;
+  /** Number of the time slice, counted from 0; null unless the data cover exactly one. */
+  time: number | null;
+  /** SciDAC datatype; null if it is unknown. */
+  datatype: string | null;
 }
 
 /** A section of an scda file. */
@@ -237,6 +227,11 @@ export interface SectionEntry {
   type: 'F' | 'I' | 'B' | 'A' | 'V';
   /** User string. */
   user: string;
+  /** Bytes of the user string in hexadecimal. */
+  user_hex: string;
+  /** Vendor string of the file header, which names the program that wrote the file. Absent in other sections. */
+  vendor?: string;
+  vendor_hex?: string;
   /** Number of elements of an array; absent for other sections. */
   n?: Count;
   /** Size of a block, or of an element of an array of type `A`; absent for other sections. */
@@ -250,12 +245,19 @@ export interface SectionEntry {
   convention?: 'header' | 'data';
   /** Type of the section before compression. */
   uncompressed_type?: 'B' | 'A' | 'V';
+  /** Size of the block, or of an element of an array of type `A`, before compression. */
+  uncompressed_e?: Count;
   /** Size of the data before compression; null if it exceeds the range of integers. */
   uncompressed_bytes?: Count | null;
   /** True if all data were decompressed and their checksums are OK. */
   verified?: boolean;
-  /** Other entries are described in the schema. */
-  [entry: string]: unknown;
+}
+
+/** Range and mean of one part of complex numbers; null if they are not finite. */
+export interface MatrixPart {
+  min: number | null;
+  max: number | null;
+  mean: number | null;
 }
 
 /** The matrix of an INEBIN file. */

@@ -29,14 +29,22 @@ const VOLUME = /\.vol(\d{4,})$/;
 export function named(source: Source | Source[]): { sources: Source[]; name: string; isSet: boolean } {
   const isSet = Array.isArray(source);
   const sources = isSet ? source : [source];
-  if (sources.length === 0) throw new TypeError('a file set has at least one volume');
   const name = nameOf(sources[0]);
   return { sources, name: isSet ? name.replace(VOLUME, '') : name, isSet };
 }
 
 function nameOf(source: Source): string {
-  if (source instanceof URL) return decodeURIComponent(source.pathname.split('/').pop() ?? '');
+  if (source instanceof URL) return decoded(source.pathname.split('/').pop() ?? '');
   return (source instanceof Blob && (source as File).name) || 'file';
+}
+
+/** Decodes a part of an address. It stays as it is if it has a percent sign that encodes nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Prepares a source for a single call. */
@@ -83,6 +91,18 @@ export async function rereadable(source: Source, signal?: AbortSignal): Promise<
   try {
     if (source instanceof ReadableStream) return await kept(source, signal);
     return source instanceof Uint8Array ? copied(source) : source;
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw new LinkstreamError(toFailure(thrown));
+  }
+}
+
+/** Like `rereadable`, and such that any place can be read: a file of a server without range requests is downloaded. */
+export async function seekable(source: Source, signal?: AbortSignal): Promise<Source> {
+  if (!(source instanceof URL) || source.protocol === 'file:') return rereadable(source, signal);
+  try {
+    const found = await probe(source, signal);
+    return found.size === undefined ? new File([await kept(found.stream, signal)], nameOf(source)) : source;
   } catch (thrown) {
     signal?.throwIfAborted();
     throw new LinkstreamError(toFailure(thrown));

@@ -3,7 +3,7 @@
 import { ArrayCollector, BlobCollector } from './collectors.js';
 import { toFailure } from './error.js';
 import { suspendable, useMemory, useSources } from './host.js';
-import { loadCheck, loadRead, loadSets, type Module } from './module.js';
+import { loadCheck, loadDiff, loadRead, loadSets, type Module } from './module.js';
 import type { Answer, Call, Request } from './protocol.js';
 import { Sources, type WorkerSource } from './worker-sources.js';
 
@@ -58,6 +58,8 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         // The report is empty if the file is a volume: then the larger module is needed.
         return report?.length ? report : await survey(await loadSets(), sources.list.length, call);
       }
+      case 'diff':
+        return await diff(sources.list.length, call);
       case 'readField': {
         const volumes = call.isSet ? sources.list.length : undefined;
         return await read(new ArrayCollector(), (codec, sink) => codec.read_field(call.file, volumes, call.index, call.slice, sink));
@@ -106,6 +108,20 @@ function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Sur
   asked.require_checksum = call.options.requireChecksum;
   asked.set = call.isSet;
   codec.survey(count, call.name, asked);
+  return run(codec, exports);
+}
+
+/** Returns the comparison of two files, as a line of JSON. */
+async function diff(count: number, { names: [a, b], settings }: Extract<Call, { call: 'diff' }>): Promise<Uint8Array> {
+  const { codec, exports } = await loadDiff();
+  const asked = new codec.DiffOptions();
+  asked.tolerance = settings.tolerance;
+  asked.relative_tolerance = settings.relativeTolerance;
+  asked.data_only = settings.dataOnly;
+  asked.damaged = settings.damaged;
+  asked.first = settings.first;
+  [asked.first_set, asked.second_set] = settings.sets;
+  codec.diff(count, a, b, asked);
   return run(codec, exports);
 }
 
