@@ -9,6 +9,7 @@ import type { Item, State } from '../item';
 import { onPage } from '../on-page';
 import { explanation, isUnrecognised, words } from '../words';
 import { Seeming } from './Seeming';
+import { Share } from './Share';
 
 export function Verdict({ item }: { item: Item }) {
   const { tone, symbol, word } = words(item);
@@ -56,6 +57,7 @@ function Actions({ item }: { item: Item }) {
   return (
     <div class="verdict-actions">
       {(kind === 'cancelled' || kind === 'failed') && <button type="button" id="retry" onClick={() => retry(item)}>Retry</button>}
+      <Share key={item.id} item={item} />
       <button type="button" id="remove" onClick={() => remove(item)}>Remove</button>
     </div>
   );
