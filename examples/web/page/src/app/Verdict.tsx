@@ -25,6 +25,7 @@ export function Verdict({ item }: { item: Item }) {
           {state.kind === 'done' && <Main report={state.report} />}
           {state.kind === 'done' && isUnrecognised(state.report) && <Seeming item={item} />}
           {item.note && <p class="note">{item.note}</p>}
+          {state.kind === 'done' && <Share key={item.id} item={item} />}
         </div>
         <Actions item={item} />
       </div>
@@ -57,7 +58,6 @@ function Actions({ item }: { item: Item }) {
   return (
     <div class="verdict-actions">
       {(kind === 'cancelled' || kind === 'failed') && <button type="button" id="retry" onClick={() => retry(item)}>Retry</button>}
-      <Share key={item.id} item={item} />
       <button type="button" id="remove" onClick={() => remove(item)}>Remove</button>
     </div>
   );

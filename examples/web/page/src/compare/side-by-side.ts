@@ -42,10 +42,9 @@ function row(name: string, a: number | null | undefined, b: number | null | unde
 
 const shown = (number: number | null | undefined) => (number === undefined ? '(none)' : value(number));
 
-/** A difference needs its sign and its order of magnitude, however small it is. */
+/** A difference is shown with its order of magnitude, however small it is. */
 function difference(number: number): string {
-  if (number === 0) return '0';
-  return `${number > 0 ? '+' : ''}${number.toExponential(3)}`;
+  return number === 0 ? '0' : number.toExponential(3);
 }
 
 /** Entries that differ in the headers of NERSC archives or MILC files. */

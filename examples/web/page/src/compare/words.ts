@@ -16,19 +16,19 @@ export function verdictOf({ same, structure, documents, data, damage, documents_
   const compared = data.filter(({ compared_as }) => compared_as !== null).length;
   const refused = refusal(structure);
   if (refused) return { tone: 'bad', summary: refused };
-  const readable = damage.length > 0 ? ' as far as they can be read' : '';
+  const readable = damage.length > 0 ? ', as far as they can be read' : '';
   if (same) {
     if (compared === 0 && documents_compared === 0) return { tone: 'fair', summary: 'Nothing was compared: the files have neither data nor documents.' };
-    return { tone: damage.length > 0 ? 'fair' : 'good', summary: `The files are equal${readable}${within}.` };
+    return { tone: damage.length > 0 ? 'fair' : 'good', summary: `The files are equal${within}${readable}.` };
   }
   const different = data.filter((one) => !one.same).length;
   const parts = [
-    ...(different > 0 ? [`${integer(different)} of ${integer(data.length)} ${plural(data.length, 'set')} of data`] : []),
+    ...(different > 0 ? [data.length === 1 ? 'their data' : `${integer(different)} of ${integer(data.length)} sets of data`] : []),
     ...(structure.length > 0 ? ['the structure'] : []),
     ...(documents.length > 0 ? [`${integer(documents.length)} ${plural(documents.length, 'document')}`] : []),
   ].join(' and ');
-  if (different > 0 || compared === 0) return { tone: 'bad', summary: `The files differ${readable} in ${parts}.` };
-  return { tone: 'fair', summary: `The numbers are equal${readable}${within}, but the files differ in ${parts}.` };
+  if (different > 0 || compared === 0) return { tone: 'bad', summary: `The files differ in ${parts}${readable}.` };
+  return { tone: 'fair', summary: `The numbers are equal${within}${readable}, but the files differ in ${parts}.` };
 }
 
 /** Reason why there is nothing to compare. */

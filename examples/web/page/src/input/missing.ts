@@ -40,7 +40,7 @@ export function missingVolumes(report: Report): string | undefined {
   const [only] = volumes;
   if (!isMissing && (volumes.length > 1 || sites === all)) return undefined;
   const have = volumes.length === 1
-    ? `Only volume ${only.number ?? ''}`.trimEnd() + ' of the set was chosen.'
+    ? `Only ${only.number === null ? 'one volume' : `volume ${only.number}`} of the set was chosen.`
     : `${volumes.length} volumes of the set were chosen.`;
   const held = all === undefined ? '' : ` ${volumes.length === 1 ? 'It has' : 'They have'} ${sites.toLocaleString('en')} of ${all.toLocaleString('en')} sites.`;
   return `${have}${held}${absentOf(report, all)} ${chooseAll(baseOf(report.file), inFolder)}`;
