@@ -1,12 +1,12 @@
 /** What the user can do with files. */
 
 import { Item } from './item';
-import type { Chosen } from './input/chosen';
+import type { Collected } from './input/chosen';
 import { enqueue } from './queue';
 import { changed, state } from './store';
 
 /** Adds files, selects the first of them, and checks them. */
-export function add(chosen: Chosen[], notes: string[] = []): void {
+export function add({ chosen, notes }: Collected): void {
   state.notes = notes;
   const added = chosen.map((one) => new Item(one, changed));
   state.items = [...state.items, ...added];

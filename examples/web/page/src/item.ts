@@ -2,7 +2,11 @@
 
 import { check, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './failure';
-import type { Chosen } from './input/chosen';
+import type { Chosen, Input } from './input/chosen';
+import { explained } from './input/explain';
+import { type Decompressing, Gzip } from './input/gzip';
+import { missingVolumes } from './input/missing';
+import { DECOMPRESSED, identify, resolve } from './input/resolve';
 
 export type State =
   | { kind: 'waiting' }
@@ -18,12 +22,14 @@ export class Item {
   readonly id = (last += 1);
   readonly name: string;
   /** One source, or the volumes of a file set. */
-  readonly sources: Source[];
+  sources: Input[];
   readonly isSet: boolean;
-  readonly note: string | undefined;
+  /** Remark for the user: missing volumes, or that the file is compressed. */
+  note: string | undefined;
   state: State = { kind: 'waiting' };
   #abort = new AbortController();
   #opened: Promise<OpenFile> | undefined;
+  #isDecompressed = false;
 
   constructor(
     { name, sources, isSet, note }: Chosen,
@@ -48,15 +54,19 @@ export class Item {
     const since = performance.now();
     this.#set({ kind: 'running', progress: { bytes: 0, total: undefined }, since });
     try {
-      const report = await check(this.#source, {
-        slices: true,
-        signal,
-        onProgress: (progress) => this.#set({ kind: 'running', progress, since }),
-      });
+      const onProgress = (progress: Progress) => this.#set({ kind: 'running', progress, since });
+      const report = await check(await this.#resolved({ signal, onProgress }), { slices: true, signal, onProgress });
+      const missing = missingVolumes(report);
+      // The report knows more than the numbers of the volumes.
+      if (report.volumes && this.isSet) this.note = missing;
+      else if (missing) this.note = missing;
+      if (this.#isDecompressed) this.note = [this.note, DECOMPRESSED].filter(Boolean).join(' ');
       this.#set({ kind: 'done', report });
     } catch (thrown) {
-      if (signal.aborted) this.#set({ kind: 'cancelled' });
-      else this.#set({ kind: 'failed', message: messageOf(thrown) });
+      if (signal.aborted) return this.#set({ kind: 'cancelled' });
+      const remote = this.sources.map((source) => (source instanceof Gzip ? source.from : source)).find((from) => from instanceof URL);
+      const message = remote ? await explained(thrown, remote) : messageOf(thrown);
+      this.#set(signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message });
     }
   }
 
@@ -75,7 +85,7 @@ export class Item {
 
   /** Opens the file to read data. Later calls return the same object. */
   open(): Promise<OpenFile> {
-    this.#opened ??= open(this.#source).catch((thrown) => {
+    this.#opened ??= this.#resolved({}).then((source) => open(source)).catch((thrown) => {
       // After a failure, the next call tries again.
       this.#opened = undefined;
       throw thrown;
@@ -83,8 +93,13 @@ export class Item {
     return this.#opened;
   }
 
-  get #source(): Source | Source[] {
-    return this.isSet ? this.sources : this.sources[0];
+  /** The source for the package. Gzip files are recognised and decompressed. */
+  async #resolved(options: Decompressing): Promise<Source | Source[]> {
+    const { sources, isDecompressed } = await identify(this.sources);
+    this.sources = sources;
+    this.#isDecompressed = isDecompressed;
+    const resolved = await resolve(sources, options);
+    return this.isSet ? resolved : resolved[0];
   }
 
   #set(state: State): void {

@@ -1,8 +1,11 @@
 /** The page. It checks all chosen files and shows one of them. */
 
 import { render } from 'preact';
+import { add } from './actions';
 import { App } from './app/App';
 import { renderByFrames } from './frame';
+import { addressesOf } from './input/address';
+import { collectAddresses } from './input/collect';
 import { targetOf } from './link';
 import { completeWhenIdle } from './offline';
 import { loadWorkers } from './queue';
@@ -30,6 +33,12 @@ const root = document.getElementById('page');
 if (root) {
   root.replaceChildren();
   render(<App />, root);
+}
+// A link can name files: `?url=…`.
+const named = addressesOf(new URL(location.href));
+if (named.urls.length > 0 || named.notes.length > 0) {
+  const { chosen, notes } = collectAddresses(named.urls);
+  add({ chosen, notes: [...named.notes, ...notes] });
 }
 void loadWorkers().then(() => {
   document.body.setAttribute('data-ready', '');

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import sampleUrl from '../../../../su3-4x4x4x8.lime?url';
 import { add } from '../actions';
-import { collectFiles } from '../input/collect';
+import { collectDrop, collectFiles, collectTyped } from '../input/collect';
 import { state } from '../store';
 import { Introduction } from './Introduction';
 
@@ -14,16 +14,17 @@ async function addSample(): Promise<void> {
 
 export function Choose() {
   const input = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const take = () => {
-    const files = [...(input.current?.files ?? [])];
+  const take = ({ current }: { current: HTMLInputElement | null }) => {
+    const files = [...(current?.files ?? [])];
     if (files.length === 0) return;
-    if (input.current) input.current.value = '';
+    if (current) current.value = '';
     add(collectFiles(files));
   };
   useEffect(() => {
     // Files may have been chosen before this script was loaded.
-    take();
+    take(input);
     const over = (event: DragEvent) => {
       event.preventDefault();
       setOver(true);
@@ -32,7 +33,7 @@ export function Choose() {
     const drop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      add(collectFiles(event.dataTransfer?.files ?? []));
+      if (event.dataTransfer) void collectDrop(event.dataTransfer).then(add);
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);
@@ -41,9 +42,10 @@ export function Choose() {
   const isFirst = state.items.length === 0;
   return (
     <section id="choose" aria-label="Choose files" class={`${isFirst ? 'first' : 'line'} ${isOver ? 'over' : ''}`}>
-      {isFirst && <p>Drop files here, or choose them. Choose all volumes of a QIO file set together.</p>}
+      {isFirst && <p>Drop files, folders, or links here, or choose them. Choose all volumes of a QIO file set together.</p>}
       <div class="actions">
-        <label class="button">Choose files<input id="input" ref={input} type="file" multiple onChange={take} /></label>
+        <label class="button">Choose files<input id="input" ref={input} type="file" multiple onChange={() => take(input)} /></label>
+        <label class="button">Choose a folder<input id="folder" ref={folder} type="file" {...{ webkitdirectory: true }} onChange={() => take(folder)} /></label>
         <button id="sample" type="button" onClick={() => void addSample()}>Open the sample</button>
       </div>
       <Address />
@@ -57,13 +59,12 @@ function Address() {
   const [address, setAddress] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
-    const url = new URL(address);
-    add([{ name: url.pathname.split('/').pop() || url.href, sources: [url], isSet: false }]);
+    add(collectTyped(address, new URL(location.href)));
   };
   return (
     <form id="url" class="actions" onSubmit={submit}>
       <label for="address">Address of a remote file</label>
-      <input id="address" type="url" required placeholder="https://" value={address} onInput={(event) => setAddress(event.currentTarget.value)} />
+      <input id="address" type="text" inputMode="url" required placeholder="https://" value={address} onInput={(event) => setAddress(event.currentTarget.value)} />
       <button>Read</button>
     </form>
   );

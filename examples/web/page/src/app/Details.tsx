@@ -3,6 +3,7 @@
 import { fieldsOf, type Report } from 'linkstream';
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
+import { CompareView } from '../compare/CompareView';
 import type { Item } from '../item';
 import { hash, isPlace, type Target } from '../link';
 import { Physics } from '../physics/Physics';
@@ -30,6 +31,7 @@ function viewsOf(item: Item, report: Report): View[] {
   views.push(['findings', `Findings (${report.findings.length})`, Findings]);
   if (fieldsOf(report).length > 0) views.push(['physics', 'Physics', Physics]);
   views.push(['export', 'Export', Exports]);
+  if (state.items.length > 1) views.push(['compare', 'Compare', CompareView]);
   return views;
 }
 

@@ -9,6 +9,7 @@ import type { Item, State } from '../item';
 import { onPage } from '../on-page';
 import { explanation, isUnrecognised, words } from '../words';
 import { Seeming } from './Seeming';
+import { Share } from './Share';
 
 export function Verdict({ item }: { item: Item }) {
   const { tone, symbol, word } = words(item);
@@ -24,6 +25,7 @@ export function Verdict({ item }: { item: Item }) {
           {state.kind === 'done' && <Main report={state.report} />}
           {state.kind === 'done' && isUnrecognised(state.report) && <Seeming item={item} />}
           {item.note && <p class="note">{item.note}</p>}
+          {state.kind === 'done' && <Share key={item.id} item={item} />}
         </div>
         <Actions item={item} />
       </div>

@@ -10,6 +10,8 @@ export interface Seeming {
 const NOT_FOR_THIS_PAGE = 'Nothing in it can be checked here.';
 const UNPACK = 'Unpack it, and choose the files that are in it.';
 
+const PICKLE = { kind: 'a Python pickle', advice: 'A pickle can run commands when it is read, so this page does not. Save the data as a NumPy array or an ILDG file.' };
+
 /** First bytes of formats. */
 const MAGIC: [number[] | string, number, Seeming][] = [
   [[0x89, 0x50, 0x4e, 0x47], 0, { kind: 'a PNG image', advice: NOT_FOR_THIS_PAGE }],
@@ -24,6 +26,11 @@ const MAGIC: [number[] | string, number, Seeming][] = [
   ['ustar', 257, { kind: 'a tar archive', advice: UNPACK }],
   [[0x89, 0x48, 0x44, 0x46], 0, { kind: 'an HDF5 file', advice: 'If it has a gauge field, export that as an ILDG file.' }],
   ['\x93NUMPY', 0, { kind: 'a NumPy array', advice: 'The Python package of linkstream writes arrays as ILDG files.' }],
+  ['CDF', 0, { kind: 'a NetCDF file', advice: NOT_FOR_THIS_PAGE }],
+  [[0x80, 0x02, 0x7d], 0, PICKLE], [[0x80, 0x03], 0, PICKLE], [[0x80, 0x04, 0x95], 0, PICKLE], [[0x80, 0x05, 0x95], 0, PICKLE],
+  ['MATLAB 5.0 MAT-file', 0, { kind: 'a MATLAB file', advice: NOT_FOR_THIS_PAGE }],
+  ['SQLite format 3', 0, { kind: 'an SQLite database', advice: NOT_FOR_THIS_PAGE }],
+  [[0x00, 0x05, 0x16, 0x07], 0, { kind: 'a file that macOS adds to copies (AppleDouble)', advice: 'The data are in the file of the same name without the “._” at its front.' }],
   [[0x7f, 0x45, 0x4c, 0x46], 0, { kind: 'a program', advice: NOT_FOR_THIS_PAGE }],
 ];
 
@@ -48,8 +55,18 @@ function ofText(first: Uint8Array): Seeming | undefined {
     return { kind: 'a web page', advice: 'A server may have answered with a page, such as a login, in place of the file: download it again.' };
   }
   if (start.startsWith('<')) return { kind: 'an XML document', advice: 'Documents are checked as records of a LIME file, not alone.' };
-  if (/^[[{]/.test(start)) return { kind: 'JSON', advice: NOT_FOR_THIS_PAGE };
+  if (/^[[{]\s*(["[{\]}]|-?\d|true|false|null|$)/.test(start)) return { kind: 'JSON', advice: NOT_FOR_THIS_PAGE };
   if (/^version https:\/\/git-lfs/.test(start)) return { kind: 'a pointer of Git LFS', advice: 'The data were not downloaded: fetch them, and choose the file again.' };
-  if (/^[-+.\d][^\n]*,[^\n]*\n/.test(start)) return { kind: 'a table of numbers (CSV)', advice: 'Aion reads such a table as a matrix. It has no checksum.' };
+  if (isTable(start)) return { kind: 'a table (CSV)', advice: 'Aion reads such a table as a matrix. It has no checksum.' };
   return { kind: 'a text', advice: NOT_FOR_THIS_PAGE };
+}
+
+/** True if the first lines have the same number of commas, semicolons or tabs. The last line may be cut. */
+function isTable(text: string): boolean {
+  const lines = text.split(/\r?\n/).slice(0, -1).slice(0, 4);
+  return [',', ';', '\t'].some((separator) => {
+    const counts = new Set(lines.map((line) => line.split(separator).length - 1));
+    const isNumeric = lines.some((line) => line.split(separator).some((cell) => /^\s*[-+]?\.?\d[\d.eE+-]*\s*$/.test(cell)));
+    return lines.length > 0 && counts.size === 1 && !counts.has(0) && isNumeric;
+  });
 }

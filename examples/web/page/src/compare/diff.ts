@@ -1,0 +1,3 @@
+/** The comparison of the package. */
+
+export { diff, type ChangedValue, type Change, type DataComparison, type DiffOptions, type DiffReport, type LargestDifference } from 'linkstream';
