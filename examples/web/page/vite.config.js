@@ -32,4 +32,5 @@ export default defineConfig({
   build: { target: 'es2022', assetsInlineLimit: 0 },
   plugins: [offline()],
   worker: { format: 'es' },
+  test: { include: ['test/**/*.test.{ts,tsx}'] },
 });
