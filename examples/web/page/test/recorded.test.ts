@@ -14,7 +14,7 @@ test('a plaquette in a text, its difference and its tolerance', () => {
 });
 
 test('a value that was not computed has no verdict', () => {
-  const recorded = [{ quantity: 'link_trace', record: 'header', offset: 0, recorded: '5.5e-3', computed: null, agrees: null }];
+  const recorded = [{ quantity: 'link_trace', record: 'the header', offset: 0, recorded: '5.5e-3', computed: null, agrees: null }];
   expect(comparisons(field({ recorded }))[0]).toMatchObject({ where: 'header', computed: '', difference: '', verdict: 'not computed' });
 });
 

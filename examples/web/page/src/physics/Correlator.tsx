@@ -1,7 +1,6 @@
 /** Correlators: the sum of the squares of all numbers of each time slice, with the effective mass. */
 
 import { useMemo } from 'preact/hooks';
-import { value } from '../format';
 import type { Opened } from '../opened';
 import { Plot } from '../plots/Plot';
 import { effectiveMass } from './correlator';
@@ -31,26 +30,22 @@ export function Correlator({ file, name, title, button, indices, times }: Props)
 }
 
 function Result({ title, times, sums }: { title: string; times: number[]; sums: number[] }) {
-  const series = useMemo(() => [{ label: 'C(t)', values: sums.map((sum) => (sum > 0 && Number.isFinite(sum) ? sum : null)) }], [sums]);
-  const mass = useMemo(() => effectiveMass(sums), [sums]);
-  const isDefined = mass.some((found) => found !== null);
-  const left = sums.filter((sum) => !(sum > 0)).length;
+  const shown = useMemo(() => {
+    const mass = effectiveMass(sums);
+    return {
+      series: [{ label: 'C(t)', values: sums.map((sum) => (sum > 0 && Number.isFinite(sum) ? sum : null)) }],
+      columns: mass.some((found) => found !== null) ? [{ label: 'effective mass ln(C(t) / C(t+1))', values: mass }] : [],
+      left: sums.filter((sum) => !(sum > 0 && Number.isFinite(sum))).length,
+    };
+  }, [sums]);
   return (
-    <div>
-      <Plot title={title} x={times} xLabel="t" yLabel="C(t), logarithmic" series={series} log />
-      {left > 0 && <p>{left === 1 ? '1 time slice is' : `${left} time slices are`} not drawn: the logarithmic scale has no place for 0.</p>}
-      <details>
-        <summary>Correlator and effective mass</summary>
-        <table class="numbers correlator">
-          <caption>{title}{isDefined ? '; effective mass ln(C(t) / C(t+1)), in lattice units' : ''}</caption>
-          <thead><tr><th scope="col">t</th><th scope="col">C(t)</th>{isDefined && <th scope="col">effective mass</th>}</tr></thead>
-          <tbody>
-            {times.map((time, at) => (
-              <tr key={time}><td>{time}</td><td>{sums[at].toExponential(9)}</td>{isDefined && <td>{mass[at] === null ? 'not defined' : value(mass[at])}</td>}</tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+    <div class="correlator">
+      <Plot title={title} x={times} xLabel="t" yLabel="C(t), logarithmic scale" log format={exact} series={shown.series} columns={shown.columns} />
+      {shown.left > 0 && <p>{shown.left === 1 ? '1 time slice is' : `${shown.left} time slices are`} not drawn: C(t) is 0 or not finite there.</p>}
     </div>
   );
+}
+
+function exact(sum: number): string {
+  return sum.toExponential(9);
 }

@@ -28,7 +28,7 @@ export function Observables({ field }: { field: FieldEntry }) {
   ];
   return (
     <div class="plots">
-      <table class="numbers">
+      <table class="numbers named">
         <caption>Averages</caption>
         <thead><tr><th scope="col">observable</th><th scope="col">value</th></tr></thead>
         <tbody>{rows.filter(([, number]) => number !== undefined).map(([name, number]) => <tr key={name}><td>{name}</td><td>{value(number)}</td></tr>)}</tbody>

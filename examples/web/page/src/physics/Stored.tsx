@@ -3,6 +3,9 @@
 import type { FieldEntry, RecordEntry } from 'linkstream';
 import { comparisons } from './recorded';
 
+const HEAD = ['quantity', 'stored in', 'stored', 'computed', 'difference', 'tolerance', 'verdict'];
+/** Number of columns with texts. Those after them have numbers. */
+const TEXTS = 2;
 const SYMBOLS = { agrees: '✓', differs: '✗', 'not computed': '–' };
 const TONES = { agrees: 'good', differs: 'bad', 'not computed': 'none' };
 
@@ -10,17 +13,16 @@ export function Stored({ field, records }: { field: FieldEntry; records: RecordE
   const rows = comparisons(field, records);
   if (rows.length === 0) return <p class="stored-none">The file stores no plaquette, link trace or checksum to compare with.</p>;
   return (
-    <table class="stored">
+    <table class="stored cards" role="table">
       <caption>Stored against computed values</caption>
-      <thead>
-        <tr>{['quantity', 'stored in', 'stored', 'computed', 'difference', 'tolerance', 'verdict'].map((title) => <th key={title} scope="col">{title}</th>)}</tr>
-      </thead>
-      <tbody>
+      <thead role="rowgroup"><tr role="row">{HEAD.map((title) => <th key={title} scope="col" role="columnheader">{title}</th>)}</tr></thead>
+      <tbody role="rowgroup">
         {rows.map(({ quantity, where, stored, computed, difference, tolerance, verdict }, row) => (
-          <tr key={row}>
-            <td>{quantity}</td><td>{where}</td><td class="number">{stored}</td><td class="number">{computed}</td>
-            <td class="number">{difference}</td><td class="number">{tolerance}</td>
-            <td class={TONES[verdict]}><span class="word"><span aria-hidden="true">{SYMBOLS[verdict]} </span>{verdict}</span></td>
+          <tr key={row} role="row">
+            {[quantity, where, stored, computed, difference, tolerance].map((cell, column) => (
+              <td key={column} role="cell" data-column={HEAD[column]} class={column < TEXTS ? undefined : 'number'}>{cell}</td>
+            ))}
+            <td role="cell" data-column="verdict" class={TONES[verdict]}><span class="word"><span aria-hidden="true">{SYMBOLS[verdict]} </span>{verdict}</span></td>
           </tr>
         ))}
       </tbody>

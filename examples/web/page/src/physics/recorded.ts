@@ -77,7 +77,7 @@ function ofText({ quantity, record, recorded, computed, agrees }: RecordedEntry)
   const isNumber = typeof computed === 'number' && recorded.trim() !== '' && Number.isFinite(stored);
   return {
     quantity: NAMES[quantity] ?? quantity,
-    where: record === 'header' ? 'header' : `text of ${record}`,
+    where: record.endsWith('header') ? 'header' : `text of ${record}`,
     stored: recorded,
     computed: computed === null ? '' : isNumber ? likePrinted(recorded, computed) : String(computed),
     difference: isNumber ? shortDifference(computed - stored) : '',

@@ -12,8 +12,6 @@ const TICKS = 8;
 const BAR_TICKS = 5;
 /** Number of colours in the colour bar. */
 const BAR = 64;
-/** Largest number of columns in the table of values. */
-const MOST_COLUMNS = 64;
 
 export interface HeatMapProps {
   title: string;
@@ -52,7 +50,6 @@ export function HeatMap({ title, values, width, height, xLabel, yLabel, quantity
     setPointed([clamp((event.clientX - left) / across, width), drawnRow(clamp((event.clientY - top) / down, height))]);
   };
   const summary = range ? `from ${value(range.least)} to ${value(range.most)}` : 'no finite values';
-  const found = pointed && values[pointed[1] * width + pointed[0]];
   const scale = range ? ticksBetween(range.least, range.most, BAR_TICKS) : { ticks: [], labels: [] };
   const share = (tick: number) => (range && range.most > range.least ? (tick - range.least) / (range.most - range.least) : 0.5);
   return (
@@ -66,7 +63,7 @@ export function HeatMap({ title, values, width, height, xLabel, yLabel, quantity
         <canvas ref={canvas} width={width} height={height} style={{ aspectRatio: shapeOf(width, height) }} role="img" onPointerMove={point}
           onPointerLeave={() => setPointed(undefined)}
           aria-label={`${title}: ${summary}. ${xLabel} increases to the right, ${yLabel} ${origin === 'bottom' ? 'upwards' : 'downwards'}`} />
-        <canvas ref={bar} class="heat-bar" width={1} height={BAR} aria-hidden="true" />
+        <div class="heat-bar"><canvas ref={bar} width={1} height={BAR} aria-hidden="true" /></div>
         <div class="heat-ticks bar" aria-hidden="true">
           {scale.ticks.map((tick, place) => <span key={tick} style={{ top: `${(1 - share(tick)) * 100}%` }}>{scale.labels[place]}</span>)}
           {/* The labels have absolute positions. This one reserves the width of the longest. */}
@@ -79,19 +76,20 @@ export function HeatMap({ title, values, width, height, xLabel, yLabel, quantity
         <span class="heat-x">{xLabel}</span>
       </div>
       <p class="heat-value" aria-hidden="true">
-        {pointed ? `${xLabel} = ${integer(columns(pointed[0]))}, ${yLabel} = ${integer(rows(pointed[1]))}: ${Number.isFinite(found) ? value(found) : 'no finite value'}` : `${summary}`}
+        {pointed ? `${xLabel} = ${integer(columns(pointed[0]))}, ${yLabel} = ${integer(rows(pointed[1]))}: ${shown(values[pointed[1] * width + pointed[0]])}` : summary}
       </p>
-      {width <= MOST_COLUMNS && (
-        <Values caption={`${title}; a row for each ${yLabel}, a column for each ${xLabel}`} count={height}
-          head={[`${yLabel} \\ ${xLabel}`, ...Array.from({ length: width }, (_, column) => integer(columns(column)))]}
-          row={(row) => [integer(rows(row)), ...Array.from({ length: width }, (_, column) => (Number.isFinite(values[row * width + column]) ? value(values[row * width + column]) : 'no finite value'))]} />
-      )}
+      <Values caption={title} count={width * height} head={[xLabel, yLabel, quantity]}
+        row={(at) => [integer(columns(at % width)), integer(rows(Math.floor(at / width))), shown(values[at])]} />
     </figure>
   );
 }
 
 function same(at: number): number {
   return at;
+}
+
+function shown(found: number): string {
+  return value(Number.isFinite(found) ? found : null);
 }
 
 function longest(labels: string[]): string {

@@ -12,7 +12,7 @@ import { Values } from './Values';
 const MAX_WIDTH = 760;
 
 export function Plot(props: PlotProps) {
-  const { title, x, xLabel, series, names, bars, log } = props;
+  const { title, x, xLabel, series, names, bars, log, format = bars ? integer : value, columns = [] } = props;
   const host = useRef<HTMLDivElement>(null);
   const width = useWidth(host, MAX_WIDTH);
   const theme = useTheme();
@@ -28,7 +28,7 @@ export function Plot(props: PlotProps) {
     return () => chart.destroy();
   }, [width, theme, title, x, xLabel, props.yLabel, series, names, bars, log, isPicked]);
 
-  const shown = (found: number | null | undefined) => (found == null ? 'no value' : bars ? integer(found) : value(found));
+  const shown = (found: number | null | undefined) => (found == null ? 'no value' : format(found));
   const place = (index: number) => names?.[index] ?? String(x[index]);
   // The space of each value is reserved, so that nothing moves when the pointer does.
   const widths = useMemo(() => series.map(({ values }) => values.reduce<number>((most, found) => Math.max(most, found === null ? 0 : shown(found).length), 0)), [series, bars]);
@@ -38,7 +38,7 @@ export function Plot(props: PlotProps) {
       <figcaption>{title}</figcaption>
       <div ref={host} class="plot" role="img" aria-label={`${title}: ${props.yLabel} over ${xLabel}; the values are in the table below`} />
       <div class="plot-legend" aria-hidden="true">
-        <div class="plot-place"><span>{xLabel}</span> <span>{at === undefined ? '' : place(at)}</span></div>
+        <div class="plot-place">{at !== undefined && <><span>{xLabel}</span> <span>{place(at)}</span></>}</div>
         {series.map((one, index) => (
           <div key={one.label} class="plot-key">
             <span class={`plot-swatch ${bars ? 'bar' : one.dashed ? 'dashed' : one.markers ?? (names ? 'dots' : 'line')}`} style={{ color: `var(${colorOf(one, index)})` }} />
@@ -49,8 +49,8 @@ export function Plot(props: PlotProps) {
           </div>
         ))}
       </div>
-      <Values caption={title} head={[xLabel, ...series.map(({ label }) => label)]} count={x.length}
-        row={(index) => [place(index), ...series.map(({ values }) => shown(values[index]))]} />
+      <Values caption={title} head={[xLabel, ...[...series, ...columns].map(({ label }) => label)]} count={x.length} isNamed={names !== undefined}
+        row={(index) => [place(index), ...series.map(({ values }) => shown(values[index])), ...columns.map(({ values }) => (values[index] === null ? 'not defined' : value(values[index])))]} />
     </figure>
   );
 }

@@ -9,18 +9,20 @@ interface Props {
   caption: string;
   head: string[];
   count: number;
+  /** The first column has names. */
+  isNamed?: boolean;
   /** The cells of a row. They are asked for when the table is opened. */
   row: (index: number) => string[];
 }
 
-export function Values({ caption, head, count, row }: Props) {
+export function Values({ caption, head, count, isNamed, row }: Props) {
   const [isOpen, setOpen] = useState(false);
   const shown = Math.min(count, MOST_ROWS);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Values</summary>
       {isOpen && (
-        <table class="numbers">
+        <table class={isNamed ? 'numbers named' : 'numbers'}>
           <caption>{caption}{shown < count ? `: the first ${shown} of ${count}` : ''}</caption>
           <thead><tr>{head.map((title) => <th key={title} scope="col">{title}</th>)}</tr></thead>
           <tbody>

@@ -12,6 +12,8 @@ const NAME_GAP = 8;
 /** Pixels beside a label of the vertical axis: the tick, its gap, and a margin. */
 const BESIDE_LABEL = 20;
 const LABEL_HEIGHT = 28;
+/** Height of the horizontal axis without its title, in pixels. */
+const HORIZONTAL = 32;
 
 /** Distances between the lines of a grid for whole numbers. */
 const WHOLE = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
@@ -32,8 +34,8 @@ export function drawChart(host: HTMLElement, width: number, props: PlotProps, po
     values: (drawn, splits, _axis, _space, step) => (log ? logLabels(splits, drawn.height / LABEL_HEIGHT) : labelsOf(splits, step)),
   };
   const horizontal: uPlot.Axis = names
-    ? { ...axis, label: props.xLabel, splits: (drawn) => namesThatFit(drawn, names), values: (_, splits) => splits.map((at) => names[at] ?? '') }
-    : { ...axis, label: props.xLabel, incrs: WHOLE, values: (_, splits, _axis, _space, step) => labelsOf(splits, step) };
+    ? { ...axis, size: HORIZONTAL, label: props.xLabel, splits: (drawn) => namesThatFit(drawn, names), values: (_, splits) => splits.map((at) => names[at] ?? '') }
+    : { ...axis, size: HORIZONTAL, label: props.xLabel, incrs: WHOLE, values: (_, splits, _axis, _space, step) => labelsOf(splits, step) };
   const chart = new uPlot({
     width,
     height: HEIGHT,

@@ -24,6 +24,10 @@ export interface PlotProps {
   log?: boolean;
   /** Draw bars. The values are counts, that is whole numbers. */
   bars?: boolean;
+  /** Text of a value, if not the usual one. */
+  format?: (value: number) => string;
+  /** More columns of the table of values. They are not drawn. */
+  columns?: { label: string; values: (number | null)[] }[];
   /** Called with the index of the place that was clicked. */
   onPick?: (index: number) => void;
 }
