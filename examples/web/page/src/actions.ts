@@ -40,3 +40,8 @@ export function clear(): void {
   state.notes = [];
   changed();
 }
+
+export function showAs(view: 'list' | 'table'): void {
+  state.view = view;
+  changed();
+}

@@ -10,6 +10,8 @@ export interface State {
   target: Target;
   /** Number of changes of the target. A link to the present place scrolls to it again. */
   visits: number;
+  /** How several files are shown; `undefined` until the user chooses. */
+  view: 'list' | 'table' | undefined;
   /** Remarks on what was chosen or dropped last. */
   notes: string[];
 }
@@ -19,6 +21,7 @@ export const state: State = {
   selected: undefined,
   target: targetOf(location.hash),
   visits: 0,
+  view: undefined,
   notes: [],
 };
 

@@ -6,7 +6,7 @@ import { useRef } from 'preact/hooks';
 import { CompareView } from '../compare/CompareView';
 import type { Item } from '../item';
 import { hash, isPlace, type Target } from '../link';
-import { Physics } from '../physics/Physics';
+import { Physics as FieldsOf } from '../physics/Physics';
 import { placesView } from '../records';
 import { state } from '../store';
 import { Bytes } from '../views/bytes';
@@ -17,6 +17,10 @@ import { Matrix } from '../views/matrix';
 import { Sections } from '../views/sections';
 import { Structure } from '../views/structure';
 import type { ViewProperties } from '../views/view';
+
+function Physics({ item, report }: ViewProperties) {
+  return <FieldsOf file={item} report={report} />;
+}
 
 /** Name in links, title, and component of a view. */
 type View = [string, string, ComponentType<ViewProperties>];

@@ -1,6 +1,8 @@
-/** The list of files with their verdicts. */
+/** The files with their verdicts: a list of a few files, or the table of an ensemble. */
 
-import { clear, remove, retry, select } from '../actions';
+import { clear, remove, retry, select, showAs } from '../actions';
+import { Ensemble } from '../ensemble/Ensemble';
+import type { EnsembleEntry } from '../ensemble/entry';
 import { integer } from '../format';
 import type { Item, State } from '../item';
 import { memo } from '../memo';
@@ -9,23 +11,50 @@ import { words } from '../words';
 
 /** Largest number of files that are listed. */
 const MAX_LISTED = 500;
+/** More files than this are shown as a table, unless the user chooses the list. */
+const FEW = 8;
 const ORDER = ['ok', 'unverified', 'wrong', 'unreadable', 'not recognised', 'cancelled', 'reading', 'waiting'];
 
 export function FileList() {
   const { items, selected } = state;
+  const view = state.view ?? (items.length > FEW ? 'table' : 'list');
   return (
     <section id="files" aria-label="Files" hidden={items.length < 2}>
       <div class="actions">
         <h2>{`${integer(items.length)} files`}</h2>
+        {(['list', 'table'] as const).map((one) => (
+          <button key={one} type="button" id={`as-${one}`} aria-pressed={view === one} onClick={() => showAs(one)}>{one === 'list' ? 'List' : 'Table'}</button>
+        ))}
         <button type="button" id="clear" onClick={clear}>Remove all</button>
       </div>
       <p id="summary">{summary(items)}</p>
-      <ul>
-        {items.slice(0, MAX_LISTED).map((item) => <Row key={item.id} item={item} itemState={item.state} isSelected={item === selected} />)}
-      </ul>
-      {items.length > MAX_LISTED && <p>{`The first ${MAX_LISTED} are listed.`}</p>}
+      {items.length > 1 && view === 'table' && (
+        <Ensemble entries={items.map(entryOf)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} />
+      )}
+      {view === 'list' && (
+        <ul>
+          {items.slice(0, MAX_LISTED).map((item) => <Row key={item.id} item={item} itemState={item.state} isSelected={item === selected} />)}
+        </ul>
+      )}
+      {view === 'list' && items.length > MAX_LISTED && <p>{`The first ${MAX_LISTED} are listed. The table has all of them.`}</p>}
     </section>
   );
+}
+
+const entries = new WeakMap<State, EnsembleEntry>();
+
+/** The entry of a file. It stays the same until the state of the file changes. */
+function entryOf(item: Item): EnsembleEntry {
+  const { id, name, size, state: now } = item;
+  let entry = entries.get(now);
+  if (entry?.id !== id) {
+    entry = { id, name, size, state: now.kind };
+    if (now.kind === 'running' && now.progress.total) entry.share = now.progress.bytes / now.progress.total;
+    if (now.kind === 'done') entry.report = now.report;
+    if (now.kind === 'failed') entry.message = now.message;
+    entries.set(now, entry);
+  }
+  return entry;
 }
 
 function summary(items: Item[]): string {

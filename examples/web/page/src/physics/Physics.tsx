@@ -1,45 +1,62 @@
-/** The view with the physics of fields: observables, action density, deviations from unitarity, and correlators. */
+/** The view with the physics of fields: observables, stored values, action density, deviations, and correlators. */
 
-import { fieldsOf, type FieldEntry } from 'linkstream';
+import { fieldsOf, type FieldEntry, type Report } from 'linkstream';
 import { useMemo } from 'preact/hooks';
-import type { Item } from '../item';
-import type { ViewProperties } from '../views/view';
-import { Density } from './density';
-import { Deviations } from './deviations';
+import type { Opened } from '../opened';
+import { Correlator } from './Correlator';
+import { Density } from './Density';
+import { Deviations } from './Deviations';
 import type { LinkShape } from './links';
-import { Norms } from './norms';
-import { Observables } from './observables';
-import { Recorded } from './recorded';
+import { Observables } from './Observables';
+import './physics.css';
+import { timesOf } from './read';
+import { solutions } from './solutions';
+import { Stored } from './Stored';
 
-/** Datatypes whose squared norm on each time slice is a correlator. */
-const VECTORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
+/** Datatypes whose squares, summed over each time slice, are a correlator. */
+const PROPAGATORS = /(Propagator|DiracFermion|HalfFermion|ColorVector)$/;
 
-export function Physics({ item, report }: ViewProperties) {
+export function Physics({ file, report }: { file: Opened; report: Report }) {
   const fields = useMemo(() => fieldsOf(report), [report]);
+  const all = useMemo(() => solutions(report, fields), [report, fields]);
   return (
     <div>
       <h3>Physics</h3>
-      {fields.map((field, index) => (
-        <div key={index}>
-          <h4>{`Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
-          <OneField item={item} field={field} index={index} />
-        </div>
-      ))}
+      {all && (
+        <>
+          <h4>{`The propagator: ${all.length} solutions`}</h4>
+          <Correlator file={file} name="solutions" indices={all} times={timesOf(fields[all[0]])} button={`Show the correlator of all ${all.length} solutions`}
+            title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions`} />
+        </>
+      )}
+      {fields.map((field, index) => <FieldPhysics key={index} file={file} report={report} field={field} index={index} />)}
     </div>
   );
 }
 
-function OneField({ item, field, index }: { item: Item; field: FieldEntry; index: number }) {
+interface FieldProps {
+  file: Opened;
+  report: Report;
+  field: FieldEntry;
+  index: number;
+}
+
+function FieldPhysics({ file, report, field, index }: FieldProps) {
   const shape = useMemo(() => shapeOf(field), [field]);
-  const hasNorms = !shape && field.precision !== null && VECTORS.test(field.datatype ?? '') && field.kind !== 'global';
+  const times = useMemo(() => timesOf(field), [field]);
+  const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.kind !== 'global';
   return (
     <>
+      <h4>{`Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
       {field.plaquette !== undefined && <Observables field={field} />}
-      <Recorded field={field} />
-      {shape && <Density item={item} index={index} shape={shape} />}
-      {shape && <Deviations item={item} index={index} shape={shape} />}
-      {hasNorms && <Norms item={item} index={index} field={field} />}
-      {!shape && !hasNorms && field.plaquette === undefined && <p>There are no observables or plots of these data.</p>}
+      <Stored field={field} records={report.records} />
+      {shape && <Density file={file} index={index} shape={shape} />}
+      {shape && <Deviations file={file} index={index} shape={shape} />}
+      {isPropagator && (
+        <Correlator file={file} name={`correlator-${index}`} indices={[index]} times={times} button="Show the correlator"
+          title="Correlator: sum of |G|² over space, spins and colors of each time slice" />
+      )}
+      {!shape && !isPropagator && field.plaquette === undefined && <p>There are no observables or plots of these data.</p>}
     </>
   );
 }

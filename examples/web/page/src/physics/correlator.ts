@@ -1,21 +1,13 @@
-/** Correlators: the squared norm of a propagator or vector on each time slice. */
-
-/** Value on a time slice; null if it is not a positive finite number. */
-export type Value = number | null;
+/** Correlators of propagators. */
 
 /**
- * The effective mass between two neighbouring time slices, log(C(t) / C(t+1)); null if it does not exist, or if the
- * slices are not neighbours.
+ * The effective mass between each time and the next: the logarithm of the ratio of their correlators. It is null where
+ * a correlator is not positive and finite, and at the last time.
  */
-export function effectiveMasses(times: number[], values: Value[]): Value[] {
-  return values.map((value, index) => {
-    const next = values[index + 1];
-    if (value === null || next == null || times[index + 1] !== times[index] + 1) return null;
-    return Math.log(value / next);
+export function effectiveMass(correlator: number[]): (number | null)[] {
+  return correlator.map((now, at) => {
+    const next = correlator[at + 1];
+    const ratio = now / next;
+    return now > 0 && next > 0 && Number.isFinite(ratio) && ratio > 0 ? Math.log(ratio) : null;
   });
-}
-
-/** The value as it can be drawn on a logarithmic axis. */
-export function positive(norm: number): Value {
-  return norm > 0 && Number.isFinite(norm) ? norm : null;
 }

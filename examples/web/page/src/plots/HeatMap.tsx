@@ -1,105 +1,112 @@
-/** Heat maps: values on a plane as colours. */
+/** Heat maps: values on a plane as colours, with axes and a colour bar. */
 
-import { useEffect, useRef } from 'preact/hooks';
-import { value } from '../format';
-import { labelsOf, ticksBetween, wholeTicks } from './ticks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { integer, value } from '../format';
+import { colorAt, extent } from './colors';
+import './plots.css';
+import { ticksBetween, wholeTicks } from './ticks';
+import { Values } from './Values';
 
-/** An axis of a heat map, with the coordinates of its first and last cell. */
-export interface MapAxis {
-  label: string;
-  first: number;
-  last: number;
-  /** The coordinate increases downwards, as the rows of a matrix do. Otherwise the origin is at the bottom left. */
-  isDown?: boolean;
-}
+/** Number of ticks of an axis, at most. */
+const TICKS = 8;
+const BAR_TICKS = 5;
+/** Number of colours in the colour bar. */
+const BAR = 64;
 
-/** Values on a plane, in rows: the coordinate of the horizontal axis changes fastest. */
-export interface Map2D {
+export interface HeatMapProps {
   title: string;
-  /** Name of the values. */
-  quantity: string;
+  /** Row by row, from the row with the number 0 of the vertical axis. */
   values: ArrayLike<number>;
   width: number;
   height: number;
-  x: MapAxis;
-  y: MapAxis;
+  xLabel: string;
+  yLabel: string;
+  /** The quantity, beside the colour bar. */
+  quantity: string;
+  /** Place of the first row: at the top, as in a matrix, or at the bottom, as in a coordinate system. */
+  origin: 'top' | 'bottom';
+  /** Numbers of the columns and rows that are shown, if they are not all. */
+  columns?: (at: number) => number;
+  rows?: (at: number) => number;
 }
 
-/** Numbers along an axis, at most. */
-const TICKS = 6;
-
-export function HeatMap({ map }: { map: Map2D }) {
-  const { title, quantity, values, width, height, x, y } = map;
+export function HeatMap({ title, values, width, height, xLabel, yLabel, quantity, origin, columns = same, rows = same }: HeatMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [least, most] = range(values, width * height);
+  const bar = useRef<HTMLCanvasElement>(null);
+  const [pointed, setPointed] = useState<[number, number]>();
+  const range = extent(values);
+  const drawnRow = (row: number) => (origin === 'bottom' ? height - 1 - row : row);
+
   useEffect(() => {
-    if (canvas.current) paint(canvas.current, map, least, most);
-  }, [map]);
-  const bar = most > least ? ticksBetween(least, most, 5) : { values: [], step: 1 };
-  const barLabels = labelsOf(bar.values, bar.step);
+    const scale = range && range.most > range.least ? 1 / (range.most - range.least) : 0;
+    const at = (found: number) => (scale > 0 && range ? (found - range.least) * scale : Number.isFinite(found) ? 0.5 : NaN);
+    paint(canvas.current, width, height, (x, y) => at(values[drawnRow(y) * width + x]));
+    paint(bar.current, 1, BAR, (_, y) => (scale > 0 ? 1 - y / (BAR - 1) : 0.5));
+  }, [values, width, height, origin]);
+
+  const point = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    const { left, top, width: across, height: down } = event.currentTarget.getBoundingClientRect();
+    const clamp = (at: number, count: number) => Math.min(count - 1, Math.max(0, Math.floor(at * count)));
+    setPointed([clamp((event.clientX - left) / across, width), drawnRow(clamp((event.clientY - top) / down, height))]);
+  };
+  const summary = range ? `from ${value(range.least)} to ${value(range.most)}` : 'no finite values';
+  const scale = range ? ticksBetween(range.least, range.most, BAR_TICKS) : { ticks: [], labels: [] };
+  const share = (tick: number) => (range && range.most > range.least ? (tick - range.least) / (range.most - range.least) : 0.5);
   return (
     <figure class="heat">
       <figcaption>{title}</figcaption>
-      <div class="heat-grid">
-        <span class="heat-y">{y.label}</span>
-        <div class="heat-ticks vertical">
-          {wholeTicks(y.first, y.last, TICKS).map((tick) => {
-            const place = 100 * centre(tick, y);
-            return <span key={tick} style={y.isDown ? { top: `${place}%` } : { bottom: `${place}%` }}>{tick}</span>;
-          })}
+      <div class="heat-map">
+        <span class="heat-y">{yLabel}</span>
+        <div class="heat-ticks y" aria-hidden="true">
+          {wholeTicks(height, TICKS).map((row) => <span key={row} style={{ top: `${((drawnRow(row) + 0.5) / height) * 100}%` }}>{integer(rows(row))}</span>)}
         </div>
-        <canvas ref={canvas} width={width} height={height} role="img" style={{ aspectRatio: `${Math.min(3, Math.max(1 / 2, width / height))}` }}
-          aria-label={`${title}: ${quantity} from ${value(least)} to ${value(most)}`} />
-        <div class="heat-ticks horizontal">
-          {wholeTicks(x.first, x.last, TICKS).map((tick) => <span key={tick} style={{ left: `${100 * centre(tick, x)}%` }}>{tick}</span>)}
+        <canvas ref={canvas} width={width} height={height} style={{ aspectRatio: shapeOf(width, height) }} role="img" onPointerMove={point}
+          onPointerLeave={() => setPointed(undefined)}
+          aria-label={`${title}: ${summary}. ${xLabel} increases to the right, ${yLabel} ${origin === 'bottom' ? 'upwards' : 'downwards'}`} />
+        <div class="heat-bar"><canvas ref={bar} width={1} height={BAR} aria-hidden="true" /></div>
+        <div class="heat-ticks bar" aria-hidden="true">
+          {scale.ticks.map((tick, place) => <span key={tick} style={{ top: `${(1 - share(tick)) * 100}%` }}>{scale.labels[place]}</span>)}
+          {/* The labels have absolute positions. This one reserves the width of the longest. */}
+          <span class="widest">{longest(scale.labels)}</span>
         </div>
-        <span class="heat-x">{x.label}</span>
-        <div class="heat-bar" aria-hidden="true">
-          {bar.values.map((tick, index) => <span key={tick} style={{ bottom: `${(100 * (tick - least)) / (most - least)}%` }}>{barLabels[index]}</span>)}
+        <span class="heat-quantity">{quantity}</span>
+        <div class="heat-ticks x" aria-hidden="true">
+          {wholeTicks(width, TICKS).map((column) => <span key={column} style={{ left: `${((column + 0.5) / width) * 100}%` }}>{integer(columns(column))}</span>)}
         </div>
+        <span class="heat-x">{xLabel}</span>
       </div>
-      <p>{most > least ? `${quantity}: ${value(least)} (dark) to ${value(most)} (bright)` : `${quantity}: ${value(least)} everywhere`}</p>
+      <p class="heat-value" aria-hidden="true">
+        {pointed ? `${xLabel} = ${integer(columns(pointed[0]))}, ${yLabel} = ${integer(rows(pointed[1]))}: ${shown(values[pointed[1] * width + pointed[0]])}` : summary}
+      </p>
+      <Values caption={title} count={width * height} head={[xLabel, yLabel, quantity]}
+        row={(at) => [integer(columns(at % width)), integer(rows(Math.floor(at / width))), shown(values[at])]} />
     </figure>
   );
 }
 
-/** Place of the centre of a cell along an axis, from 0 to 1. */
-function centre(tick: number, { first, last }: MapAxis): number {
-  return (tick - first + 0.5) / (last - first + 1);
+function same(at: number): number {
+  return at;
 }
 
-function range(values: ArrayLike<number>, count: number): [number, number] {
-  let least = Infinity;
-  let most = -Infinity;
-  for (let i = 0; i < count; i += 1) {
-    if (!Number.isFinite(values[i])) continue;
-    if (values[i] < least) least = values[i];
-    if (values[i] > most) most = values[i];
-  }
-  return least > most ? [NaN, NaN] : [least, most];
+function shown(found: number): string {
+  return value(Number.isFinite(found) ? found : null);
 }
 
-function paint(canvas: HTMLCanvasElement, { values, width, height, y }: Map2D, least: number, most: number): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
+function longest(labels: string[]): string {
+  return labels.reduce((most, label) => (label.length > most.length ? label : most), '');
+}
+
+/** The ratio of the sides: that of the plane, but no side is more than four times as long as the other. */
+function shapeOf(width: number, height: number): string {
+  return String(Math.min(4, Math.max(0.25, width / height)));
+}
+
+function paint(canvas: HTMLCanvasElement | null, width: number, height: number, at: (x: number, y: number) => number): void {
+  const context = canvas?.getContext('2d');
+  if (!context || width === 0 || height === 0) return;
   const image = context.createImageData(width, height);
-  for (let row = 0; row < height; row += 1) {
-    const from = y.isDown ? row : height - 1 - row;
-    for (let column = 0; column < width; column += 1) {
-      const found = values[from * width + column];
-      const [red, green, blue] = colour(most > least ? (found - least) / (most - least) : Number.isFinite(found) ? 0.5 : NaN);
-      image.data.set([red, green, blue, 255], 4 * (row * width + column));
-    }
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) image.data.set([...colorAt(at(x, y)), 255], 4 * (y * width + x));
   }
   context.putImageData(image, 0, 0);
-}
-
-/** Colour of a value between 0 and 1, from dark blue over green to yellow. The brightness increases with the value. */
-function colour(t: number): [number, number, number] {
-  if (!Number.isFinite(t)) return [128, 128, 128];
-  const stops = [[48, 18, 99], [41, 98, 143], [33, 155, 133], [122, 209, 81], [253, 231, 37]];
-  const at = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
-  const low = Math.min(Math.floor(at), stops.length - 2);
-  const mix = (c: number) => Math.round(stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]));
-  return [mix(0), mix(1), mix(2)];
 }

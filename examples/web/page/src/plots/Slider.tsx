@@ -1,21 +1,35 @@
-/** A slider that shows its value. */
+/** Sliders that show their value and range. */
 
-interface Properties {
+import { useEffect, useState } from 'preact/hooks';
+import './plots.css';
+
+interface Props {
   id: string;
   label: string;
   value: number;
+  /** The values are whole numbers from 0 up to this one. */
   last: number;
-  /** Called while the slider is moved. */
-  onMove: (value: number) => void;
+  /** Called while the slider moves. */
+  onInput?: (value: number) => void;
+  /** Called when it was moved. */
+  onChange?: (value: number) => void;
 }
 
-export function Slider({ id, label, value, last, onMove }: Properties) {
-  const take = (event: Event & { currentTarget: HTMLInputElement }) => onMove(event.currentTarget.valueAsNumber);
+export function Slider({ id, label, value, last, onInput, onChange }: Props) {
+  const [shown, setShown] = useState(value);
+  useEffect(() => setShown(value), [value]);
+  const moved = (then?: (value: number) => void) => (event: Event & { currentTarget: HTMLInputElement }) => {
+    const found = Number(event.currentTarget.value);
+    setShown(found);
+    then?.(found);
+  };
   return (
-    <label class="slider">
-      {label}
-      <input type="range" id={id} min={0} max={last} value={value} onInput={take} onChange={take} disabled={last === 0} />
-      <output for={id}>{`${value} of 0 to ${last}`}</output>
+    <label class="slider" for={id}>
+      <span class="slider-end" aria-hidden="true">0</span>
+      <input id={id} type="range" aria-label={label} min={0} max={last} step={1} value={shown} disabled={last === 0}
+        onInput={moved(onInput)} onChange={moved(onChange)} />
+      <span class="slider-end" aria-hidden="true">{last}</span>
+      <output for={id} style={{ minWidth: `${label.length + 3 + String(last).length}ch` }}>{label} = {shown}</output>
     </label>
   );
 }

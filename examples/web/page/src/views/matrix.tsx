@@ -4,7 +4,7 @@ import type { Report } from 'linkstream';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { integer, plural, value } from '../format';
 import type { Item } from '../item';
-import { HeatMap, type Map2D } from '../plots/HeatMap';
+import { HeatMap, type HeatMapProps } from '../plots/HeatMap';
 import { Table } from '../table';
 import { Failure, type Running, TaskState, useLatest, useTask } from '../task';
 import type { ViewProperties } from './view';
@@ -20,7 +20,7 @@ const WORDS: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real n
 
 export function Matrix({ item, report }: ViewProperties) {
   const [type, rows, columns] = [report.type ?? '', report.rows ?? 0, report.columns ?? 0];
-  const [map, setMap] = useState<Map2D>();
+  const [map, setMap] = useState<HeatMapProps>();
   const task = useTask();
   const showMap = () => task.start('Reading rows', async (running) => setMap(await mapOf(item, type, rows, columns, running)));
   return (
@@ -30,7 +30,7 @@ export function Matrix({ item, report }: ViewProperties) {
       <Rows item={item} type={type} rows={rows} columns={columns} />
       {rows > 0 && columns > 0 && <button type="button" id="show-map" onClick={showMap}>Show the heat map</button>}
       <TaskState task={task} />
-      {map && <HeatMap map={map} />}
+      {map && <HeatMap {...map} />}
     </div>
   );
 }
@@ -109,7 +109,7 @@ function number(found: number): string {
   return Number.isFinite(found) ? value(found) : found > 0 ? '∞' : '-∞';
 }
 
-async function mapOf(item: Item, type: string, rows: number, columns: number, { signal, progress }: Running): Promise<Map2D> {
+async function mapOf(item: Item, type: string, rows: number, columns: number, { signal, progress }: Running): Promise<HeatMapProps> {
   const [height, width] = [Math.min(rows, MAP), Math.min(columns, MAP)];
   const values = new Float64Array(width * height);
   const file = await item.open();
@@ -128,6 +128,7 @@ async function mapOf(item: Item, type: string, rows: number, columns: number, { 
   const sampled = rows > MAP || columns > MAP ? `, ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns` : '';
   return {
     title: what + sampled, quantity: type === 'C' ? 'modulus' : 'entry', values, width, height,
-    x: { label: 'column', first: 0, last: columns - 1 }, y: { label: 'row', first: 0, last: rows - 1, isDown: true },
+    xLabel: 'column', yLabel: 'row', origin: 'top',
+    columns: (at) => Math.floor((at * columns) / width), rows: (at) => Math.floor((at * rows) / height),
   };
 }

@@ -88,7 +88,7 @@ function Data({ item, section, index }: Properties) {
       {text !== undefined
         ? <pre role="region" tabIndex={0} aria-label="Data of the section">{text}</pre>
         : <Hex shown={inBlob(data, 'the data', `${item.id}/${index}`)} />}
-      {sizes.length > 1 && <SizesPlot sizes={sizes} title="Elements by their size" counted="elements" />}
+      {sizes.length > 1 && <SizesPlot sizes={sizes} title="Elements by their size" yLabel="number of elements" />}
     </div>
   );
 }

@@ -54,7 +54,7 @@ const List = memo(({ all }: { all: SectionEntry[] }) => {
     <>
       <Table caption="In the order of the file" head={['number', 'type', 'user string', 'size', 'compression', 'data']} rows={rows} cards />
       {all.length > MAX_LISTED && <p>{`The first ${MAX_LISTED} of ${integer(all.length)} sections are listed.`}</p>}
-      {all.length > 1 && <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" counted="sections" />}
+      {all.length > 1 && <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" yLabel="number of sections" />}
     </>
   );
 });

@@ -1,0 +1,62 @@
+/** An ensemble at a glance: a table of all files, the history of the plaquette, a summary, and exports. */
+
+import { useMemo, useState } from 'preact/hooks';
+import { save } from '../save';
+import { filtered, type Order, sorted } from './arrange';
+import type { EnsembleEntry } from './entry';
+import './ensemble.css';
+import { exportedRows, toCsv, toJson } from './export';
+import { HistoryPlot } from './HistoryPlot';
+import { useCalm } from './hooks';
+import { rowOf, type Verdict } from './row';
+import { countsOf, groupsOf, isOutlier, robustOf, soundPlaquettes } from './statistics';
+import { SummaryTable } from './SummaryTable';
+import { Table } from './Table';
+
+interface Props {
+  entries: EnsembleEntry[];
+  selected: number | undefined;
+  onSelect: (id: number) => void;
+}
+
+const NONE: ReadonlySet<Verdict> = new Set();
+
+export function Ensemble({ entries, selected, onSelect }: Props) {
+  const calm = useCalm(entries);
+  const [text, setText] = useState('');
+  const [verdicts, setVerdicts] = useState(NONE);
+  const [order, setOrder] = useState<Order>({ column: 'name', isDescending: false });
+  const rows = useMemo(() => calm.map(rowOf), [calm]);
+  const counts = useMemo(() => countsOf(rows), [rows]);
+  const arranged = useMemo(() => sorted(rows, order), [rows, order]);
+  const shown = useMemo(() => filtered(arranged, { text, verdicts }), [arranged, text, verdicts]);
+  const groups = useMemo(() => groupsOf(rows), [rows]);
+  const outliers = useMemo(() => new Set(groups.flatMap((group) => {
+    const robust = robustOf(soundPlaquettes(group));
+    return group.rows.flatMap(({ id, plaquette }) => (plaquette !== undefined && isOutlier(plaquette, robust) ? [id] : []));
+  })), [groups]);
+  const toggle = (verdict: Verdict) => {
+    const next = new Set(verdicts);
+    if (!next.delete(verdict)) next.add(verdict);
+    setVerdicts(next);
+  };
+  const isFiltered = shown.length < rows.length;
+  return (
+    <div class="ensemble">
+      <div class="actions ensemble-controls">
+        <label>Filter <input type="search" id="ensemble-filter" value={text} placeholder="name or verdict" onInput={(event) => setText(event.currentTarget.value)} /></label>
+        <div class="ensemble-chips" role="group" aria-label="Verdicts to show">
+          {counts.map(([verdict, count]) => (
+            <button key={verdict} type="button" class="chip" aria-pressed={verdicts.has(verdict)} onClick={() => toggle(verdict)}>{count} {verdict}</button>
+          ))}
+        </div>
+        <button type="button" id="ensemble-csv" onClick={() => save([toCsv(exportedRows(shown, rows))], 'ensemble.csv', 'text/csv')}>CSV</button>
+        <button type="button" id="ensemble-json" onClick={() => save([toJson(exportedRows(shown, rows))], 'ensemble.json', 'application/json')}>JSON</button>
+        <span role="status" id="ensemble-count">{isFiltered ? `${shown.length} of ${rows.length} files` : `${rows.length} files`}</span>
+      </div>
+      <Table rows={shown} order={order} onOrder={setOrder} outliers={outliers} selected={selected} onSelect={onSelect} />
+      <HistoryPlot groups={groups} selected={selected} onSelect={onSelect} />
+      <SummaryTable groups={groups} />
+    </div>
+  );
+}

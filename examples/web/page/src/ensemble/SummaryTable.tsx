@@ -1,0 +1,43 @@
+/** Statistics of each group of an ensemble. */
+
+import { value } from '../format';
+import { type Group, summaryOf } from './statistics';
+
+const HEAD = ['lattice', 'files', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
+
+export function SummaryTable({ groups }: { groups: Group[] }) {
+  if (groups.length === 0) return null;
+  return (
+    <div class="ensemble-summary">
+      <table class="cards" role="table">
+        <caption>Plaquette of each lattice and precision</caption>
+        <thead role="rowgroup"><tr role="row">{HEAD.map((title) => <th key={title} scope="col" role="columnheader">{title}</th>)}</tr></thead>
+        <tbody role="rowgroup">
+          {groups.map((group) => (
+            <tr key={group.name} role="row">
+              {cells(group).map((cell, column) => <td key={column} role="cell" data-column={HEAD[column]} class={column > 0 ? 'number' : undefined}>{cell}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="ensemble-note">
+        Files with errors are left out. The naive error is the standard deviation divided by √n, without autocorrelation: the real error is larger.
+      </p>
+    </div>
+  );
+}
+
+function cells(group: Group): string[] {
+  const found = summaryOf(group);
+  if (!found) return [group.name, `0, and ${group.rows.length} with errors`, '', '', '', '', '', ''];
+  const { count, mean, deviation, naiveError, least, most, outliers, robust, withErrors } = found;
+  return [
+    group.name, withErrors > 0 ? `${count}, and ${withErrors} with errors` : String(count), value(mean),
+    deviation === undefined ? '' : short(deviation), naiveError === undefined ? '' : short(naiveError), value(least), value(most),
+    robust.limit === undefined ? 'too few files' : String(outliers),
+  ];
+}
+
+function short(number: number): string {
+  return number === 0 ? '0' : number.toExponential(2);
+}

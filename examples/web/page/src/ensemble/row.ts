@@ -1,0 +1,76 @@
+/** Rows of the table of an ensemble. */
+
+import { fieldsOf, type Report } from 'linkstream';
+import type { EnsembleEntry } from './entry';
+import { type Update, updateOf } from './update';
+
+export type Verdict = 'ok' | 'unverified' | 'wrong' | 'unreadable' | 'cancelled' | 'waiting' | 'reading';
+
+export const VERDICTS: Verdict[] = ['ok', 'unverified', 'wrong', 'unreadable', 'cancelled', 'reading', 'waiting'];
+
+export interface Row {
+  id: number;
+  name: string;
+  verdict: Verdict;
+  /** What is wrong: the error, or the first finding. */
+  message: string;
+  size: number | undefined;
+  share: number | undefined;
+  /** Extents of the lattice, x first. */
+  dims: number[] | undefined;
+  precision: number | undefined;
+  datatype: string | undefined;
+  update: Update | undefined;
+  /** Undefined if it was not measured, or is not finite. */
+  plaquette: number | undefined;
+  /** Largest deviation from unitarity. */
+  unitarity: number | undefined;
+}
+
+type Facts = Pick<Row, 'dims' | 'precision' | 'datatype' | 'plaquette' | 'unitarity'>;
+
+const known = new WeakMap<Report, { facts: Facts; name: string; update: Update | undefined }>();
+
+export function rowOf(entry: EnsembleEntry): Row {
+  const { id, name, report, share } = entry;
+  const size = entry.size ?? report?.bytes;
+  const common = { id, name, size, share, verdict: verdictOf(entry), message: messageOf(entry) };
+  if (!report) return { ...common, ...NOTHING, update: updateOf(undefined, name) };
+  let found = known.get(report);
+  if (found?.name !== name) known.set(report, (found = { facts: factsOf(report), name, update: updateOf(report, name) }));
+  return { ...common, ...found.facts, update: found.update };
+}
+
+const NOTHING: Facts = { dims: undefined, precision: undefined, datatype: undefined, plaquette: undefined, unitarity: undefined };
+
+/** The properties of the first field that has a plaquette; without one, of the first field. */
+function factsOf(report: Report): Facts {
+  const fields = fieldsOf(report);
+  const field = fields.find(({ plaquette }) => typeof plaquette === 'number') ?? fields[0];
+  if (!field) return NOTHING;
+  const { dims, precision, datatype, plaquette, max_unitarity_deviation: unitarity } = field;
+  return { dims, precision: precision ?? undefined, datatype, plaquette: plaquette ?? undefined, unitarity: unitarity ?? undefined };
+}
+
+function verdictOf({ state, report }: EnsembleEntry): Verdict {
+  switch (state) {
+    case 'waiting': return 'waiting';
+    case 'running': return 'reading';
+    case 'cancelled': return 'cancelled';
+    case 'failed': return 'unreadable';
+    case 'done': return report?.verdict ?? 'unreadable';
+  }
+}
+
+function messageOf({ message, report }: EnsembleEntry): string {
+  const finding = report?.findings.find(({ severity }) => severity === 'error') ?? report?.findings[0];
+  return message ?? finding?.message ?? report?.unverified[0]?.message ?? '';
+}
+
+export function latticeOf({ dims }: Pick<Row, 'dims'>): string {
+  return dims?.join('×') ?? '';
+}
+
+export function precisionOf({ precision }: Pick<Row, 'precision'>): string {
+  return precision === 32 ? 'single' : precision === 64 ? 'double' : '';
+}

@@ -1,0 +1,31 @@
+/** The table of stored and computed values. */
+
+import type { FieldEntry, RecordEntry } from 'linkstream';
+import { comparisons } from './recorded';
+
+const HEAD = ['quantity', 'stored in', 'stored', 'computed', 'difference', 'tolerance', 'verdict'];
+/** Number of columns with texts. Those after them have numbers. */
+const TEXTS = 2;
+const SYMBOLS = { agrees: '✓', differs: '✗', 'not computed': '–' };
+const TONES = { agrees: 'good', differs: 'bad', 'not computed': 'none' };
+
+export function Stored({ field, records }: { field: FieldEntry; records: RecordEntry[] | undefined }) {
+  const rows = comparisons(field, records);
+  if (rows.length === 0) return <p class="stored-none">The file stores no plaquette, link trace or checksum to compare with.</p>;
+  return (
+    <table class="stored cards" role="table">
+      <caption>Stored against computed values</caption>
+      <thead role="rowgroup"><tr role="row">{HEAD.map((title) => <th key={title} scope="col" role="columnheader">{title}</th>)}</tr></thead>
+      <tbody role="rowgroup">
+        {rows.map(({ quantity, where, stored, computed, difference, tolerance, verdict }, row) => (
+          <tr key={row} role="row">
+            {[quantity, where, stored, computed, difference, tolerance].map((cell, column) => (
+              <td key={column} role="cell" data-column={HEAD[column]} class={column < TEXTS ? undefined : 'number'}>{cell}</td>
+            ))}
+            <td role="cell" data-column="verdict" class={TONES[verdict]}><span class="word"><span aria-hidden="true">{SYMBOLS[verdict]} </span>{verdict}</span></td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

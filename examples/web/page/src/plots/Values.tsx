@@ -1,0 +1,37 @@
+/** The table of the values of a plot, for people who do not see the plot. */
+
+import { useState } from 'preact/hooks';
+
+/** Number of rows that are shown, at most. A browser needs seconds for tables of some ten thousand rows. */
+const MOST_ROWS = 1000;
+
+interface Props {
+  caption: string;
+  head: string[];
+  count: number;
+  /** The first column has names. */
+  isNamed?: boolean;
+  /** The cells of a row. They are asked for when the table is opened. */
+  row: (index: number) => string[];
+}
+
+export function Values({ caption, head, count, isNamed, row }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = Math.min(count, MOST_ROWS);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Values</summary>
+      {isOpen && (
+        <table class={isNamed ? 'numbers named' : 'numbers'}>
+          <caption>{caption}{shown < count ? `: the first ${shown} of ${count}` : ''}</caption>
+          <thead><tr>{head.map((title) => <th key={title} scope="col">{title}</th>)}</tr></thead>
+          <tbody>
+            {Array.from({ length: shown }, (_, index) => (
+              <tr key={index}>{row(index).map((cell, column) => <td key={column}>{cell}</td>)}</tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  );
+}
