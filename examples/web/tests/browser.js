@@ -87,6 +87,12 @@ export async function settled(page, timeout = 60_000) {
   }, undefined, { timeout });
 }
 
+/** Shows several files as a list. Many are shown as a table at first. */
+export async function asList(page) {
+  await page.click('#as-list');
+  await page.waitForSelector('.file');
+}
+
 /** Opens a view of the present file, and waits until it is shown. */
 export async function openView(page, name) {
   await page.click(`nav a:has-text("${name}")`);

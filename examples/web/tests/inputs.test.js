@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { choose, fixtures, openView, root, settled, usePage } from './browser.js';
+import { asList, choose, fixtures, openView, root, settled, usePage } from './browser.js';
 import { serve } from './server.js';
 
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
@@ -59,6 +59,7 @@ const notes = async () => (await page.locator('#choose [role=status]').allTextCo
 /** Waits until a number of files have a verdict. */
 async function verdicts(count) {
   await page.waitForSelector('#verdict');
+  await asList(page);
   await page.waitForFunction((count) => document.querySelectorAll('.file').length === count, count);
   await settled(page);
 }

@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { check, program, sample } from '../codec/test/program.js';
 import { array, exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { choose, fixtures, openView, rendered, root, saved, settled, usePage } from './browser.js';
+import { asList, choose, fixtures, openView, rendered, root, saved, settled, usePage } from './browser.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -155,6 +155,7 @@ test('a drop of a hundred files', async () => {
     document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, contents);
   await settled(page);
+  await asList(page);
   assert.equal(await page.locator('.file').count(), 100);
   assert.match(await page.textContent('#verdict h2'), /^dropped\.lime: ok$/);
   const reports = check(folder, names);
@@ -190,6 +191,7 @@ test('a URL is read by ranges', async () => {
 test('records, texts, search and bytes', async () => {
   await choose(page, sample);
   await page.fill('#search', 'ildgFormat');
+  await rendered(page);
   assert.equal(await page.locator('.tree a').count(), 1);
   await page.click('.tree a');
   const text = await page.textContent('pre.text');
@@ -222,14 +224,14 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.deepEqual(cells, expected.flat());
   const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
   assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
-  // The line below the plot shows name and value of the place under the pointer, here the third of six.
-  const readout = page.locator('.readout').first();
-  assert.equal(await readout.textContent(), 'Point at the plot to see values.');
+  // The legend shows name and value of the place under the pointer, here the third of six.
+  const legend = page.locator('.plot-legend').first();
+  assert.equal(await legend.textContent(), 'plaquette');
   const plot = page.locator('.u-over').first();
   const { width, height } = await plot.boundingBox();
   await plot.hover({ position: { x: (2.6 / 6.2) * width, y: height / 2 } });
   const { plaquette } = report.fields[0].planes[2];
-  await page.waitForFunction((text) => document.querySelector('.readout').textContent === text, `plane yz: ${plaquette.toFixed(9)}`);
+  await page.waitForFunction((text) => document.querySelector('.plot-legend').textContent === text, `plane yzplaquette${plaquette.toFixed(9)}`);
   await page.click('.show-density');
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
@@ -306,8 +308,9 @@ test('physics: the norm of each time slice of propagators and vectors', async ()
   await choose(page, path);
   await openView(page, 'Physics');
   // There is no such plot for the source, a complex field.
-  assert.equal(await page.locator('.show-norms').count(), 12);
-  await page.locator('.show-norms').first().click();
+  assert.equal(await page.locator('.show-norms:has-text("Show the correlator of all 12 solutions")').count(), 1);
+  assert.equal(await page.locator('.show-norms').count(), 13);
+  await page.locator('.show-norms').nth(1).click();
   await page.waitForSelector('section[aria-label="Norms"] .uplot');
   const shown = await page.locator('section[aria-label="Norms"] details tbody td:last-child').allTextContents();
   const all = numbers(exported(path, '--field', '1'));

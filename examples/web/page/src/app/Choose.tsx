@@ -56,15 +56,16 @@ export function Choose() {
 }
 
 function Address() {
-  const [address, setAddress] = useState('');
+  const address = useRef<HTMLInputElement>(null);
   const submit = (event: Event) => {
     event.preventDefault();
-    add(collectTyped(address, new URL(location.href)));
+    // The input is read now: it may have changed since the last rendering.
+    add(collectTyped(address.current?.value ?? '', new URL(location.href)));
   };
   return (
     <form id="url" class="actions" onSubmit={submit}>
       <label for="address">Address of a remote file</label>
-      <input id="address" type="text" inputMode="url" required placeholder="https://" value={address} onInput={(event) => setAddress(event.currentTarget.value)} />
+      <input id="address" type="text" inputMode="url" required placeholder="https://" ref={address} />
       <button>Read</button>
     </form>
   );

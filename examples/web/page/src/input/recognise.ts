@@ -25,7 +25,7 @@ const MAGIC: [number[] | string, number, Seeming][] = [
   [[0x50, 0x4b, 0x03, 0x04], 0, { kind: 'a zip archive', advice: UNPACK }],
   ['ustar', 257, { kind: 'a tar archive', advice: UNPACK }],
   [[0x89, 0x48, 0x44, 0x46], 0, { kind: 'an HDF5 file', advice: 'If it has a gauge field, export that as an ILDG file.' }],
-  ['\x93NUMPY', 0, { kind: 'a NumPy array', advice: 'The Python package of linkstream writes arrays as ILDG files.' }],
+  ['\x93NUMPY', 0, { kind: 'a NumPy array', advice: 'The Python package can write it as an ILDG file.' }],
   ['CDF', 0, { kind: 'a NetCDF file', advice: NOT_FOR_THIS_PAGE }],
   [[0x80, 0x02, 0x7d], 0, PICKLE], [[0x80, 0x03], 0, PICKLE], [[0x80, 0x04, 0x95], 0, PICKLE], [[0x80, 0x05, 0x95], 0, PICKLE],
   ['MATLAB 5.0 MAT-file', 0, { kind: 'a MATLAB file', advice: NOT_FOR_THIS_PAGE }],

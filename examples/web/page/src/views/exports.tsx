@@ -25,9 +25,9 @@ export function Exports({ item, report }: ViewProperties) {
         {isMatrix && (
           <li class="actions">
             Matrix:
-            <Save task={task} label=".npy" file={`${item.name}.npy`} make={(running) => matrixAsNpy(item, report, running)} id="save-matrix-npy" />
-            <Save task={task} label="CSV" file={`${item.name}.csv`} make={(running) => matrixAsCsv(item, report, running)} id="save-csv" />
-            <Save task={task} label="raw bytes" file={`${item.name}.bin`} make={(running) => matrixAsBytes(item, report, running)} id="save-matrix-bytes" />
+            <Save task={task} label=".npy" file={() => `${item.name}.npy`} make={(running) => matrixAsNpy(item, report, running)} id="save-matrix-npy" />
+            <Save task={task} label="CSV" file={() => `${item.name}.csv`} make={(running) => matrixAsCsv(item, report, running)} id="save-csv" />
+            <Save task={task} label="raw bytes" file={() => `${item.name}.bin`} make={(running) => matrixAsBytes(item, report, running)} id="save-matrix-bytes" />
           </li>
         )}
       </ul>

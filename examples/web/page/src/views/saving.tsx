@@ -1,7 +1,7 @@
 /** Buttons that save records and fields as files. */
 
 import type { FieldEntry, RecordEntry } from 'linkstream';
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { fieldAsBytes, fieldAsCsv, fieldAsNpy, isSliced, timesOf, type Wanted } from '../export-field';
 import type { Item } from '../item';
 import { bytesAsNpy } from '../npy';
@@ -14,19 +14,22 @@ type Make = (running: Running) => Promise<BlobPart[]>;
 interface SaveProperties {
   task: Task;
   label: string;
-  /** Name of the file to save. */
-  file: string;
+  /** Returns the name of the file to save. It is asked for when the button is clicked. */
+  file: () => string;
   make: Make;
   [attribute: string]: unknown;
 }
 
 /** A button that saves the result of `make`. Its progress and errors are shown by the task. */
 export function Save({ task, label, file, make, ...attributes }: SaveProperties) {
-  const start = () => task.start(`Making ${file}`, async (running) => {
-    const parts = await make(running);
-    running.signal.throwIfAborted();
-    save(parts, file);
-  });
+  const start = () => {
+    const name = file();
+    task.start(`Making ${name}`, async (running) => {
+      const parts = await make(running);
+      running.signal.throwIfAborted();
+      save(parts, name);
+    });
+  };
   return <button type="button" onClick={start} {...attributes}>{label}</button>;
 }
 
@@ -38,9 +41,9 @@ export function RecordRow({ item, record, index, task }: { item: Item; record: R
   return (
     <li class="actions">
       {`Record ${index + 1} (${record.type}):`}
-      <Save task={task} label=".npy of bytes" file={`${item.name}.${name}.npy`} make={async (running) => bytesAsNpy(await bytes(running))}
+      <Save task={task} label=".npy of bytes" file={() => `${item.name}.${name}.npy`} make={async (running) => bytesAsNpy(await bytes(running))}
         data-npy={name} aria-label={`.npy of bytes ${of}`} />
-      <Save task={task} label="raw bytes" file={`${item.name}.${name}.bin`} make={bytes} data-bin={name} aria-label={`raw bytes ${of}`} />
+      <Save task={task} label="raw bytes" file={() => `${item.name}.${name}.bin`} make={bytes} data-bin={name} aria-label={`raw bytes ${of}`} />
     </li>
   );
 }
@@ -58,7 +61,7 @@ export function FieldRow({ item, field, index, task }: FieldProperties) {
   return (
     <li class="actions">
       {`Field ${index} (${field.datatype ?? field.kind}):`}
-      <Forms task={task} what={name} of={` of field ${index}`} name={name} wanted={{ item, field, index }} />
+      <Forms task={task} what={name} of={` of field ${index}`} name={() => name} wanted={() => ({ item, field, index })} />
       {isSliced(field) && <Slice item={item} field={field} index={index} task={task} />}
     </li>
   );
@@ -66,15 +69,15 @@ export function FieldRow({ item, field, index, task }: FieldProperties) {
 
 function Slice({ item, field, index, task }: FieldProperties) {
   const last = timesOf(field) - 1;
-  const [t, setT] = useState(0);
-  const slice = Number.isFinite(t) ? Math.min(last, Math.max(0, Math.floor(t))) : 0;
+  const input = useRef<HTMLInputElement>(null);
+  // The input is read when a button is clicked: it may have changed since the last rendering.
+  const slice = () => Math.min(last, Math.max(0, Math.floor(Number(input.current?.value))));
   return (
     <>
       time slice
-      <input type="number" min={0} max={last} value={t} aria-label={`Time slice of field ${index}`}
-        onInput={(event) => setT(event.currentTarget.valueAsNumber)} />
+      <input type="number" ref={input} min={0} max={last} defaultValue="0" aria-label={`Time slice of field ${index}`} />
       <Forms task={task} what={`slice-of-field-${index}`} of={` of the time slice of field ${index}`}
-        name={`field-${index}.t${slice}`} wanted={{ item, field, index, slice }} />
+        name={() => `field-${index}.t${slice()}`} wanted={() => ({ item, field, index, slice: slice() })} />
     </>
   );
 }
@@ -87,8 +90,8 @@ interface FormsProperties {
   what: string;
   /** End of the accessible name of a button, after the form. */
   of: string;
-  name: string;
-  wanted: Wanted;
+  name: () => string;
+  wanted: () => Wanted;
 }
 
 /** A button for each form of a field or time slice. */
@@ -96,8 +99,8 @@ function Forms({ task, what, of, name, wanted }: FormsProperties) {
   return (
     <>
       {FORMS.map(([label, ending, make]) => (
-        <Save key={ending} task={task} label={label} file={`${wanted.item.name}.${name}.${ending}`}
-          make={(running) => make(wanted, running)} {...{ [`data-${ending}`]: what }} aria-label={`${label}${of}`} />
+        <Save key={ending} task={task} label={label} file={() => `${wanted().item.name}.${name()}.${ending}`}
+          make={(running) => make(wanted(), running)} {...{ [`data-${ending}`]: what }} aria-label={`${label}${of}`} />
       ))}
     </>
   );

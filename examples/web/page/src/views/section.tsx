@@ -1,7 +1,7 @@
 /** The view of an scda section: its data, decompressed, and its elements. */
 
 import type { SectionEntry } from 'linkstream';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type Elements, elementsAsCsv, elementsAsNpy } from '../export-section';
 import { bytes, integer } from '../format';
 import type { Item } from '../item';
@@ -69,7 +69,7 @@ function Saving({ what, name, data, npy, elements }: Exported) {
     <div class="actions">
       <button type="button" id={`save-${what}`} onClick={() => save([data], `${name}.bin`)}>{`Save the ${what}`}</button>
       {npy && <button type="button" id={`save-${what}-npy`} aria-label={`.npy of the ${what}`} onClick={() => save(npy, `${name}.npy`)}>.npy</button>}
-      {elements && <Save task={task} label="CSV" file={`${name}.csv`} make={(running) => elementsAsCsv(elements, running)}
+      {elements && <Save task={task} label="CSV" file={() => `${name}.csv`} make={(running) => elementsAsCsv(elements, running)}
         id={`save-${what}-csv`} aria-label={`CSV of the ${what}`} />}
       {!npy && <small>Not as .npy: the elements have different sizes.</small>}
       <TaskState task={task} />
@@ -125,16 +125,16 @@ function inBlob(data: Blob, of: string, key: string): Shown {
 /** The form that shows one element by its number, counted from 0 like the index of an array. */
 function ElementForm({ item, section, index }: Properties) {
   const last = Number(section.n) - 1;
-  const [number, setNumber] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState<number>();
   const submit = (event: Event) => {
     event.preventDefault();
-    setChosen(number);
+    setChosen(input.current?.valueAsNumber);
   };
   return (
     <form id="elements" class="actions" aria-label={`Elements of section ${index + 1}`} onSubmit={submit}>
       <label for="element">{`Element, 0 to ${integer(last)}`}</label>
-      <input type="number" id="element" min={0} max={last} step={1} value={number} required onInput={(event) => setNumber(event.currentTarget.valueAsNumber)} />
+      <input type="number" id="element" min={0} max={last} step={1} defaultValue="0" required ref={input} />
       <button>Show the element</button>
       {chosen !== undefined && <Element item={item} section={section} index={index} chosen={chosen} />}
     </form>
