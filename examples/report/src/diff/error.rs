@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use linkstream::{Class, Diagnostic};
 use linkstream::io::ReadError;
+use linkstream::{Class, Diagnostic};
 
 /// One of the two files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! The tests of the reports.
 
 mod access;
+mod as_lime;
 mod audience;
+mod cut;
 mod good;
 mod in_parts;
 mod interrupted;

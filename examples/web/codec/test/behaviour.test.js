@@ -143,6 +143,14 @@ test('memory does not grow with a file', async () => {
   assert.ok(small > 0 && large - small < 48 << 10, `${large - small} KiB more for 1 GB`);
 });
 
+test('memory does not grow with two files that are compared', async () => {
+  const paths = ['first.lime', 'second.lime'].map((name) => sparse(name, 3e8));
+  const compare = fileURLToPath(new URL('./peak.js', import.meta.url));
+  const peak = (files) => Number(spawnSync(process.execPath, [compare, ...files], { encoding: 'utf8' }).stdout);
+  const [small, large] = [peak([sample, sample]), peak(paths)];
+  assert.ok(small > 0 && large - small < 48 << 10, `${large - small} KiB more for 300 MB`);
+});
+
 test('a source that fails is an error', async () => {
   const failing = new ReadableStream({
     pull(controller) {

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -154,6 +156,20 @@ test('file sets are compared with single files and with each other', async () =>
     }
   }
   assert.ok(sets >= 3, `${sets} sets`);
+});
+
+test('files of a server without range requests, and one that is not there', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/missing') response.writeHead(404).end();
+    else response.end(readFileSync(sample));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = (name) => new URL(`http://127.0.0.1:${server.address().port}/${name}`);
+  const { same, a, b } = await diff(address('first.lime'), address('second.lime'));
+  assert.deepEqual([same, a, b], [true, 'first.lime', 'second.lime']);
+  await assert.rejects(diff(address('first.lime'), address('missing')), { class: 'source' });
+  server.closeAllConnections();
+  server.close();
 });
 
 test('a source that fails, and a signal', async () => {
