@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { asList, choose, fixtures, openView, root, settled, usePage } from './browser.js';
+import { asList, choose, fixtures, holdAnswer, openView, root, settled, usePage } from './browser.js';
 import { serve } from './server.js';
 
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
@@ -265,4 +265,18 @@ test('two files are compared', async () => {
   await page.selectOption('#other', { label: 'other.scda' });
   await page.click('#compare');
   await page.waitForFunction(() => /cannot be compared/.test(document.querySelector('#comparison')?.textContent ?? ''));
+});
+
+test('a comparison is cancelled and started again', async () => {
+  await choose(page, [sample, join(fixtures, 'qio/multi/part2.lime.vol0000'), join(fixtures, 'qio/multi/part2.lime.vol0001')]);
+  await openView(page, 'Compare');
+  const letGo = await holdAnswer(page, 'diff');
+  await page.click('#compare');
+  await page.waitForSelector('#comparison progress');
+  await page.click('#comparison button:has-text("Cancel")');
+  await page.waitForSelector('#comparison progress', { state: 'detached' });
+  await letGo();
+  await page.click('#compare');
+  await page.waitForSelector('.comparison-verdict');
+  assert.match(await page.textContent('.comparison-verdict'), /The files differ/);
 });

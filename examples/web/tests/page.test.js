@@ -311,8 +311,8 @@ test('physics: the norm of each time slice of propagators and vectors', async ()
   assert.equal(await page.locator('.show-norms:has-text("Show the correlator of all 12 solutions")').count(), 1);
   assert.equal(await page.locator('.show-norms').count(), 13);
   await page.locator('.show-norms').nth(1).click();
-  await page.waitForSelector('section[aria-label="Norms"] .uplot');
-  const shown = await page.locator('section[aria-label="Norms"] details tbody td:last-child').allTextContents();
+  await page.waitForSelector('section[aria-label="Correlator"] .uplot');
+  const shown = await page.locator('section[aria-label="Correlator"] details tbody td:last-child').allTextContents();
   const all = numbers(exported(path, '--field', '1'));
   const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
   assert.equal(shown.length, norms.length);

@@ -15,6 +15,12 @@ export function add({ chosen, notes }: Collected): void {
   enqueue(added);
 }
 
+/** Shows remarks on what was chosen last. */
+export function say(...notes: string[]): void {
+  state.notes = notes;
+  changed();
+}
+
 export function select(item: Item): void {
   state.selected = item;
   changed();

@@ -45,7 +45,7 @@ export class Item {
   get size(): number | undefined {
     if (this.state.kind === 'done') return this.state.report.bytes;
     return this.sources.reduce<number | undefined>(
-      (sum, source) => (sum !== undefined && source instanceof Blob ? sum + source.size : undefined), 0);
+      (sum, source) => (sum !== undefined && (source instanceof Blob || source instanceof Gzip) && source.size !== undefined ? sum + source.size : undefined), 0);
   }
 
   async run(): Promise<void> {

@@ -2,7 +2,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import sampleUrl from '../../../../su3-4x4x4x8.lime?url';
-import { add } from '../actions';
+import { add, say } from '../actions';
+import { messageOf } from '../failure';
+import { integer } from '../format';
 import { collectDrop, collectFiles, collectTyped } from '../input/collect';
 import { state } from '../store';
 import { Introduction } from './Introduction';
@@ -33,7 +35,9 @@ export function Choose() {
     const drop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      if (event.dataTransfer) void collectDrop(event.dataTransfer).then(add);
+      if (!event.dataTransfer) return;
+      const onFound = (files: number) => say(`Reading the folder: ${integer(files)} files so far.`);
+      collectDrop(event.dataTransfer, onFound).then(add, (thrown) => say(messageOf(thrown)));
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);

@@ -25,8 +25,11 @@ export function collectFiles(files: Iterable<File>): Collected {
   return { chosen: group(found), notes };
 }
 
-/** Files, folders, or links that were dropped. The data must be read during the event, so this is done before any wait. */
-export function collectDrop(data: DataTransfer): Promise<Collected> {
+/**
+ * Files, folders, or links that were dropped. The data must be read during the event, so this is done before any wait.
+ * `onFound` is called with the number of files so far: a browser takes seconds for thousands of files.
+ */
+export function collectDrop(data: DataTransfer, onFound?: (files: number) => void): Promise<Collected> {
   const items = [...data.items].filter(({ kind }) => kind === 'file');
   const entries: FileSystemEntry[] = [];
   const files: File[] = [];
@@ -37,12 +40,12 @@ export function collectDrop(data: DataTransfer): Promise<Collected> {
     else if (file) files.push(file);
   }
   // Systems name dropped files by their addresses, too.
-  if (items.length > 0) return ofEntries(entries, files);
+  if (items.length > 0) return ofEntries(entries, files, onFound);
   return Promise.resolve(ofText(data.getData('text/uri-list'), data.getData('text/plain')));
 }
 
-async function ofEntries(entries: FileSystemEntry[], files: File[]): Promise<Collected> {
-  const { found, hidden, isCut, failed } = await walk(entries);
+async function ofEntries(entries: FileSystemEntry[], files: File[], onFound?: (files: number) => void): Promise<Collected> {
+  const { found, hidden, isCut, failed } = await walk(entries, onFound);
   const notes = failed.slice(0, MOST_NOTES).map((failure) => `Not read: ${failure}`);
   if (failed.length > MOST_NOTES) notes.push(`${(failed.length - MOST_NOTES).toLocaleString('en')} more files and folders could not be read.`);
   const all = [...found, ...files.map((source) => ({ path: source.name, source }))];

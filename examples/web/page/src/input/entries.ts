@@ -26,7 +26,11 @@ export function isHidden(name: string): boolean {
 }
 
 /** Collects the files of all folders, in the order of their paths. Files that were dropped themselves are never hidden. */
-export async function walk(entries: FileSystemEntry[], most = MOST_FILES): Promise<Walked> {
+export async function walk(
+  entries: FileSystemEntry[],
+  onFound: (files: number) => void = () => {},
+  most = MOST_FILES,
+): Promise<Walked> {
   const walked: Walked = { found: [], hidden: 0, isCut: false, failed: [] };
   const fail = (entry: FileSystemEntry, thrown: unknown) => {
     walked.failed.push(`${pathOf(entry)}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -38,6 +42,7 @@ export async function walk(entries: FileSystemEntry[], most = MOST_FILES): Promi
       return source ? [{ path: pathOf(entry), source }] : [];
     });
     for (const found of await Promise.all(part)) walked.found.push(...found);
+    onFound(walked.found.length);
   }
   return walked;
 }

@@ -2,6 +2,7 @@
 
 import type { Finding, Report } from 'linkstream';
 import { integer } from '../format';
+import { Gzip } from '../input/gzip';
 import type { Item } from '../item';
 import { hash, type Target } from '../link';
 import { onPage } from '../on-page';
@@ -36,7 +37,7 @@ function One({ item, report, finding }: { item: Item; report: Report; finding: F
 /** Position of a finding, as a link and in words. The records of a file set are in its first volume. */
 function place(item: Item, report: Report, { offset, message }: Finding): { target: Target; words: string } {
   const words = `byte ${integer(offset)}`;
-  const volume = item.sources.findIndex((source) => source instanceof File && message.startsWith(`${source.name}: `));
+  const volume = item.sources.findIndex((source) => (source instanceof File || source instanceof Gzip) && message.startsWith(`${source.name}: `));
   if (item.isSet && volume > 0) return { target: { view: 'bytes', volume, offset }, words: `${words} of the volume` };
   const record = recordAt(report, offset);
   if (record === undefined) return { target: { view: placesView(report), offset }, words };
