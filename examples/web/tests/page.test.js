@@ -220,7 +220,8 @@ test('physics: plots with their values, density, histogram', async () => {
   const traces = page.locator('figure', { hasText: 'Link trace of each direction' });
   await traces.locator('summary').click();
   const expected = report.fields[0].directions.map(({ direction, link_trace: trace }) => ['xyzt'[direction], trace.toFixed(9)]);
-  const cells = await traces.locator('details tbody td').allTextContents();
+  await traces.locator('details tbody').waitFor();
+  const cells = await traces.locator('details tbody tr > *').allTextContents();
   assert.deepEqual(cells, expected.flat());
   const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
   assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
@@ -236,6 +237,8 @@ test('physics: plots with their values, density, histogram', async () => {
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
+  await page.click('section[aria-label="Deviation from unitarity"] summary');
+  await page.waitForSelector('section[aria-label="Deviation from unitarity"] details tbody');
   const rows = await page.locator('section[aria-label="Deviation from unitarity"] details tbody tr td:last-child').allTextContents();
   assert.equal(rows.length, 18);
   const links = rows.reduce((sum, count) => sum + Number(count.replaceAll(',', '')), 0);
@@ -312,7 +315,9 @@ test('physics: the norm of each time slice of propagators and vectors', async ()
   assert.equal(await page.locator('.show-norms').count(), 13);
   await page.locator('.show-norms').nth(1).click();
   await page.waitForSelector('section[aria-label="Correlator"] .uplot');
-  const shown = await page.locator('section[aria-label="Correlator"] details tbody td:last-child').allTextContents();
+  await page.click('section[aria-label="Correlator"] summary');
+  await page.waitForSelector('section[aria-label="Correlator"] details tbody');
+  const shown = await page.locator('section[aria-label="Correlator"] details tbody tr > :nth-child(2)').allTextContents();
   const all = numbers(exported(path, '--field', '1'));
   const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
   assert.equal(shown.length, norms.length);
