@@ -15,6 +15,6 @@ run cargo build --quiet --release -p boards -p linkstream-cli
     cd examples/web || exit
     run npm ci --no-progress
     run cargo clippy --quiet -p bindgen --target-dir ../../target/web/host -- -D warnings
-    run cargo clippy --quiet -p linkstream-web-check -p linkstream-web-sets -p linkstream-web-read --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
+    run cargo clippy --quiet -p linkstream-web-check -p linkstream-web-sets -p linkstream-web-read -p linkstream-web-diff --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
     run npm test
 )

@@ -25,15 +25,8 @@ use crate::foreign::for_this_command;
 use crate::source::{FileParts, bar, filled, survey_file, survey_set};
 use crate::system::File;
 
-/// The options of `check --lenient`. Every input is judged by its report with these options.
-pub const LENIENT: Options = Options {
-    read_data: true,
-    observables: true,
-    slices: false,
-    slice_sums: false,
-    lenient: true,
-    require_checksum: false,
-};
+/// The options by which every input is judged.
+pub const LENIENT: Options = Options::LENIENT;
 
 /// Those for an input whose time slices are read separately afterwards: they are compared with what was judged.
 pub const WITH_SLICE_SUMS: Options = Options { slice_sums: true, ..LENIENT };

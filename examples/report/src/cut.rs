@@ -1,4 +1,4 @@
-//! How far a damaged file can be read nevertheless.
+//! The part of a damaged file that can be read nevertheless.
 
 use linkstream::Class;
 use linkstream::lime::{Record, padding};

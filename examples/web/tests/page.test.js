@@ -214,6 +214,7 @@ test('physics: plots with their values, density, histogram', async () => {
   const report = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   assert.match(await page.textContent('#view'), new RegExp(report.fields[0].plaquette.toFixed(9)));
   await page.locator('summary').first().click();
+  await page.waitForSelector('details tbody');
   for (const plane of report.fields[0].planes) {
     assert.match(await page.textContent('#view'), new RegExp(plane.plaquette.toFixed(9)));
   }

@@ -16,11 +16,11 @@ mod read_field;
 mod read_matrix;
 #[cfg(feature = "read")]
 mod read_section;
+#[cfg(feature = "diff")]
+mod side;
 #[cfg(feature = "read")]
 mod sink;
 mod source;
-#[cfg(feature = "diff")]
-mod side;
 #[cfg(feature = "check")]
 mod survey;
 mod task;

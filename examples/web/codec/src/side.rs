@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use linkstream_access::set::SetAsFile;
 use linkstream_access::source::Source as _;
-use linkstream_access::{Error, File, Field, Verify};
+use linkstream_access::{Error, Field, File, Verify};
 use linkstream_report::archive::{AsLime, HeaderError, LimeView, WritingError};
 use linkstream_report::cut::{Cut, has_remedy};
 use linkstream_report::diff::{Damage, Side};
@@ -17,16 +17,6 @@ use wasm_bindgen::prelude::*;
 use crate::failure::Failure;
 use crate::source::{Source, failed, volumes};
 use crate::survey::{begins_a_volume, of_survey, one, set};
-
-/// The options of `check --lenient`, by which the program judges its input.
-const LENIENT: Options = Options {
-    read_data: true,
-    observables: true,
-    slices: false,
-    slice_sums: false,
-    lenient: true,
-    require_checksum: false,
-};
 
 /// A source that can be read from any place.
 pub trait Seekable: Read + Seek {}
@@ -55,7 +45,7 @@ pub fn open(
     if is_set || begins_a_volume(source).map_err(io)? {
         return open_set(side, sources, name, damaged);
     }
-    let report = one(source, name, &LENIENT).map_err(of_survey)?;
+    let report = one(source, name, &Options::LENIENT).map_err(of_survey)?;
     let report = report.ok_or_else(|| Failure::request("the file is a volume"))?;
     let length = source.length().map_err(io)?;
     let cut = Cut::of(&report, length);
@@ -80,7 +70,7 @@ pub fn open(
 }
 
 fn open_set(side: Side, sources: &[Source], name: &str, damaged: bool) -> Result<Opened, JsValue> {
-    let report = set(sources, name, false, &LENIENT).map_err(of_survey)?;
+    let report = set(sources, name, false, &Options::LENIENT).map_err(of_survey)?;
     let report = report.ok_or_else(|| Failure::request("the module does not read file sets"))?;
     let damage = admitted(side, &report, name, damaged, has_remedy(&report, None))?;
     let source = SetAsFile::open(&volumes(sources)).map_err(|error| failed(&error))?;

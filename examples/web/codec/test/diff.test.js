@@ -1,4 +1,4 @@
-// The comparison of two files equals that of the program, `linkstream diff --json`.
+// The package and the program, `linkstream diff --json`, print the same comparison of two files.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ import { sameReport } from './same-report.js';
 const folder = mkdtempSync(join(tmpdir(), 'linkstream-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What the program says: its status and its JSON. */
+/** Status and JSON of the program. */
 function byProgram(a, b, ...options) {
   const { status, stdout, stderr } = spawnSync(program, ['diff', '--json', ...options, '--', a, b], { encoding: 'utf8' });
   return { status, stderr, report: JSON.parse(stdout) };

@@ -85,7 +85,7 @@ function javaScript(block) {
   return ts.transpileModule(block, { compilerOptions: { module, target: ts.ScriptTarget.ES2022 } }).outputText;
 }
 
-/** What a block logs, if it has one of these words, checked. The block is the first one with the word. */
+/** Checks of the values that a block logs. The key is a text in the block. */
 const SHOWN = {
   "'input[type=file]'": async ({ logged, globals }) => {
     globals.input.dispatchEvent(new Event('change'));

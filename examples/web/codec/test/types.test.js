@@ -56,7 +56,7 @@ test('the types have the entries of the schema', () => {
   );
   const lines = Object.entries(TYPES).flatMap(([name, type]) => [
     `type Schema_${name} = ${typeOf($defs[name])};`,
-    // Entries, and those that are required, are the same; what the package returns fits into the schema.
+    // All entries and the required entries are the same. A value of the type fits into the schema.
     `same<keyof (${type}), keyof Schema_${name}>(true);`,
     `same<Required_<${type}>, Required_<Schema_${name}>>(true);`,
     `fits<${name === 'lime' || name === 'archive' || name === 'unknown' ? `Omit<${type}, 'fields'>` : type}, ${name === 'lime' || name === 'archive' || name === 'unknown' ? `Omit<Schema_${name}, 'fields'>` : `Schema_${name}`}>();`,

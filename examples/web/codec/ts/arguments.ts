@@ -2,7 +2,7 @@
 
 import { MODULES } from './platform.js';
 
-/** What may be passed as an option: a description for messages, and the test. */
+/** A kind of values: its description in messages, and its test. */
 interface Kind {
   readonly accepted: string;
   readonly accepts: (value: unknown) => boolean;
@@ -24,7 +24,7 @@ export const JOB: Record<string, Kind> = {
   },
 };
 
-/** Checks the names and the types of options. Those that are undefined count as absent. */
+/** Checks the names and the types of options. An undefined option counts as absent. */
 export function checkOptions(call: string, options: unknown, kinds: Record<string, Kind>): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`${call}: the options must be an object; this is ${described(options)}`);
@@ -81,7 +81,7 @@ function checkOne(call: string, name: string, source: unknown, accepted: string)
   throw new TypeError(`${call}: ${name} must be ${accepted}; this is ${described(source)}${advice(source)}`);
 }
 
-/** How to make a source of a value that is none. */
+/** Advice on making a source of a value that is none; empty if there is none. */
 function advice(value: unknown): string {
   if (typeof value === 'string') {
     const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(value);

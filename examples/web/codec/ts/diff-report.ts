@@ -1,8 +1,8 @@
-/** The report on the comparison of two files. `test/diff.test.js` compares it with that of the program. */
+/** The report on the comparison of two files. It is the object that `linkstream diff --json` prints. */
 
 import type { Count } from './report.js';
 
-/** The comparison of two files: the object that `linkstream diff --json` prints. */
+/** The comparison of two files. */
 export interface DiffReport {
   /** Version of the entries, as in `Report`. */
   schema: 2;

@@ -77,7 +77,7 @@ export class LinkstreamReportElement extends Base {
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (before === now || !this.isConnected) return;
-    // What has been read already does not depend on when it is read.
+    // A file that has been read is not read again because of its time of loading.
     if (name === 'loading' && this.state !== 'waiting') return;
     this.#schedule();
   }

@@ -1,4 +1,4 @@
-/** The order in which elements read their files. */
+/** The queue of elements that wait to read their files. */
 
 /** Number of files that are read at the same time. Each has a worker, and needs memory for its observables. */
 const AT_ONCE = 2;
