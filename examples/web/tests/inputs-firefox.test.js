@@ -1,4 +1,4 @@
-// Gzip files, links and refusals in Firefox, whose messages and streams differ from those of Chromium.
+// Gzip files, links and refusals in Firefox. Its messages and streams are not the same as in Chromium.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

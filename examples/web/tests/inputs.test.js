@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { asList, choose, fixtures, holdAnswer, openView, root, settled, usePage } from './browser.js';
+import { asList, choose, fixtures, openView, root, settled, usePage } from './browser.js';
 import { serve } from './server.js';
 
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
@@ -241,42 +241,4 @@ test('refusals of servers are explained', async () => {
   assert.match(await readFrom(`${open.url}su3-4x4x4x8.lime`), /: ok/);
   assert.ok(open.requests.length > 0 && open.requests.every(({ range }) => range?.startsWith('bytes=')));
   open.close();
-});
-
-test('two files are compared', async () => {
-  const other = readFileSync(sample);
-  other[other.length - 5000] ^= 1;
-  const path = folderOf('compare', { 'changed.lime': other, 'other.scda': join(fixtures, 'scda/arbitrary-mixed-all.scda') });
-  await choose(page, [sample, join(path, 'changed.lime'), join(path, 'other.scda')]);
-  await openView(page, 'Compare');
-  await page.selectOption('#other', { label: 'changed.lime' });
-  await page.click('#compare');
-  await page.waitForSelector('#comparison [role=alert]');
-  assert.match(await page.textContent('#comparison [role=alert]'), /cannot be compared.*damaged/s);
-  await page.check('#compare-damaged');
-  await page.click('#compare');
-  await page.waitForSelector('.comparison-verdict');
-  assert.match(await page.textContent('.comparison-verdict'), /The files differ/);
-  assert.match(await page.textContent('#comparison'), /36,864 numbers compared; 1 differs.*site \(/s);
-  await page.fill('#absolute-tolerance', '100');
-  await page.click('#compare');
-  await page.waitForFunction(() => /equal.*within the tolerance/.test(document.querySelector('.comparison-verdict')?.textContent ?? ''));
-  assert.match(await page.textContent('.compare'), /Observables of both files/);
-  await page.selectOption('#other', { label: 'other.scda' });
-  await page.click('#compare');
-  await page.waitForFunction(() => /cannot be compared/.test(document.querySelector('#comparison')?.textContent ?? ''));
-});
-
-test('a comparison is cancelled and started again', async () => {
-  await choose(page, [sample, join(fixtures, 'qio/multi/part2.lime.vol0000'), join(fixtures, 'qio/multi/part2.lime.vol0001')]);
-  await openView(page, 'Compare');
-  const letGo = await holdAnswer(page, 'diff');
-  await page.click('#compare');
-  await page.waitForSelector('#comparison progress');
-  await page.click('#comparison button:has-text("Cancel")');
-  await page.waitForSelector('#comparison progress', { state: 'detached' });
-  await letGo();
-  await page.click('#compare');
-  await page.waitForSelector('.comparison-verdict');
-  assert.match(await page.textContent('.comparison-verdict'), /The files differ/);
 });

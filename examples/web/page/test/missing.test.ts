@@ -33,7 +33,7 @@ test('without equal sizes, the sites that are missing are all that is known', ()
   expect(missingVolumes(report({ volumes: [[0, 4], [1, 5]], dims: '2 2 2 2' }))).toBe(
     '2 volumes of the set were chosen. They have 9 of 16 sites. Choose all files lat.vol… together.',
   );
-  // The numbers of this set have gaps: those of the missing volumes are unknown.
+  // The numbers of this set have gaps: the missing ones are unknown.
   expect(missingVolumes(report({ volumes: [[0, 4], [8, 4]], dims: '2 2 2 2' }))).not.toMatch(/are missing/);
 });
 

@@ -28,13 +28,13 @@ export function Result({ report, absolute, relative }: Properties) {
 
 function Data({ data }: { data: DataComparison }) {
   const largest: [string, LargestDifference | null][] = data.compared_as === 'numbers'
-    ? [['largest absolute difference', data.largest_absolute], ['largest relative difference', data.largest_relative]]
+    ? [['absolute', data.largest_absolute], ['relative', data.largest_relative]]
     : [];
   const rows = largest.flatMap(([name, found]) => (found ? [[name, found.difference.toExponential(6), placeOf(found), exact(found.a), exact(found.b)]] : []));
   return (
     <div>
       <p><strong>{data.name}</strong>{`: ${dataWords(data)}`}</p>
-      {rows.length > 0 && <Table caption={`Largest differences of ${data.name}`} head={['', 'difference', 'place', 'first file', 'second file']} rows={rows} cards />}
+      {rows.length > 0 && <Table caption={`Largest differences of ${data.name}`} head={['kind', 'difference', 'place', 'first file', 'second file']} rows={rows} cards />}
       {data.compared_as === null && <Changes caption={`Shapes of ${data.name}`} changes={data.changes} />}
     </div>
   );

@@ -38,7 +38,7 @@ function refusal(structure: Change[]): string | undefined {
   return `The files cannot be compared: the first is a file of the format ${format.a ?? 'unknown'}, and the second of the format ${format.b ?? 'unknown'}.`;
 }
 
-/** What was compared of a pair of data, in one sentence. */
+/** Result for a pair of data, in one sentence. */
 export function dataWords(data: DataComparison): string {
   if (data.compared_as === null) return 'Not compared: their shapes differ.';
   if (data.compared_as === 'bytes') {

@@ -41,7 +41,7 @@ export function addressesOf(link: URL): { urls: URL[]; notes: string[] } {
   return { urls, notes };
 }
 
-/** True if an address is that of this page with files to open. */
+/** True if an address opens files on this page. */
 export function isThisPage(url: URL, page: URL): boolean {
   return url.origin === page.origin && url.pathname === page.pathname && url.searchParams.has('url');
 }

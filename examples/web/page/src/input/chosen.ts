@@ -17,7 +17,7 @@ export interface Chosen {
   note?: string;
 }
 
-/** What was chosen or dropped at once. */
+/** Files that were chosen or dropped at once. */
 export interface Collected {
   chosen: Chosen[];
   /** Remarks for the user, such as the number of files that were skipped. */

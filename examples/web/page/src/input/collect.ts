@@ -6,7 +6,7 @@ import { isHidden, MOST_FILES, walk } from './entries';
 import { linksOf } from './links';
 import { group } from './sets';
 
-/** Files of a dialog. Those of a folder have paths that begin with its name. */
+/** Files of a dialog. If a folder was chosen, their paths begin with its name. */
 export function collectFiles(files: Iterable<File>): Collected {
   const found: Found[] = [];
   const notes: string[] = [];

@@ -2,10 +2,10 @@
 
 import { messageOf } from '../failure';
 
-/** Time in milliseconds after which a server counts as unreachable. */
+/** Time in milliseconds that a server has for its answer. */
 const PATIENCE = 5000;
 
-/** What a server must send so that pages of other origins can read its files. */
+/** Headers that a server must send so that pages of other origins can read its files. */
 const HEADERS =
   'The server must send the header “Access-Control-Allow-Origin: *”; so that files can be read in parts, it must also allow the header “Range” (“Access-Control-Allow-Headers: Range”), answer it, and send “Access-Control-Expose-Headers: Content-Range”.';
 

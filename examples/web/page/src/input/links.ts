@@ -5,7 +5,7 @@ import { addressesOf, isThisPage, parseAddress } from './address';
 /** Largest number of characters of a text that are repeated in a remark. */
 const SHOWN = 60;
 
-/** The addresses in a drop. A link to this page stands for the files that it names. */
+/** The addresses in a drop. A link to this page means the files that it names. */
 export function linksOf(uriList: string, text: string, page: URL): { urls: URL[]; notes: string[] } {
   const lines = linesOf(uriList);
   const isList = lines.length > 0;

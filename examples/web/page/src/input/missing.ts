@@ -46,7 +46,7 @@ export function missingVolumes(report: Report): string | undefined {
   return `${have}${held}${absentOf(report, all)} ${chooseAll(baseOf(report.file), inFolder)}`;
 }
 
-/** Volumes that must be missing: those of equal size, numbered without gaps, would fill the lattice. */
+/** Volumes that must be missing if all volumes have the same size and their numbers have no gaps. */
 function absentOf({ volumes = [] }: Report, all: number | undefined): string {
   const [{ sites }] = volumes;
   const numbers = volumes.map(({ number }) => number);

@@ -1,9 +1,9 @@
-/** What a file seems to be that has none of the formats of the page. */
+/** Guesses about files that have none of the formats of the page. */
 
 export interface Seeming {
   /** Name of the format, with an article. */
   kind: string;
-  /** What to do, as a sentence. */
+  /** Advice for the user, as a sentence. */
   advice: string;
 }
 

@@ -78,7 +78,7 @@ function dealt(members: Member[]): Member[][] {
   return groups;
 }
 
-/** An item, and the path that tells it from others with its name. */
+/** An item, and its path, which distinguishes it from others with its name. */
 interface Named {
   path: string;
   item: Chosen;
