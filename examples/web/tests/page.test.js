@@ -221,14 +221,21 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.deepEqual(cells, expected.flat());
   const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
   assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
-  // The legend shows name and value of the place under the pointer, here the third of six.
-  const legend = page.locator('.u-legend').first();
-  assert.equal(await legend.textContent(), 'plane--plaquette--');
+  // The legend shows name and value of the place under the pointer, here the third of six. Nothing moves when it appears.
+  const legend = page.locator('.plot-legend').first();
+  assert.equal(await legend.textContent(), 'plaquette');
+  const place = () => page.locator('.plot-figure').first().locator('summary').boundingBox();
+  const before = await place();
   const plot = page.locator('.u-over').first();
   const { width, height } = await plot.boundingBox();
   await plot.hover({ position: { x: (2.6 / 6.2) * width, y: height / 2 } });
   const { plaquette } = report.fields[0].planes[2];
-  assert.match(await legend.textContent(), new RegExp(`^planeyzplaquette${plaquette.toFixed(9)}$`));
+  await page.waitForFunction(() => document.querySelector('.plot-value').textContent !== '');
+  assert.match(await legend.textContent(), new RegExp(`^plane yzplaquette${plaquette.toFixed(9)}$`));
+  assert.deepEqual(await place(), before);
+  // The checksums in the file, and those computed.
+  const stored = page.locator('.stored tbody tr');
+  assert.deepEqual(await stored.locator('td:last-child').allTextContents(), ['✓ agrees', '✓ agrees']);
   await page.click('.show-density');
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
