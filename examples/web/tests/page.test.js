@@ -307,19 +307,34 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   rmSync(dirname(lime), { recursive: true });
 });
 
-test('physics: the norm of each time slice of propagators and vectors', async () => {
+test('physics: correlators of propagators, of one field and of all solutions, with effective masses', async () => {
   const path = join(fixtures, 'qio/usqcd/prop_c1d12.lime');
   await choose(page, path);
   await openView(page, 'Physics');
-  // There is no such plot for the source, a complex field.
-  assert.equal(await page.locator('.show-norms').count(), 12);
-  await page.locator('.show-norms').first().click();
-  await page.waitForSelector('section[aria-label="Norms"] .uplot');
-  const shown = await page.locator('section[aria-label="Norms"] details tbody td:last-child').allTextContents();
-  const all = numbers(exported(path, '--field', '1'));
-  const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
-  assert.equal(shown.length, norms.length);
-  shown.forEach((text, t) => assert.ok(Math.abs(Number(text) - norms[t]) <= 1e-3 * norms[t], `${text} at t = ${t}, not ${norms[t]}`));
+  // The first is of all solutions. There is none for the source, a complex field.
+  assert.equal(await page.locator('.show-norms').count(), 13);
+  const sums = (field) => {
+    const all = numbers(exported(path, '--field', String(field)));
+    return Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
+  };
+  const isClose = (shown, expected) => assert.ok(Math.abs(Number(shown) - expected) <= 1e-8 * Math.abs(expected), `${shown} is not ${expected}`);
+  const cells = (place, column) => page.locator('section[aria-label="Correlator"]').nth(place).locator(`details tbody td:nth-child(${column})`).allTextContents();
+  for (const place of [0, 1]) {
+    await page.locator('.show-norms').nth(place).click();
+    await page.locator('section[aria-label="Correlator"]').nth(place).locator('.uplot').waitFor();
+  }
+  const one = sums(1);
+  const [shown, masses] = [await cells(1, 2), await cells(1, 3)];
+  assert.equal(shown.length, 4);
+  shown.forEach((text, t) => isClose(text, one[t]));
+  for (const t of [0, 1, 2]) assert.ok(Math.abs(Number(masses[t]) - Math.log(one[t] / one[t + 1])) < 1e-8, `${masses[t]} at t = ${t}`);
+  assert.equal(masses[3], 'not defined');
+  const all = Array.from({ length: 12 }, (_, solution) => sums(solution + 1));
+  (await cells(0, 2)).forEach((text, t) => isClose(text, all.reduce((sum, norms) => sum + norms[t], 0)));
+  // Another view and back: the plots are still there.
+  await openView(page, 'Structure');
+  await openView(page, 'Physics');
+  await page.locator('section[aria-label="Correlator"]').nth(1).locator('.uplot').waitFor();
 });
 
 test('a finding in a volume of a set is linked to the byte of that volume', async () => {
