@@ -24,9 +24,11 @@ function recordLabels() {
     },
     fillText(text, x, y, ...rest) {
       const { actualBoundingBoxLeft, actualBoundingBoxRight, fontBoundingBoxAscent, fontBoundingBoxDescent } = this.measureText(text);
-      const { e, f } = this.getTransform();
-      const [left, right] = [x + e - actualBoundingBoxLeft, x + e + actualBoundingBoxRight];
-      this.canvas.labels?.push({ text, left, right, top: y + f - fontBoundingBoxAscent, bottom: y + f + fontBoundingBoxDescent });
+      // The title of a vertical axis is rotated.
+      const corners = [[-actualBoundingBoxLeft, -fontBoundingBoxAscent], [actualBoundingBoxRight, fontBoundingBoxDescent]]
+        .map(([right, down]) => this.getTransform().transformPoint({ x: x + right, y: y + down }));
+      const [across, down] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+      this.canvas.labels?.push({ text, left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) });
       fillText.call(this, text, x, y, ...rest);
     },
   });
