@@ -24,12 +24,11 @@ function recordLabels() {
     },
     fillText(text, x, y, ...rest) {
       const { actualBoundingBoxLeft, actualBoundingBoxRight, fontBoundingBoxAscent, fontBoundingBoxDescent } = this.measureText(text);
-      // Titles of vertical axes are rotated.
-      const transform = this.getTransform();
-      const corners = [x - actualBoundingBoxLeft, x + actualBoundingBoxRight].flatMap((across) =>
-        [y - fontBoundingBoxAscent, y + fontBoundingBoxDescent].map((down) => transform.transformPoint({ x: across, y: down })));
-      const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
-      this.canvas.labels?.push({ text, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) });
+      // The title of a vertical axis is rotated.
+      const corners = [[-actualBoundingBoxLeft, -fontBoundingBoxAscent], [actualBoundingBoxRight, fontBoundingBoxDescent]]
+        .map(([right, down]) => this.getTransform().transformPoint({ x: x + right, y: y + down }));
+      const [across, down] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+      this.canvas.labels?.push({ text, left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) });
       fillText.call(this, text, x, y, ...rest);
     },
   });

@@ -226,14 +226,21 @@ test('physics: plots with their values, density, histogram', async () => {
   assert.deepEqual(cells, expected.flat());
   const mean = expected.reduce((sum, [, trace]) => sum + Number(trace) / expected.length, 0);
   assert.ok(Math.abs(mean - report.fields[0].link_trace) < 1e-9, `${mean}`);
-  // The legend shows name and value of the place under the pointer, here the third of six.
+  // The legend shows name and value of the place under the pointer, here the third of six. Nothing moves when it appears.
   const legend = page.locator('.plot-legend').first();
   assert.equal(await legend.textContent(), 'plaquette');
+  const place = () => page.locator('.plot-figure').first().locator('summary').boundingBox();
+  const before = await place();
   const plot = page.locator('.u-over').first();
   const { width, height } = await plot.boundingBox();
   await plot.hover({ position: { x: (2.6 / 6.2) * width, y: height / 2 } });
   const { plaquette } = report.fields[0].planes[2];
-  await page.waitForFunction((text) => document.querySelector('.plot-legend').textContent === text, `plane yzplaquette${plaquette.toFixed(9)}`);
+  await page.waitForFunction(() => document.querySelector('.plot-value').textContent !== '');
+  assert.match(await legend.textContent(), new RegExp(`^plane yzplaquette${plaquette.toFixed(9)}$`));
+  assert.deepEqual(await place(), before);
+  // The checksums in the file, and those computed.
+  const stored = page.locator('.stored tbody tr');
+  assert.deepEqual(await stored.locator('td:last-child').allTextContents(), ['✓ agrees', '✓ agrees']);
   await page.click('.show-density');
   await page.waitForSelector('.heat');
   await page.click('.show-histogram');
@@ -307,22 +314,34 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   rmSync(dirname(lime), { recursive: true });
 });
 
-test('physics: the norm of each time slice of propagators and vectors', async () => {
+test('physics: correlators of propagators, of one field and of all solutions, with effective masses', async () => {
   const path = join(fixtures, 'qio/usqcd/prop_c1d12.lime');
   await choose(page, path);
   await openView(page, 'Physics');
-  // There is no such plot for the source, a complex field.
-  assert.equal(await page.locator('.show-norms:has-text("Show the correlator of all 12 solutions")').count(), 1);
+  // The first is of all solutions. There is none for the source, a complex field.
   assert.equal(await page.locator('.show-norms').count(), 13);
-  await page.locator('.show-norms').nth(1).click();
-  await page.waitForSelector('section[aria-label="Correlator"] .uplot');
-  await page.click('section[aria-label="Correlator"] summary');
-  await page.waitForSelector('section[aria-label="Correlator"] details tbody');
-  const shown = await page.locator('section[aria-label="Correlator"] details tbody tr > :nth-child(2)').allTextContents();
-  const all = numbers(exported(path, '--field', '1'));
-  const norms = Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
-  assert.equal(shown.length, norms.length);
-  shown.forEach((text, t) => assert.ok(Math.abs(Number(text) - norms[t]) <= 1e-3 * norms[t], `${text} at t = ${t}, not ${norms[t]}`));
+  const sums = (field) => {
+    const all = numbers(exported(path, '--field', String(field)));
+    return Array.from({ length: 4 }, (_, t) => all.subarray((t * all.length) / 4, ((t + 1) * all.length) / 4).reduce((sum, number) => sum + number * number, 0));
+  };
+  const isClose = (shown, expected) => assert.ok(Math.abs(Number(shown) - expected) <= 1e-8 * Math.abs(expected), `${shown} is not ${expected}`);
+  const cells = (place, column) => page.locator('section[aria-label="Correlator"]').nth(place).locator(`details tbody td:nth-child(${column})`).allTextContents();
+  for (const place of [0, 1]) {
+    await page.locator('.show-norms').nth(place).click();
+    await page.locator('section[aria-label="Correlator"]').nth(place).locator('.uplot').waitFor();
+  }
+  const one = sums(1);
+  const [shown, masses] = [await cells(1, 2), await cells(1, 3)];
+  assert.equal(shown.length, 4);
+  shown.forEach((text, t) => isClose(text, one[t]));
+  for (const t of [0, 1, 2]) assert.ok(Math.abs(Number(masses[t]) - Math.log(one[t] / one[t + 1])) < 1e-8, `${masses[t]} at t = ${t}`);
+  assert.equal(masses[3], 'not defined');
+  const all = Array.from({ length: 12 }, (_, solution) => sums(solution + 1));
+  (await cells(0, 2)).forEach((text, t) => isClose(text, all.reduce((sum, norms) => sum + norms[t], 0)));
+  // Another view and back: the plots are still there.
+  await openView(page, 'Structure');
+  await openView(page, 'Physics');
+  await page.locator('section[aria-label="Correlator"]').nth(1).locator('.uplot').waitFor();
 });
 
 test('a finding in a volume of a set is linked to the byte of that volume', async () => {

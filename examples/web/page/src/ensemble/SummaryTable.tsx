@@ -3,7 +3,7 @@
 import { value } from '../format';
 import { type Group, summaryOf } from './statistics';
 
-const HEAD = ['lattice', 'files', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
+const HEAD = ['lattice', 'files', 'with errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
 
 export function SummaryTable({ groups }: { groups: Group[] }) {
   if (groups.length === 0) return null;
@@ -11,7 +11,7 @@ export function SummaryTable({ groups }: { groups: Group[] }) {
     <div class="ensemble-summary">
       <table class="cards" role="table">
         <caption>Plaquette of each lattice and precision</caption>
-        <thead role="rowgroup"><tr role="row">{HEAD.map((title) => <th key={title} scope="col" role="columnheader">{title}</th>)}</tr></thead>
+        <thead role="rowgroup"><tr role="row">{HEAD.map((title, column) => <th key={title} scope="col" role="columnheader" class={column > 0 ? 'number' : undefined}>{title}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {groups.map((group) => (
             <tr key={group.name} role="row">
@@ -29,10 +29,10 @@ export function SummaryTable({ groups }: { groups: Group[] }) {
 
 function cells(group: Group): string[] {
   const found = summaryOf(group);
-  if (!found) return [group.name, `0, and ${group.rows.length} with errors`, '', '', '', '', '', ''];
+  if (!found) return [group.name, '0', String(group.rows.length), '', '', '', '', '', ''];
   const { count, mean, deviation, naiveError, least, most, outliers, robust, withErrors } = found;
   return [
-    group.name, withErrors > 0 ? `${count}, and ${withErrors} with errors` : String(count), value(mean),
+    group.name, String(count), String(withErrors), value(mean),
     deviation === undefined ? '' : short(deviation), naiveError === undefined ? '' : short(naiveError), value(least), value(most),
     robust.limit === undefined ? 'too few files' : String(outliers),
   ];

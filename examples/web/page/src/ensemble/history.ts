@@ -31,7 +31,7 @@ export function historyOf(group: Group, by: 'update' | 'name', selected: number 
   add({ label: 'selected file', markers: 'rings', color: '--series-4', values: pick((index) => rows[index].id === selected) });
   const constant = (label: string, value: number, color: string) => series.push({ label, dashed: true, color, values: rows.map(() => value) });
   if (robust.limit !== undefined && rows.length > 1) {
-    constant('median', robust.median, '--series-3');
+    constant('median', robust.median, '--text');
     constant('upper limit', robust.median + robust.limit, '--muted');
     constant('lower limit', robust.median - robust.limit, '--muted');
   }

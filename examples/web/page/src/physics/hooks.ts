@@ -1,13 +1,15 @@
 /** Hooks of computations. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { unpressed } from '../press';
 import { type Job, jobOf, keptFor } from './jobs';
 
 /** The job of a file with this name. The component is drawn again if its state changes. */
 export function useJob<Result>(file: object, name: string): Job<Result> {
   const job = jobOf<Result>(file, name);
   const [, draw] = useState(0);
-  useEffect(() => job.subscribe(() => draw((count) => count + 1)), [job]);
+  // A result moves what is below it. While a button is pressed, that would make the click miss.
+  useEffect(() => job.subscribe(() => void unpressed().then(() => draw((count) => count + 1))), [job]);
   return job;
 }
 

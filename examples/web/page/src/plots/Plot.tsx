@@ -43,7 +43,7 @@ export function Plot(props: PlotProps) {
           <div key={one.label} class="plot-key">
             <span class={`plot-swatch ${bars ? 'bar' : one.dashed ? 'dashed' : one.markers ?? (names ? 'dots' : 'line')}`} style={{ color: `var(${colorOf(one, index)})` }} />
             <span>{one.label}</span>
-            {!one.dashed && (
+            {!one.dashed && one.markers !== 'rings' && (
               <span class="plot-value" style={{ minWidth: `${widths[index]}ch` }}>{at === undefined || one.values[at] == null ? '' : shown(one.values[at])}</span>
             )}
           </div>

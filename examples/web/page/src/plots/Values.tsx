@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 
 /** Number of rows that are shown, at most. A browser needs seconds for tables of some ten thousand rows. */
 const MOST_ROWS = 1000;
+/** Tables with at most this many rows exist before they are opened, so that the browser's search finds their values. */
+const SMALL = 100;
 
 interface Props {
   caption: string;
@@ -11,7 +13,7 @@ interface Props {
   count: number;
   /** The first column has names. */
   isNamed?: boolean;
-  /** The cells of a row. They are asked for when the table is opened. */
+  /** The cells of a row. */
   row: (index: number) => string[];
 }
 
@@ -21,7 +23,7 @@ export function Values({ caption, head, count, isNamed, row }: Props) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Values</summary>
-      {isOpen && (
+      {(isOpen || count <= SMALL) && (
         <table class={isNamed ? 'numbers named' : 'numbers'}>
           <caption>{caption}{shown < count ? `: the first ${shown} of ${count}` : ''}</caption>
           <thead><tr>{head.map((title) => <th key={title} scope="col">{title}</th>)}</tr></thead>
