@@ -76,9 +76,9 @@ test('missing volumes are named', () => {
   expect(note('lat.vol0000', 'lat.vol999999999999')).toMatch(/more are not among/);
 });
 
-test('20,000 files are grouped in less than a second', () => {
-  const files = found(...Array.from({ length: 20_000 }, (_, index) => `run/lat.vol${String(index).padStart(4, '0')}`));
-  const start = performance.now();
-  expect(group(files)).toHaveLength(1);
-  expect(performance.now() - start).toBeLessThan(1000);
+// With time quadratic in the number of files, this would exceed the time limit of a test.
+test('20,000 volumes are one set', () => {
+  const paths = Array.from({ length: 20_000 }, (_, index) => `run/lat.vol${String(index).padStart(4, '0')}`);
+  const [set, ...others] = group(paths.map((path) => ({ path, source: new URL(path, 'https://a.example') })));
+  expect([set.sources.length, others.length, set.note]).toEqual([20_000, 0, undefined]);
 });

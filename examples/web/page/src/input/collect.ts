@@ -2,7 +2,7 @@
 
 import { MOST_ADDRESSES, namedBy, parseAddress } from './address';
 import type { Collected, Found } from './chosen';
-import { isHidden, MOST_FILES, walk } from './entries';
+import { compare, isHidden, MOST_FILES, walk } from './entries';
 import { linksOf } from './links';
 import { group } from './sets';
 
@@ -19,7 +19,6 @@ export function collectFiles(files: Iterable<File>): Collected {
     else if (found.length < MOST_FILES) found.push({ path, source: file });
     else isCut = true;
   }
-  const { compare } = new Intl.Collator('en', { numeric: true });
   if (found.some(({ path }) => path.includes('/'))) found.sort((a, b) => compare(a.path, b.path));
   remark(notes, found.length, hidden, isCut);
   return { chosen: group(found), notes };

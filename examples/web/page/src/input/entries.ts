@@ -76,8 +76,10 @@ async function filesOf(
 
 const pathOf = ({ fullPath, name }: FileSystemEntry) => fullPath.replace(/^\//, '') || name;
 
+/** Compares names; numbers in them are compared by value. */
+export const { compare } = new Intl.Collator('en', { numeric: true });
+
 function sorted(entries: FileSystemEntry[]): FileSystemEntry[] {
-  const { compare } = new Intl.Collator('en', { numeric: true });
   return [...entries].sort((a, b) => compare(a.name, b.name));
 }
 
