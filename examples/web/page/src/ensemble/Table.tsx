@@ -1,5 +1,6 @@
 /** The table of an ensemble. Only visible rows have elements, since there may be thousands. */
 
+import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { bytes, value } from '../format';
 import type { Column, Order } from './arrange';
@@ -55,6 +56,11 @@ export function Table({ rows, order, onOrder, outliers, selected, onSelect }: Pr
     if (!isSeen) node.scrollTop = from - node.clientHeight / 2;
   }, [selected]);
 
+  const line = useLines();
+  const click = ({ target }: MouseEvent) => {
+    const id = target instanceof Element ? target.closest('tr')?.dataset.id : undefined;
+    if (id !== undefined) onSelect(Number(id));
+  };
   const shown = Math.min(rows.length, Math.floor(MAX_HEIGHT / ROW_HEIGHT));
   // Steps of several rows, so that not every event of the wheel draws.
   const first = Math.min(Math.max(0, Math.floor(top / ROW_HEIGHT / 4) * 4 - BEYOND), Math.max(0, shown - 1));
@@ -77,17 +83,31 @@ export function Table({ rows, order, onOrder, outliers, selected, onSelect }: Pr
             })}
           </tr>
         </thead>
-        <tbody role="rowgroup">
+        <tbody role="rowgroup" onClick={click}>
           <Space rows={first} />
-          {rows.slice(first, end).map((row, index) => (
-            <Line key={row.id} row={row} at={first + index} isSelected={row.id === selected} isOutlier={outliers.has(row.id)} onSelect={onSelect} />
-          ))}
+          {rows.slice(first, end).map((row, index) => line({ row, at: first + index, isSelected: row.id === selected, isOutlier: outliers.has(row.id) }))}
           <Space rows={shown - end} />
         </tbody>
       </table>
       {shown < rows.length && <p>{rows.length - shown} more files are not shown. Filter the table, or export it.</p>}
     </div>
   );
+}
+
+/** Elements of rows. Preact compares an element with its former one only if it is another object: scrolling draws new rows only. */
+function useLines(): (props: LineProps) => VNode {
+  const former = useRef(new Map<number, { props: LineProps; node: VNode }>());
+  const present = new Map<number, { props: LineProps; node: VNode }>();
+  useLayoutEffect(() => {
+    former.current = present;
+  });
+  return (props) => {
+    const known = former.current.get(props.row.id);
+    const isSame = known && (Object.keys(props) as (keyof LineProps)[]).every((key) => known.props[key] === props[key]);
+    const found = isSame ? known : { props, node: <Line key={props.row.id} {...props} /> };
+    present.set(props.row.id, found);
+    return found.node;
+  };
 }
 
 function Space({ rows }: { rows: number }) {
@@ -99,15 +119,14 @@ interface LineProps {
   at: number;
   isSelected: boolean;
   isOutlier: boolean;
-  onSelect: (id: number) => void;
 }
 
-function Line({ row, at, isSelected, isOutlier, onSelect }: LineProps) {
+function Line({ row, at, isSelected, isOutlier }: LineProps) {
   const { id, name, update, plaquette, unitarity, verdict, size, share, message } = row;
   return (
-    <tr role="row" aria-rowindex={at + 2} aria-selected={isSelected} class={isSelected ? 'selected' : undefined} data-id={id} onClick={() => onSelect(id)}>
+    <tr role="row" aria-rowindex={at + 2} aria-selected={isSelected} class={isSelected ? 'selected' : undefined} data-id={id}>
       <td role="cell" class="name">
-        <button type="button" title={name} aria-pressed={isSelected} onClick={(event) => (event.stopPropagation(), onSelect(id))}>{name}</button>
+        <button type="button" title={name} aria-pressed={isSelected}>{name}</button>
       </td>
       <td role="cell">{latticeOf(row)}</td>
       <td role="cell">{precisionOf(row)}</td>

@@ -5,6 +5,8 @@ import { unpressed } from '../press';
 
 /** Time in milliseconds between two drawings while files are read. Thousands of files change many times a second. */
 const BETWEEN = 250;
+/** Drawing takes at most one part of this many of the time, since a plot of thousands of points takes a tenth of a second. */
+const PARTS = 6;
 
 /**
  * The latest of frequently changing values, at most a few times a second and not while a button is pressed: rows that
@@ -12,20 +14,26 @@ const BETWEEN = 250;
  */
 export function useCalm<Value>(value: Value): Value {
   const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  latest.current = value;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const at = useRef(0);
+  const cost = useRef(0);
+  // The effects of a component run after those of its children, which draw.
   useEffect(() => {
-    let isLatest = true;
+    if (at.current > 0) cost.current = performance.now() - at.current;
+  }, [shown]);
+  useEffect(() => {
+    // A timer that is running will show this value, too. Starting it again with each value could delay it for ever.
+    if (timer.current !== undefined || value === shown) return;
     const show = async () => {
       await unpressed();
-      if (!isLatest) return;
+      timer.current = undefined;
       at.current = performance.now();
-      setShown(value);
+      setShown(latest.current);
     };
-    const timer = setTimeout(() => void show(), Math.max(0, at.current + BETWEEN - performance.now()));
-    return () => {
-      isLatest = false;
-      clearTimeout(timer);
-    };
-  }, [value]);
+    timer.current = setTimeout(() => void show(), Math.max(0, at.current + Math.max(BETWEEN, PARTS * cost.current) - performance.now()));
+  }, [value, shown]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return shown;
 }
