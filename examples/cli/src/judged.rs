@@ -25,7 +25,7 @@ use crate::foreign::for_this_command;
 use crate::source::{FileParts, bar, filled, survey_file, survey_set};
 use crate::system::File;
 
-/// The options by which every input is judged.
+/// Options for the judgement of every input.
 pub const LENIENT: Options = Options::LENIENT;
 
 /// Those for an input whose time slices are read separately afterwards: they are compared with what was judged.

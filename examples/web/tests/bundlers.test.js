@@ -16,7 +16,7 @@ import { sample } from '../codec/test/program.js';
 import { CHROMIUM, FIREFOX, root } from './browser.js';
 import { serve } from './server.js';
 
-/** What a page does with the package: modules `check` and `read`, and `sets` for a volume that is alone. */
+/** A program that uses the modules `check` and `read`, and `sets` for a volume that is alone. */
 const PROGRAM = `
 import { check, open } from 'linkstream';
 

@@ -1,4 +1,4 @@
-// What the page downloads: little before the first verdict, the rest once, when it is idle.
+// Downloads of the page: few bytes before the first verdict, the rest once, when it is idle.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What differs between browsers and Node. The entry point of the package chooses the platform. */
+/** Differences between browsers and Node. The entry point of the package chooses the platform. */
 
 import type { Thread } from './thread.js';
 

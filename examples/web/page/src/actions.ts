@@ -1,4 +1,4 @@
-/** What the user can do with files. */
+/** Actions of the user on files. */
 
 import { Item } from './item';
 import type { Collected } from './input/chosen';

@@ -1,4 +1,4 @@
-/** What a file contains, in one line: the physics first. */
+/** The contents of a file in one line: the physics first. */
 
 import { type FieldEntry, fieldsOf, type Report } from 'linkstream';
 import { bytes, integer, plural } from './format';
@@ -39,7 +39,7 @@ function origin(report: Report, { source }: FieldEntry): string {
   return report.records?.some(({ type }) => type === 'ildg-format') ? 'ILDG' : 'SciDAC';
 }
 
-/** Kind of a field for people. Links of n×n complex numbers are those of a gauge field. */
+/** Kind of a field for people. Links make a gauge field. */
 function kindOf({ links, datatype, kind, max_determinant_deviation: determinant }: FieldEntry): string {
   if (links) {
     const group = determinant !== undefined ? (links.numbers === 'real' ? 'SO' : 'SU') : links.numbers === 'real' ? 'O' : 'U';

@@ -1,9 +1,9 @@
-/** What is loaded when the page has nothing else to do: the module that reads data, and a copy of the page for use without a network. */
+/** Loading while the page is idle: the module that reads data, and a copy of the page for use without a network. */
 
 import { preload } from 'linkstream';
 import { isBusy, WORKERS } from './queue';
 
-/** Time in milliseconds without work after which the rest of the page is loaded. */
+/** The rest of the page is loaded when there was no work for this time, in milliseconds. */
 const IDLE = 1000;
 
 /** Waits until the page is idle. The first verdict then need not share the network with other downloads. */

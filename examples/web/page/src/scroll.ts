@@ -1,8 +1,8 @@
-/** Scrolling to what the user has asked for. */
+/** Scrolling to the part of the page that the user has asked for. */
 
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Part of the window in which the top of an element counts as seen. */
+/** An element whose top is within this part of the window counts as seen. */
 const SEEN = 0.6;
 
 /** Scrolls an element into view, unless its beginning can be seen already. */

@@ -10,7 +10,7 @@ export interface State {
   target: Target;
   /** Number of changes of the target. A link to the present place scrolls to it again. */
   visits: number;
-  /** How several files are shown; `undefined` until the user chooses. */
+  /** Form of the list of files; `undefined` until the user chooses. */
   view: 'list' | 'table' | undefined;
   /** Remarks on what was chosen or dropped last. */
   notes: string[];

@@ -18,7 +18,7 @@ export function isDark(): boolean {
   return chosen === null ? system.matches : chosen === 'dark';
 }
 
-/** Shows the present theme, and tells plots to draw themselves again. */
+/** Shows the present theme. Plots draw themselves again. */
 function show(): void {
   document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
   document.dispatchEvent(new Event('themechange'));

@@ -12,7 +12,7 @@ export interface Row {
   id: number;
   name: string;
   verdict: Verdict;
-  /** What is wrong: the error, or the first finding. */
+  /** The error, or the first finding. */
   message: string;
   size: number | undefined;
   share: number | undefined;

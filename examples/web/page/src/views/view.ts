@@ -1,4 +1,4 @@
-/** What every view of a report gets. */
+/** Properties of every view of a report. */
 
 import type { Report } from 'linkstream';
 import type { Item } from '../item';
