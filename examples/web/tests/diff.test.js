@@ -1,5 +1,4 @@
-// The comparison of two files in Chromium and Firefox, from blobs and from addresses, and the messages about wrong
-// sources.
+// The comparison of two files in Chromium and Firefox, from blobs and from addresses, and the messages about wrong sources.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

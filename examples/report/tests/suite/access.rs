@@ -23,14 +23,7 @@ use linkstream_report::verdict::Verdict;
 use linkstream_report::volumes;
 
 /// The options of `check --lenient`.
-const OPTIONS: Options = Options {
-    read_data: true,
-    observables: true,
-    slices: false,
-    slice_sums: false,
-    lenient: true,
-    require_checksum: false,
-};
+const OPTIONS: Options = Options::LENIENT;
 
 fn report(bytes: &[u8]) -> Report {
     let Ok((first, format)) = identify(&mut { bytes });

@@ -1,4 +1,4 @@
-//! How far damaged files can be read.
+//! The part of damaged files that can be read.
 
 use host_tests::fixtures::Fixtures;
 use linkstream_report::cut::{Cut, has_remedy};
