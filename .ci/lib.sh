@@ -62,22 +62,14 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
-# The targets of the boards in examples/boards.
-board_targets=(thumbv6m-none-eabi thumbv7m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf)
-
 # Environment of cargo for release builds that run once, on small files: they are compiled in less time. The stages boards
 # and web compile the program as it is released.
 # shellcheck disable=SC2034 # used by the stages
 quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
 
-# Installs the tools for building for the boards and emulating them.
+# Installs the tools for building for the boards and emulating them. The budget holds for Debian's compiler.
 need_board_tools() {
-    local target
-    need_packages qemu-system-arm qemu-system-misc
-    for target in "${board_targets[@]}"; do
-        # If rustup's target is not installed, Debian's compiler builds `core`.
-        has_target "$target" || need_packages rustc-web cargo-web rust-web-src lld
-    done
+    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
 }
 

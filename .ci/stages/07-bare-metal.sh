@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
+# shellcheck shell=bash disable=SC2154 # bare_targets and quick_release are set in lib.sh
 # Stage: the codec builds for microcontrollers and wasm without std, and linkstream-report with linkstream-access for wasm
 
 # Uses rustup's targets that are installed. For the others, Debian's toolchain, which includes the source of the
@@ -19,7 +19,7 @@ done
 
 if [ ${#ready[@]} -gt 0 ]; then
     for chosen in "" "$no_std_features"; do
-        run cargo build -p linkstream --release --no-default-features --features="$chosen" \
+        run env "${quick_release[@]}" cargo build -p linkstream --release --no-default-features --features="$chosen" \
             "${ready[@]/#/--target=}"
     done
 fi
@@ -29,7 +29,8 @@ if [ ${#absent[@]} -gt 0 ]; then
     need_packages rustc-web cargo-web rust-web-src
     for chosen in "" "$no_std_features"; do
         # A target directory of its own: two compilers in one directory would discard each other's results.
-        run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build --target-dir target/debian \
+        run env "${quick_release[@]}" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+            /usr/bin/cargo build --target-dir target/debian \
             -Z build-std=core -p linkstream --release --no-default-features --features="$chosen" \
             "${absent[@]/#/--target=}"
     done

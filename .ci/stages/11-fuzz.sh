@@ -33,20 +33,38 @@ else
     fail "fuzzing needs a nightly toolchain (rustup toolchain install nightly); LINKSTREAM_SKIP_FUZZ=1 leaves it out"
 fi
 
-# Fuzzes each target of a directory for so many seconds.
+# Fuzzes one target: fuzz_target LOG DIRECTORY TARGET SECONDS [OPTION...]. The output is kept in LOG, because several
+# targets run at the same time. LOG.ok exists afterwards if nothing was found.
+fuzz_target() {
+    local log=$1 directory=$2 target=$3 seconds=$4
+    shift 4
+    # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
+    mkdir -p "$directory/corpus/$target"
+    run "${fuzz[@]}" run --fuzz-dir "$directory" "$target" "$directory/corpus/$target" "$directory/seeds/$target" -- \
+        -max_total_time="$seconds" -seed="$seed" "$@" >"$log" 2>&1
+    touch "$log.ok"
+}
+
+# Fuzzes each target of a directory for so many seconds, on all cores: fuzz_directory DIRECTORY SECONDS [OPTION...]
 fuzz_directory() {
-    local directory=$1 seconds=$2 target targets seeds
-    shift 2
+    local directory=$1 target targets logs failed=()
     targets=$("${fuzz[@]}" list --fuzz-dir "$directory")
     [ -n "$targets" ] || fail "$directory/Cargo.toml has no target"
     for target in $targets; do
-        seeds=$directory/seeds/$target
-        compgen -G "$seeds/*" >/dev/null || fail "no seeds in $seeds"
-        # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
-        mkdir -p "$directory/corpus/$target"
-        run "${fuzz[@]}" run --fuzz-dir "$directory" "$target" "$directory/corpus/$target" "$seeds" -- \
-            -max_total_time="$seconds" -seed="$seed" "$@"
+        compgen -G "$directory/seeds/$target/*" >/dev/null || fail "no seeds in $directory/seeds/$target"
     done
+    run "${fuzz[@]}" build --fuzz-dir "$directory"
+    logs=$(mktemp -d -p "$CI_SCRATCH")
+    for target in $targets; do
+        while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+        fuzz_target "$logs/$target" "$directory" "$target" "${@:2}" &
+    done
+    wait
+    for target in $targets; do
+        cat "$logs/$target"
+        [ -e "$logs/$target.ok" ] || failed+=("$target")
+    done
+    [ ${#failed[@]} -eq 0 ] || fail "found something, or did not run: ${failed[*]}"
 }
 
 fuzz_directory fuzz "$seconds"

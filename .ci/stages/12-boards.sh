@@ -8,7 +8,7 @@ fi
 need_board_tools
 
 # These two targets compile every line of the firmware. Clippy is Debian's because it must match the compiler.
-need_packages rustc-web cargo-web rust-web-src rust-web-clippy
+need_packages rust-web-clippy
 for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
     run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
         --manifest-path examples/firmware/Cargo.toml --target-dir target/firmware/clippy --target "$target" \

@@ -1,8 +1,9 @@
 //! Runs a program on an emulated board.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -42,6 +43,27 @@ pub fn run(board: Board, program: &Path, file: &Path) -> Result<Outcome> {
     let status = output.status.code().context("QEMU was killed")?;
     ensure!(status <= 3, "QEMU failed:\n{}", String::from_utf8_lossy(&output.stderr));
     Ok(Outcome { status, lines: decode(program, output.stdout)? })
+}
+
+/// Runs the program once for each file, on all cores. The outcomes are in the order of the files.
+pub fn run_each(board: Board, program: &Path, files: &[PathBuf]) -> Vec<Result<Outcome>> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    // Each thread takes the next file, because some files take much longer than others.
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(index) else { return done };
+            done.push((index, run(board, program, file)));
+        }
+    };
+    let mut outcomes = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a run panicked")).collect::<Vec<_>>()
+    });
+    outcomes.sort_by_key(|(index, _)| *index);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 fn bounded(command: &mut Command) -> Result<Output> {

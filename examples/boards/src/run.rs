@@ -133,13 +133,13 @@ impl Report {
     ) -> Result<()> {
         let files = fixtures(kind, ending);
         ensure!(!files.is_empty(), "no fixtures of the kind {kind}");
-        for file in files {
-            let outcome = qemu::run(board, program, &file)?;
+        for (file, outcome) in files.iter().zip(qemu::run_each(board, program, &files)) {
+            let outcome = outcome?;
             let last = outcome.lines.last().map_or("nothing", String::as_str);
             let wrong =
                 (outcome.status != status).then(|| format!("status {}, last line: {last}", outcome.status));
-            let wrong = wrong.or_else(|| of_contents(program, &file, &outcome.lines));
-            self.note(board, program, &format!("{kind}/{}", compare::short(&file)), wrong);
+            let wrong = wrong.or_else(|| of_contents(program, file, &outcome.lines));
+            self.note(board, program, &format!("{kind}/{}", compare::short(file)), wrong);
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Builds for a target: with rustup's library for it if it is installed, otherwise with Debian's compiler, which
-//! includes the source of the library.
+//! Builds for a target: with Debian's compiler, which includes the source of the library, if it is installed, otherwise
+//! with rustup's library for the target. The budget holds for Debian's compiler: others make programs of other sizes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,16 @@ impl Build<'_> {
     /// Builds the programs for `target` and returns their directory.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         let folder = target_folder()?.join("firmware");
-        let mut cargo = if has_target(target)? { rustup_cargo() } else { debian_cargo(target)? };
+        let mut cargo = if has_debian() {
+            debian_cargo(target)
+        } else if has_target(target)? {
+            rustup_cargo()
+        } else {
+            bail!(
+                "there is no compiler for {target}: please run rustup target add {target}, or on Debian apt-get \
+                 install rustc-web cargo-web rust-web-src lld"
+            );
+        };
         cargo
             .current_dir(firmware())
             .args(["build", "--quiet", "--package", self.package])
@@ -90,22 +99,26 @@ fn has_target(target: &str) -> Result<bool> {
     Ok(output.status.success() && Path::new(&folder).is_dir())
 }
 
-fn debian_cargo(target: &str) -> Result<Command> {
-    let (cargo, rustc) = ("/usr/bin/cargo", "/usr/bin/rustc");
-    if ![cargo, rustc, "/usr/bin/ld.lld"].iter().all(|tool| Path::new(tool).exists()) {
-        bail!(
-            "the compiler has no library for {target}: please run rustup target add {target}, or on Debian \
-             apt-get install rustc-web cargo-web rust-web-src lld"
-        );
-    }
-    let mut command = Command::new(cargo);
+const DEBIAN_CARGO: &str = "/usr/bin/cargo";
+const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
+/// Directory of the source of the library.
+const DEBIAN_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/core";
+
+fn has_debian() -> bool {
+    [DEBIAN_CARGO, DEBIAN_RUSTC, DEBIAN_LIBRARY, "/usr/bin/ld.lld"]
+        .iter()
+        .all(|path| Path::new(path).exists())
+}
+
+fn debian_cargo(target: &str) -> Command {
+    let mut command = Command::new(DEBIAN_CARGO);
     let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
     // Rustup's variables would make cargo use the compiler of rustup.
     command
         .args(["-Z", "build-std=core"])
-        .env("RUSTC", rustc)
+        .env("RUSTC", DEBIAN_RUSTC)
         .env("RUSTC_BOOTSTRAP", "1")
         .env(linker, "ld.lld");
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTDOC");
-    Ok(command)
+    command
 }
