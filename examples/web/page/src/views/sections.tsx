@@ -32,9 +32,15 @@ export function Sections({ item, report, target, visits }: ViewProperties) {
           {chosen === undefined ? `There is no section ${number}: the file has ${integer(all.length)}, counted from 1.` : `Section ${number} has no data of its own.`}
         </p>
       )}
+      {/* The plot is the last, since it would move what is below it when it is drawn. */}
+      {all.length > 1 && <Sizes all={all} />}
     </div>
   );
 }
+
+const Sizes = memo(({ all }: { all: SectionEntry[] }) => (
+  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" yLabel="number of sections" />
+));
 
 /** True unless the section is the file header, or has the sizes of the compressed section after it. */
 function hasData(section: SectionEntry): boolean {
@@ -54,7 +60,6 @@ const List = memo(({ all }: { all: SectionEntry[] }) => {
     <>
       <Table caption="In the order of the file" head={['number', 'type', 'user string', 'size', 'compression', 'data']} rows={rows} cards />
       {all.length > MAX_LISTED && <p>{`The first ${MAX_LISTED} of ${integer(all.length)} sections are listed.`}</p>}
-      {all.length > 1 && <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" yLabel="number of sections" />}
     </>
   );
 });
