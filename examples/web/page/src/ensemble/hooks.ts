@@ -19,7 +19,7 @@ export function useCalm<Value>(value: Value): Value {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const at = useRef(0);
   const cost = useRef(0);
-  // The effects of a component run after those of its children, which draw.
+  // Effects of children run first. They draw the plot.
   useEffect(() => {
     if (at.current > 0) cost.current = performance.now() - at.current;
   }, [shown]);

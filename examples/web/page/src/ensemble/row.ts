@@ -12,7 +12,7 @@ export interface Row {
   id: number;
   name: string;
   verdict: Verdict;
-  /** What is wrong: the error, or the first finding. */
+  /** Message of the error or of the first finding; empty if there is none. */
   message: string;
   size: number | undefined;
   share: number | undefined;

@@ -10,7 +10,7 @@ export interface Group {
 }
 
 export interface Summary {
-  /** Number of files that the statistics are about: those with a plaquette and without errors. */
+  /** Number of files in the statistics: all with a plaquette and without errors. */
   count: number;
   mean: number;
   /** Standard deviation, with n - 1; undefined for fewer than two files. */
@@ -36,7 +36,7 @@ export const DEVIATIONS = 5;
 export const NORMAL = 1.4826;
 /** Smallest distance of an outlier. Files may have equal plaquettes, so that the median absolute deviation is 0. */
 export const LEAST_DISTANCE = 1e-6;
-/** Number of files from which on outliers are looked for. */
+/** Smallest number of files in which outliers are identified. */
 export const LEAST_FILES = 5;
 
 /** The groups, the largest first. */

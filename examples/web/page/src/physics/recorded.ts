@@ -37,7 +37,7 @@ const NAMES: Record<string, string> = {
   sum31: 'checksum sum31',
 };
 
-/** Everything that a file stores about the values of a field. `records` are those of a LIME file. */
+/** Everything that a file stores about the values of a field. `records`: the records of a LIME file. */
 export function comparisons(field: FieldEntry, records: RecordEntry[] = []): Comparison[] {
   const texts = (field.recorded as RecordedEntry[] | undefined) ?? [];
   return [...archiveSums(field), ...scidacSums(field, records), ...texts.map(ofText)];

@@ -1,4 +1,4 @@
-/** What a plot shows. */
+/** Content of a plot. */
 
 export interface PlotSeries {
   label: string;
