@@ -36,7 +36,7 @@ export const DEVIATIONS = 5;
 export const NORMAL = 1.4826;
 /** Smallest distance of an outlier. Files may have equal plaquettes, so that the median absolute deviation is 0. */
 export const LEAST_DISTANCE = 1e-6;
-/** Smallest number of files in which outliers are identified. */
+/** Smallest size of a group for the search of outliers. */
 export const LEAST_FILES = 5;
 
 /** The groups, the largest first. */
