@@ -1,6 +1,6 @@
 import type { FieldEntry, RecordEntry } from 'linkstream';
 import { expect, test } from 'vitest';
-import { effectiveMass } from '../src/physics/correlator';
+import { effectiveMass } from '../src/physics/mass';
 import { comparisons, digitUnit } from '../src/physics/recorded';
 
 const field = (more: object) => ({ offset: 0, ...more }) as unknown as FieldEntry;

@@ -41,8 +41,8 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
         : <p>No file has an update number in its documents or its name.</p>}
       <p class="ensemble-note">
         {history.without > 0 && history.ids.length > 0 && `${history.without} files without an update number are not drawn. `}
-        Outlier: further from the median than {DEVIATIONS} × {NORMAL} × MAD (the median absolute deviation), and than {LEAST_DISTANCE.toExponential()}; looked
-        for from {LEAST_FILES} files on. Click a point to select its file.
+        Outlier: further from the median than {DEVIATIONS} × {NORMAL} × MAD (the median absolute deviation), and than {LEAST_DISTANCE.toExponential()}; in
+        at least {LEAST_FILES} files. Click a point to select its file.
       </p>
     </section>
   );

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Opened } from '../opened';
 import { Plot } from '../plots/Plot';
-import { effectiveMass } from './correlator';
+import { effectiveMass } from './mass';
 import { useJob } from './hooks';
 import { JobOutput } from './JobOutput';
 import { squares } from './read';

@@ -4,8 +4,6 @@ import type { FieldEntry, RecordEntry } from 'linkstream';
 import { comparisons } from './recorded';
 
 const HEAD = ['quantity', 'stored in', 'stored', 'computed', 'difference', 'tolerance', 'verdict'];
-/** Number of columns with texts. Those after them have numbers. */
-const TEXTS = 2;
 const SYMBOLS = { agrees: '✓', differs: '✗', 'not computed': '–' };
 const TONES = { agrees: 'good', differs: 'bad', 'not computed': 'none' };
 
@@ -15,12 +13,12 @@ export function Stored({ field, records }: { field: FieldEntry; records: RecordE
   return (
     <table class="stored cards" role="table">
       <caption>Stored against computed values</caption>
-      <thead role="rowgroup"><tr role="row">{HEAD.map((title) => <th key={title} scope="col" role="columnheader">{title}</th>)}</tr></thead>
+      <thead role="rowgroup"><tr role="row">{HEAD.map((title, column) => <th key={title} scope="col" role="columnheader" class={isText(column) ? undefined : 'number'}>{title}</th>)}</tr></thead>
       <tbody role="rowgroup">
         {rows.map(({ quantity, where, stored, computed, difference, tolerance, verdict }, row) => (
           <tr key={row} role="row">
             {[quantity, where, stored, computed, difference, tolerance].map((cell, column) => (
-              <td key={column} role="cell" data-column={HEAD[column]} class={column < TEXTS ? undefined : 'number'}>{cell}</td>
+              <td key={column} role="cell" data-column={HEAD[column]} class={isText(column) ? undefined : 'number'}>{cell}</td>
             ))}
             <td role="cell" data-column="verdict" class={TONES[verdict]}><span class="word"><span aria-hidden="true">{SYMBOLS[verdict]} </span>{verdict}</span></td>
           </tr>
@@ -28,4 +26,9 @@ export function Stored({ field, records }: { field: FieldEntry; records: RecordE
       </tbody>
     </table>
   );
+}
+
+/** Returns whether a column has texts: quantity, place, and verdict. The others have numbers. */
+function isText(column: number): boolean {
+  return column < 2 || column === HEAD.length - 1;
 }

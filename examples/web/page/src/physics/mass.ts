@@ -1,4 +1,4 @@
-/** Correlators of propagators. */
+/** Effective masses. */
 
 /**
  * The effective mass between each time and the next: the logarithm of the ratio of their correlators. It is null where
