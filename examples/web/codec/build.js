@@ -18,7 +18,8 @@ const out = `${made}/wasm`;
 /** The first Rust whose WebAssembly has the sizes in sizes.js. `immediate-abort` needs it, too. */
 const RUST = [1, 92];
 
-const modules = ['check', 'sets', 'read', 'diff'];
+/** Names of the modules. The type `ModuleName` demands the same names of the TypeScript. */
+const modules = readdirSync(`${codec}modules`);
 
 const begin = Date.now();
 const say = (text) => console.log(`${((Date.now() - begin) / 1000).toFixed(1).padStart(6)} s  ${text}`);

@@ -121,6 +121,12 @@ test('Node, by import, and the version of the package', () => {
   assert.match(output(process.execPath, ['--disable-warning=ExperimentalWarning', 'program.mjs']), /^\d+\.\d+\.\d+\nok 4608\n$/);
 });
 
+test('Node, after the files for pages', () => {
+  const pages = join(folder, 'node_modules/linkstream/dist/index.js');
+  writeFileSync(join(folder, 'both.cjs'), `require(${JSON.stringify(pages)});\n${NODE.replace('MODULE', "require('linkstream')")}`);
+  assert.equal(output(process.execPath, ['--disable-warning=ExperimentalWarning', 'both.cjs']), 'ok 4608\n');
+});
+
 test('Bun', () => {
   // The program is in a package for this platform, from where the installation of `bun` may have moved it.
   const modules = join(root, 'examples/web/node_modules');

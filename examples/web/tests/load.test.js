@@ -1,30 +1,23 @@
-// Downloads of the page: few bytes before the first verdict, the rest once, when it is idle.
+// What a cold load of the page transfers: counts of bytes and requests.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { firstVerdict } from './load.js';
+import { coldLoad } from './loads.js';
 
+/** Number of bytes that are sent until the first verdict, at most. */
 const MOST = 320_000;
 
-const isModule = ([path]) => path.endsWith('.wasm');
-
-test('before the first verdict: one module, and few bytes', async (t) => {
-  const { files } = await firstVerdict();
-  const sum = files.reduce((total, [, bytes]) => total + bytes, 0);
-  t.diagnostic(`${sum} bytes in ${files.length} answers`);
-  assert.ok(files.length >= 5 && sum <= MOST, `${sum} bytes: ${files.map((file) => file.join(' ')).join(', ')}`);
-  assert.deepEqual(files.filter(isModule).map(([path]) => /\/(\w+)_bg/.exec(path)[1]), ['check']);
-});
-
-test('after it: the page is kept for use without a network, and no file in assets is sent twice', async () => {
-  const { more } = await firstVerdict({
-    async after({ page, server }) {
-      await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-      return server.answers.map(([path]) => path);
-    },
-  });
-  const assets = more.filter((path) => path.startsWith('/assets/'));
-  for (const name of ['check', 'sets', 'read', 'diff']) assert.ok(assets.some((path) => path.includes(`/${name}_bg`)), name);
-  assert.deepEqual(assets.filter((path, index) => assets.indexOf(path) !== index), []);
+test('the first verdict needs one module, which is downloaded once; the rest comes later, from the cache where possible', async (t) => {
+  const modules = (paths) => paths.flatMap((path) => /(\w+)_bg-.*\.wasm$/.exec(path)?.[1] ?? []);
+  const later = async (page, paths) => {
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    assert.deepEqual(modules(paths).sort(), ['check', 'diff', 'read', 'sets'], 'each module is downloaded once');
+  };
+  const { text, bytes, paths } = await coldLoad({ later });
+  t.diagnostic(`${bytes} bytes, ${paths.length} requests: ${paths.join(' ')}`);
+  assert.match(text, /: ok$/);
+  assert.deepEqual(modules(paths), ['check']);
+  assert.ok(!paths.includes('/offline.js'), 'the service worker is registered later');
+  assert.ok(bytes <= MOST, `${bytes} bytes`);
 });

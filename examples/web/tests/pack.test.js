@@ -16,7 +16,7 @@ test('the packed package verifies a file', (t) => {
     const npm = (...args) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const [packed] = JSON.parse(npm('pack', '--json', join(root, 'examples/web/codec')));
     t.diagnostic(`${packed.filename}: ${packed.files.length} files, ${packed.size} bytes`);
-    assert.ok(packed.files.every(({ path }) => /^(dist\/|README\.md$|package\.json$)/.test(path)));
+    assert.ok(packed.files.every(({ path }) => /^(dist\/|LICENSE-(APACHE|MIT)$|README\.md$|package\.json$)/.test(path)));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     npm('install', '--offline', join(folder, packed.filename));
     copyFileSync(join(root, 'examples/web/node/verify.js'), join(folder, 'verify.js'));

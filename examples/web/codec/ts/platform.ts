@@ -19,8 +19,9 @@ export interface Platform {
 
 let used: Platform | undefined;
 
+/** Sets the platform. That of Node stays: programs of Node may import the element for pages, too, before or after it. */
 export function usePlatform(platform: Platform): void {
-  used = platform;
+  if (used === undefined || used.isBrowser) used = platform;
 }
 
 export function platform(): Platform {
