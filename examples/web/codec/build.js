@@ -63,7 +63,7 @@ const environment = {
   // Lets the stable compiler build the standard library for size and without the messages of panics, which a page never
   // shows. With the library shipped with the compiler, the modules are an eighth larger.
   RUSTC_BOOTSTRAP: '1',
-  // All browsers that support modules in workers also support these vectors.
+  // All supported browsers have these vectors.
   CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Ctarget-feature=+simd128 -Zunstable-options -Cpanic=immediate-abort',
 };
 const packages = modules.flatMap((name) => ['-p', `linkstream-web-${name}`]);

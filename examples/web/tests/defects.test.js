@@ -58,7 +58,7 @@ for (const browser of ['Chromium', 'Firefox']) {
     }, [names, megabytes]);
 
     test('rows, focus and place of the list stay while files are read', async () => {
-      await chooseSlow(Array.from({ length: 8 }, (_, index) => `${index}.lime`), 48);
+      await chooseSlow(Array.from({ length: 8 }, (_, index) => `${index}.lime`), 24);
       await page.waitForSelector('.file');
       await page.evaluate(() => {
         window.row = document.querySelectorAll('.file')[5];
@@ -75,8 +75,8 @@ for (const browser of ['Chromium', 'Firefox']) {
     });
 
     test('Cancel ends the reading of the right one of two files with one name; it can be read again and removed', async () => {
-      await chooseSlow(['same.lime', 'same.lime', 'same.lime', 'same.lime', 'same.lime'], 64);
-      // Files of one name are told apart by numbers.
+      await chooseSlow(['same.lime', 'same.lime', 'same.lime', 'same.lime', 'same.lime'], 24);
+      // Files of one name have numbers.
       await page.waitForSelector('[aria-label="Cancel same.lime (5)"]');
       await click('[aria-label="Cancel same.lime (5)"]');
       await page.waitForFunction(() => document.querySelectorAll('#files li')[4].textContent.includes('cancelled'));

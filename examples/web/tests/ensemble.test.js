@@ -33,6 +33,7 @@ before(() => {
 /** Chooses all files, and waits for the table with their verdicts. */
 async function table() {
   await choose(page, files);
+  await page.click('#as-table');
   await page.waitForSelector('.ensemble-table');
   await page.waitForFunction((count) => {
     const verdicts = [...document.querySelectorAll('.ensemble-table td.verdict')];

@@ -1,4 +1,4 @@
-// What a cold load of the page transfers: counts of bytes and requests.
+// A cold load of the page: counts of bytes and requests.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -23,6 +23,7 @@ export function say(...notes: string[]): void {
 
 export function select(item: Item): void {
   state.selected = item;
+  state.selections += 1;
   changed();
 }
 

@@ -39,11 +39,11 @@ function origin(report: Report, { source }: FieldEntry): string {
   return report.records?.some(({ type }) => type === 'ildg-format') ? 'ILDG' : 'SciDAC';
 }
 
-/** Kind of a field for people. Links make a gauge field. */
-function kindOf({ links, datatype, kind, max_determinant_deviation: determinant }: FieldEntry): string {
-  if (links) {
+/** Kind of a field for people. A link for each direction makes a gauge field. */
+function kindOf({ links, dims, datatype, kind, max_determinant_deviation: determinant }: FieldEntry): string {
+  if (links && links.per_site === dims.length) {
     const group = determinant !== undefined ? (links.numbers === 'real' ? 'SO' : 'SU') : links.numbers === 'real' ? 'O' : 'U';
-    return `${group}(${links.columns}) gauge field${links.per_site === 4 ? '' : `, ${links.per_site} ${plural(links.per_site, 'link')} per site`}`;
+    return `${group}(${links.columns}) gauge field`;
   }
   const name = datatype?.replace(/^(QDP_|USQCD_|QLA_)?[FD]\d?_/, '') ?? '';
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();

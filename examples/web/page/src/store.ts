@@ -8,6 +8,8 @@ export interface State {
   selected: Item | undefined;
   /** Place in the selected file that the address names. */
   target: Target;
+  /** Number of files that the user has selected so far. */
+  selections: number;
   /** Number of changes of the target. A link to the present place scrolls to it again. */
   visits: number;
   /** Form of the list of files; `undefined` until the user chooses. */
@@ -20,6 +22,7 @@ export const state: State = {
   items: [],
   selected: undefined,
   target: targetOf(location.hash),
+  selections: 0,
   visits: 0,
   view: undefined,
   notes: [],
