@@ -1,4 +1,4 @@
-// node load.js: prints the time from a cold load on Fast 3G to the first verdict, and that of a bare fetch of 300 kB.
+// node load.js: prints the time from a cold load on Fast 3G to the first verdict, and the time of a bare fetch of 300 kB.
 
 import { bareFetch, coldLoad } from './loads.js';
 

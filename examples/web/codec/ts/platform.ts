@@ -19,7 +19,7 @@ export interface Platform {
 
 let used: Platform | undefined;
 
-/** Sets the platform. That of Node stays: programs of Node may import the element for pages, too, before or after it. */
+/** Sets the platform. Once it is Node, it stays: programs of Node may import the element for pages, too, before or after it. */
 export function usePlatform(platform: Platform): void {
   if (used === undefined || used.isBrowser) used = platform;
 }
