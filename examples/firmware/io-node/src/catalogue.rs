@@ -41,34 +41,48 @@ pub struct Record {
 /// Both sectors of a group, in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
-    pub sectors: [[u8; SECTOR]; 2],
+    sectors: [[u8; SECTOR]; 2],
+    /// Index and sequence number of the sector that counts; number 0 if none is valid.
+    current: (usize, u32),
 }
 
 impl Group {
     pub const fn new() -> Self {
-        Self { sectors: [[0; SECTOR]; 2] }
+        Self { sectors: [[0; SECTOR]; 2], current: (0, 0) }
     }
 
-    /// The index of the sector that counts, and its sequence number; the first, with number 0, if none is valid.
-    pub fn current(&self) -> (usize, u32) {
+    /// Takes both sectors from the card: `read` fills them in order.
+    ///
+    /// # Errors
+    /// The error of `read`.
+    pub fn load<E>(&mut self, mut read: impl FnMut(&mut [u8; SECTOR]) -> Result<(), E>) -> Result<(), E> {
+        for sector in &mut self.sectors {
+            read(sector)?;
+        }
         let [first, second] = &self.sectors;
-        match (sequence(first), sequence(second)) {
+        self.current = match (sequence(first), sequence(second)) {
             (Some(first), Some(second)) if second > first => (1, second),
             (None, Some(second)) => (1, second),
             (first, _) => (0, first.unwrap_or(0)),
-        }
+        };
+        Ok(())
+    }
+
+    /// A sector, to be written to the card.
+    pub fn sector(&self, index: usize) -> &[u8] {
+        self.sectors.get(index).map_or(&[], |sector| sector)
     }
 
     /// Record number `index`, if the sector that counts has one there.
     pub fn record(&self, index: usize) -> Option<Record> {
-        let (current, sequence) = self.current();
+        let (current, sequence) = self.current;
         let sector = self.sectors.get(current).filter(|_| sequence > 0)?;
         parse(sector.get(AT_RECORDS..AT_CRC)?.chunks_exact(RECORD).take(RECORDS).nth(index)?)
     }
 
     /// Changes a record in the other sector, and returns that sector's index: it must be written to the card.
     pub fn change(&mut self, index: usize, record: Option<&Record>) -> usize {
-        let (current, sequence) = self.current();
+        let (current, sequence) = self.current;
         let [first, second] = &mut self.sectors;
         let (from, to) = if current == 0 { (&*first, second) } else { (&*second, first) };
         if sequence > 0 {
@@ -81,7 +95,8 @@ impl Group {
             write(place, record);
         }
         seal(to, sequence.wrapping_add(1));
-        usize::from(current == 0)
+        self.current = (usize::from(current == 0), sequence.wrapping_add(1));
+        self.current.0
     }
 }
 
@@ -162,6 +177,9 @@ mod tests {
             for cut in 0..SECTOR {
                 let mut torn = before;
                 torn.sectors[changed][..cut].copy_from_slice(&group.sectors[changed][..cut]);
+                let mut sectors = torn.sectors.into_iter();
+                let loaded = torn.load(|sector| sectors.next().map(|from| *sector = from).ok_or(()));
+                assert_eq!(loaded, Ok(()));
                 let found = torn.record(3);
                 assert!(found == before.record(3) || found == record(safe), "{safe} {cut}");
             }

@@ -115,9 +115,8 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         if self.loaded != Some(group) {
             self.loaded = None;
             self.volumes.file_seek_from_start(self.list, group * 2 * SECTOR as u32)?;
-            for sector in &mut self.group.sectors {
-                self.volumes.read(self.list, sector)?;
-            }
+            let (volumes, list) = (&self.volumes, self.list);
+            self.group.load(|sector| volumes.read(list, sector).map(|_| ()))?;
             self.loaded = Some(group);
         }
         Ok(())
@@ -180,9 +179,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         self.loaded = None;
         let at = place.group * 2 + u32::from(changed == 1);
         self.volumes.file_seek_from_start(self.list, at * SECTOR as u32)?;
-        if let Some(sector) = self.group.sectors.get(changed) {
-            self.volumes.write(self.list, sector)?;
-        }
+        self.volumes.write(self.list, self.group.sector(changed))?;
         self.loaded = Some(place.group);
         Ok(())
     }

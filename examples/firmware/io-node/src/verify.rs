@@ -62,7 +62,7 @@ pub enum Fault {
 enum Reader {
     None,
     Lime(field::Decoder),
-    Scda(scda::logical::Decoder),
+    Scda(scda::Decoder),
     Inebin(inebin::Decoder),
     Nersc(nersc::Decoder),
     Milc(milc::Decoder),
@@ -153,7 +153,7 @@ impl Verifier {
         const MODE: Mode = Mode::Lenient;
         self.reader = match Self::recognise(first)? {
             Format::Lime => Reader::Lime(field::Decoder::new(MODE)),
-            Format::Scda => Reader::Scda(scda::logical::Decoder::new(MODE, true)),
+            Format::Scda => Reader::Scda(scda::Decoder::new(MODE)),
             Format::Inebin => Reader::Inebin(inebin::Decoder::new(MODE)),
             Format::Nersc => Reader::Nersc(nersc::Decoder::new(MODE)),
             Format::Milc => Reader::Milc(milc::Decoder::new(MODE)),
@@ -208,10 +208,10 @@ impl Facts {
         }
     }
 
-    fn section(&mut self, event: scda::logical::Event) {
+    fn section(&mut self, event: scda::Event) {
         match event {
-            scda::logical::Event::Section(_) => self.data += 1,
-            scda::logical::Event::Finding(_) => self.findings += 1,
+            scda::Event::Section(_) => self.data += 1,
+            scda::Event::Finding(_) => self.findings += 1,
             _ => {}
         }
     }

@@ -1,0 +1,7 @@
+//! What the tests of the I/O node need: images of cards, emulated nodes, and clients.
+
+pub mod card;
+pub mod client;
+pub mod files;
+pub mod machine;
+pub mod random;

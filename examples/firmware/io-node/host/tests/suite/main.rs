@@ -1,0 +1,3 @@
+//! Tests of the I/O node: the program of the board runs under QEMU. `run-tests` builds it and calls them.
+
+mod fixtures;
