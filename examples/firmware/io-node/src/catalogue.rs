@@ -68,6 +68,11 @@ impl Group {
         Ok(())
     }
 
+    /// True if the group has a valid sector.
+    pub const fn is_written(&self) -> bool {
+        self.current.1 > 0
+    }
+
     /// A sector, to be written to the card.
     pub fn sector(&self, index: usize) -> &[u8] {
         self.sectors.get(index).map_or(&[], |sector| sector)

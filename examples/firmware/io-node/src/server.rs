@@ -1,4 +1,4 @@
-//! The connections: one is served, another one is answered that the node is busy.
+//! The connections: one is served, others are answered that the node is busy.
 
 use embedded_io::{ErrorKind, ErrorType, Read, ReadReady, Write, WriteReady};
 use embedded_sdmmc::BlockDevice;
@@ -32,15 +32,18 @@ struct Session {
     phase: Phase,
 }
 
-/// Two connections.
+/// Number of connections. While one is served, the second can be refused, or end; the third has small buffers, and is
+/// never served.
+pub const CONNECTIONS: usize = 3;
+
 #[derive(Debug)]
 pub struct Server {
-    sessions: [Session; 2],
+    sessions: [Session; CONNECTIONS],
 }
 
 impl Server {
     /// Prepares the sockets.
-    pub fn new(sockets: &mut SocketSet<'_>, handles: [SocketHandle; 2]) -> Self {
+    pub fn new(sockets: &mut SocketSet<'_>, handles: [SocketHandle; CONNECTIONS]) -> Self {
         for handle in handles {
             let socket = sockets.get_mut::<Socket>(handle);
             // Without a delay: the client sends when it has the acknowledgement, and the clock has steps of 10 ms.
@@ -60,7 +63,7 @@ impl Server {
     {
         let mut is_busy = false;
         let mut is_serving = self.sessions.iter().any(|session| session.phase == Phase::Served);
-        for session in &mut self.sessions {
+        for (index, session) in self.sessions.iter_mut().enumerate() {
             let socket = sockets.get_mut::<Socket>(session.handle);
             match session.phase {
                 Phase::Listening => {
@@ -69,7 +72,8 @@ impl Server {
                         let _ = socket.listen(PORT);
                     } else if !matches!(socket.state(), State::Listen | State::SynReceived) {
                         is_busy = true;
-                        if is_serving {
+                        if is_serving || index + 1 == CONNECTIONS {
+                            // The buffer has room for the line.
                             let _ = socket.send_slice(b"error busy another connection is being served\n");
                             socket.close();
                             session.phase = Phase::Closing(now);
@@ -97,8 +101,12 @@ impl Server {
                     let is_over = matches!(socket.state(), State::Closed | State::TimeWait);
                     if is_over || now.saturating_sub(since) > CLOSE_WITHIN {
                         socket.abort();
-                        session.phase = Phase::Listening;
                         is_busy = true;
+                        // The reset of a connection that is not closed yet is sent before the socket listens again.
+                        if is_over {
+                            let _ = socket.listen(PORT);
+                        }
+                        session.phase = Phase::Listening;
                     }
                 }
             }

@@ -60,8 +60,6 @@ pub struct Place {
 
 impl Place {
     pub const FIRST: Self = Self { group: 0, index: 0 };
-    /// After the last record.
-    const END: Self = Self { group: GROUPS, index: 0 };
 
     fn next(self) -> Self {
         if self.index + 1 < RECORDS {
@@ -80,6 +78,8 @@ pub struct Store<D: BlockDevice> {
     group: Group,
     /// Number of the group in memory.
     loaded: Option<u32>,
+    /// Number of groups up to the last one that has ever been written: the others need not be read.
+    used: u32,
 }
 
 impl<D: BlockDevice> core::fmt::Debug for Store<D> {
@@ -108,7 +108,14 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             }
             volumes.flush_file(list)?;
         }
-        Ok(Self { volumes, root, list, group: Group::new(), loaded: None })
+        let mut store = Self { volumes, root, list, group: Group::new(), loaded: None, used: 0 };
+        for group in 0..GROUPS {
+            store.load(group)?;
+            if store.group.is_written() {
+                store.used = group + 1;
+            }
+        }
+        Ok(store)
     }
 
     fn load(&mut self, group: u32) -> Result<(), StoreError> {
@@ -127,7 +134,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// # Errors
     /// The card cannot be read.
     pub fn next(&mut self, mut place: Place) -> Result<Option<(Place, Record, Place)>, StoreError> {
-        while place != Place::END {
+        while place.group < self.used {
             self.load(place.group)?;
             if let Some(record) = self.group.record(place.index) {
                 return Ok(Some((place, record, place.next())));
@@ -158,14 +165,14 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// The list is full, or the card cannot be read.
     pub fn free_place(&mut self) -> Result<Place, StoreError> {
         let mut place = Place::FIRST;
-        while place != Place::END {
+        while place.group < self.used {
             self.load(place.group)?;
             if self.group.record(place.index).is_none() {
                 return Ok(place);
             }
             place = place.next();
         }
-        Err(StoreError::TooManyFiles)
+        if place.group < GROUPS { Ok(place) } else { Err(StoreError::TooManyFiles) }
     }
 
     /// Writes a record, or removes it. Everything that the record counts must be on the card.
@@ -181,6 +188,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         self.volumes.file_seek_from_start(self.list, at * SECTOR as u32)?;
         self.volumes.write(self.list, self.group.sector(changed))?;
         self.loaded = Some(place.group);
+        self.used = self.used.max(place.group + 1);
         Ok(())
     }
 

@@ -49,7 +49,12 @@ impl Card {
         file.seek(SeekFrom::Start(510))?;
         file.write_all(&[0x55, 0xaa])?;
         drop(file);
-        run(Command::new(tool("mkfs.fat"))
+        let mut make = Command::new(tool("mkfs.fat"));
+        if geometry.fat == 16 {
+            // Room for all fixtures: the root directory of FAT16 cannot grow.
+            make.args(["-r", "1024"]);
+        }
+        run(make
             .args(["-F", &geometry.fat.to_string(), "-s", &geometry.sectors_per_cluster.to_string()])
             .args(["--offset", &PARTITION.to_string()])
             .arg(card.path())
@@ -68,7 +73,9 @@ impl Card {
     /// Contents of a file on the card.
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         let copy = self.folder.path().join("copy");
-        run(Command::new("mcopy").args(["-n", "-o", "-i", &self.partition(), &format!("::{name}")]).arg(&copy))?;
+        run(Command::new("mcopy")
+            .args(["-n", "-o", "-i", &self.partition(), &format!("::{name}")])
+            .arg(&copy))?;
         Ok(fs::read(copy)?)
     }
 

@@ -1,13 +1,18 @@
 //! A client over the TCP of the operating system.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 /// Time limit for every wait. The tests count; this only ends a test that hangs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Attempts while the node is busy, and the pause between them.
+const ATTEMPTS: u32 = 1000;
+const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy)]
 pub struct Client {
@@ -21,6 +26,14 @@ pub struct Upload {
     pub offset: usize,
     /// The last line; empty if the connection was ended before it.
     pub answer: String,
+}
+
+/// Stands for the answer of a node that refuses a connection by TCP, because it has several already. QEMU accepts it
+/// first.
+const REFUSED: &str = "error busy refused by TCP\n";
+
+fn is_refusal(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe)
 }
 
 /// The command for a file.
@@ -44,15 +57,30 @@ impl Client {
     /// All lines of an answer.
     pub fn command(&self, line: &str) -> Result<String> {
         let mut stream = self.connect()?;
-        writeln!(stream, "{line}")?;
         let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
+        let result = writeln!(stream, "{line}").and_then(|()| stream.read_to_string(&mut answer));
+        match result {
+            Err(error) if is_refusal(&error) => Ok(REFUSED.to_owned()),
+            result => result.map(|_| answer).map_err(Into::into),
+        }
+    }
+
+    /// All lines of an answer. Tries again while the node is busy.
+    pub fn patient(&self, line: &str) -> Result<String> {
+        let mut answer = self.command(line)?;
+        for _ in 0..ATTEMPTS {
+            if !answer.starts_with("error busy ") {
+                break;
+            }
+            thread::sleep(PAUSE);
+            answer = self.command(line)?;
+        }
         Ok(answer)
     }
 
     /// The last line of an answer.
     pub fn last_line(&self, line: &str) -> Result<String> {
-        Ok(self.command(line)?.lines().last().unwrap_or("").to_owned())
+        Ok(self.patient(line)?.lines().last().unwrap_or("").to_owned())
     }
 
     /// An answer with bytes: its line, and the bytes.
@@ -72,13 +100,29 @@ impl Client {
         self.put_until(name, contents, contents.len())
     }
 
-    /// Puts the bytes of a file before `end`, and closes the connection if it is not the end of the file.
+    /// Puts the bytes of a file before `end`, and closes the connection if it is not the end of the file. Tries again
+    /// while the node is busy.
     pub fn put_until(&self, name: &str, contents: &[u8], end: usize) -> Result<Upload> {
+        let mut upload = self.try_put(name, contents, end)?;
+        for _ in 0..ATTEMPTS {
+            if !upload.answer.starts_with("error busy ") {
+                break;
+            }
+            thread::sleep(PAUSE);
+            upload = self.try_put(name, contents, end)?;
+        }
+        Ok(upload)
+    }
+
+    fn try_put(&self, name: &str, contents: &[u8], end: usize) -> Result<Upload> {
         let mut stream = self.connect()?;
-        stream.write_all(put_line(name, contents).as_bytes())?;
         let mut reader = BufReader::new(stream.try_clone()?);
         let mut line = String::new();
-        reader.read_line(&mut line)?;
+        let asked = stream.write_all(put_line(name, contents).as_bytes());
+        match asked.and_then(|()| reader.read_line(&mut line)) {
+            Err(error) if is_refusal(&error) => line = REFUSED.to_owned(),
+            result => drop(result?),
+        }
         if line.starts_with("error ") {
             return Ok(Upload { offset: 0, answer: line.trim_end().to_owned() });
         }

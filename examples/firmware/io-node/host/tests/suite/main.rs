@@ -1,3 +1,5 @@
 //! Tests of the I/O node: the program of the board runs under QEMU. `run-tests` builds it and calls them.
 
+mod connections;
+mod contents;
 mod fixtures;

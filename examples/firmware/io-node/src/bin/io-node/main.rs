@@ -15,8 +15,8 @@ use cortex_m_rt::entry;
 use io_node::card::{Card, Metered};
 use io_node::meter::{Clock as _, Meter, measured};
 use io_node::node::Node;
-use io_node::server::Server;
-use smoltcp::iface::{Config, Interface, SocketSet, SocketStorage};
+use io_node::server::{CONNECTIONS, Server};
+use smoltcp::iface::{Config, Interface, PollIngressSingleResult, SocketSet, SocketStorage};
 use smoltcp::socket::tcp::{Socket, SocketBuffer};
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpCidr, Ipv4Address, Ipv4Cidr};
@@ -32,6 +32,8 @@ const GATEWAY: Ipv4Address = Ipv4Address::new(10, 0, 2, 2);
 /// Buffers of a connection. One whole window is received while a sector is being written.
 const RECEIVE: usize = 4096;
 const SEND: usize = 1024;
+/// Buffers of the connection that is only refused.
+const REFUSE: usize = 128;
 
 /// After a panic, the node is started again: unfinished files continue from their records.
 #[panic_handler]
@@ -44,7 +46,8 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 fn main() -> ! {
     static mut FRAMES: Frames = Frames::new();
     static mut BUFFERS: [([u8; RECEIVE], [u8; SEND]); 2] = [([0; RECEIVE], [0; SEND]); 2];
-    static mut STORAGE: [SocketStorage<'static>; 2] = [SocketStorage::EMPTY; 2];
+    static mut STORAGE: [SocketStorage<'static>; CONNECTIONS] = [SocketStorage::EMPTY; CONNECTIONS];
+    static mut REFUSED: [[u8; REFUSE]; 2] = [[0; REFUSE]; 2];
 
     memory::paint();
     let Some(peripherals) = cortex_m::Peripherals::take() else { cortex_m::peripheral::SCB::sys_reset() };
@@ -62,16 +65,28 @@ fn main() -> ! {
     });
     let _ = interface.routes_mut().add_default_ipv4_route(GATEWAY);
     let mut sockets = SocketSet::new(&mut STORAGE[..]);
-    let handles = BUFFERS.each_mut().map(|(receive, send)| {
-        sockets.add(Socket::new(SocketBuffer::new(&mut receive[..]), SocketBuffer::new(&mut send[..])))
-    });
+    let mut add =
+        |receive, send| sockets.add(Socket::new(SocketBuffer::new(receive), SocketBuffer::new(send)));
+    let ([(receive, send), (receive_2, send_2)], [refused, refusal]) = (BUFFERS, REFUSED);
+    let handles = [
+        add(&mut receive[..], &mut send[..]),
+        add(&mut receive_2[..], &mut send_2[..]),
+        add(&mut refused[..], &mut refusal[..]),
+    ];
     let mut server = Server::new(&mut sockets, handles);
 
     loop {
-        measured(&clock, &meter.network, || interface.poll(now(), &mut ethernet, &mut sockets));
-        if !server.step(&mut sockets, &mut node, clock.milliseconds()) {
+        // One frame at a time: a socket whose connection has ended listens again before the next frame, which may be
+        // a new connection.
+        let received = measured(&clock, &meter.network, || {
+            let received = interface.poll_ingress_single(now(), &mut ethernet, &mut sockets);
+            interface.poll_egress(now(), &mut ethernet, &mut sockets);
+            received
+        });
+        let is_busy = server.step(&mut sockets, &mut node, clock.milliseconds());
+        if !is_busy && received == PollIngressSingleResult::None {
             // Answers are sent before the processor sleeps.
-            measured(&clock, &meter.network, || interface.poll(now(), &mut ethernet, &mut sockets));
+            measured(&clock, &meter.network, || interface.poll_egress(now(), &mut ethernet, &mut sockets));
             measured(&clock, &meter.idle, || sleep::until_frame(&mut ethernet));
         }
     }
