@@ -76,6 +76,8 @@ pub struct Job {
     file: Option<RawFile>,
     written: u32,
     verified: u32,
+    /// True until all bytes that are safe have been verified; others are received afterwards.
+    verifying: bool,
     digest: u32,
 }
 
@@ -101,12 +103,13 @@ impl Job {
     {
         tools.stage.filled = 0;
         tools.verifier.restart();
-        let mut job = Self { place, record, file: None, written: 0, verified: 0, digest: 0 };
+        let mut job = Self { place, record, file: None, written: 0, verified: 0, verifying: false, digest: 0 };
         if record.safe > 0 {
             let (file, offset) = tools.store.open_to_write(&record.name, record.safe, record.length)?;
             job.file = Some(file);
             job.written = offset;
             job.record.safe = offset;
+            job.verifying = job.is_due();
         }
         Ok(job)
     }
@@ -126,12 +129,7 @@ impl Job {
     /// What to do next.
     pub fn next(&self, stage: &Stage) -> Next {
         let is_complete = self.received(stage) == self.record.length;
-        if self.must_verify() || stage.filled == STAGE || is_complete { Next::Work } else { Next::Receive }
-    }
-
-    /// True if the bytes up to the last secured one have to be verified before others are received.
-    fn must_verify(&self) -> bool {
-        self.verified < self.record.safe && (self.written == self.record.safe && self.is_due())
+        if self.verifying || stage.filled == STAGE || is_complete { Next::Work } else { Next::Receive }
     }
 
     fn is_due(&self) -> bool {
@@ -147,12 +145,14 @@ impl Job {
         D: BlockDevice<Error = CardError> + Start + Copy,
         K: Clock,
     {
-        if self.must_verify() {
+        if self.verifying {
             self.verify(tools)?;
+            self.verifying = self.verified < self.record.safe;
         } else if tools.stage.filled > 0 {
             self.write(tools)?;
             if self.is_due() {
                 self.secure(tools)?;
+                self.verifying = true;
             }
         }
         if self.verified == self.record.length {

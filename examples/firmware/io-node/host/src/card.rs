@@ -66,6 +66,18 @@ impl Card {
         self.folder.path().join("card.img")
     }
 
+    /// A copy of the card as it is now.
+    pub fn copy(&self) -> Result<Self> {
+        let copy = Self { folder: tempfile::tempdir()? };
+        run(Command::new("cp").arg("--sparse=always").arg(self.path()).arg(copy.path()))?;
+        Ok(copy)
+    }
+
+    /// The log of the writes of a node that was started with [`Machine::logged`](crate::machine::Machine::logged).
+    pub fn log(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
     fn partition(&self) -> String {
         format!("{}@@{}", self.path().display(), u64::from(PARTITION) * 512)
     }

@@ -3,5 +3,6 @@
 pub mod card;
 pub mod client;
 pub mod files;
+pub mod log;
 pub mod machine;
 pub mod random;

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -44,19 +44,35 @@ pub enum Network {
 impl Machine {
     /// Starts a node whose port is forwarded, and waits until it answers.
     pub fn start(card: &Card) -> Result<Self> {
-        let machine = Self::with(&card.path(), Network::Forwarded, &[])?;
+        Self::with(&format!("format=raw,file={}", card.path().display()), Network::Forwarded)?.ready()
+    }
+
+    /// The same with a log of all writes to the card.
+    pub fn logged(card: &Card) -> Result<Self> {
+        let (card, log) = (card.path(), card.log());
+        fs::File::create(&log)?;
+        let drive = format!(
+            "driver=blklogwrites,file.driver=raw,file.file.driver=file,file.file.filename={},log.driver=file,\
+             log.filename={}",
+            card.display(),
+            log.display()
+        );
+        Self::with(&drive, Network::Forwarded)?.ready()
+    }
+
+    fn ready(self) -> Result<Self> {
         let start = Instant::now();
-        while !machine.client().command("figures").is_ok_and(|answer| answer.starts_with("ok ")) {
+        while !self.client().command("figures").is_ok_and(|answer| answer.starts_with("ok ")) {
             if start.elapsed() > Duration::from_secs(30) {
-                bail!("the node does not answer within 30 s: {}", machine.errors());
+                bail!("the node does not answer within 30 s: {}", self.errors());
             }
             thread::sleep(Duration::from_millis(20));
         }
-        Ok(machine)
+        Ok(self)
     }
 
-    /// Starts a node with further arguments of QEMU. `card` is a file, or a description that QEMU understands.
-    pub fn with(card: &Path, network: Network, more: &[&str]) -> Result<Self> {
+    /// Starts a node with a drive as QEMU describes it.
+    pub fn with(drive: &str, network: Network) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let port = free_port()?;
         let network = match network {
@@ -72,8 +88,7 @@ impl Machine {
             .arg("-kernel")
             .arg(program()?)
             .arg("-drive")
-            .arg(format!("if=sd,format=raw,file={}", card.display()))
-            .args(more)
+            .arg(format!("if=sd,{drive}"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(fs::File::create(folder.path().join("errors"))?)

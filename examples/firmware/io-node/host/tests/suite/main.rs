@@ -2,4 +2,5 @@
 
 mod connections;
 mod contents;
+mod cuts;
 mod fixtures;
