@@ -103,7 +103,8 @@ impl Job {
     {
         tools.stage.filled = 0;
         tools.verifier.restart();
-        let mut job = Self { place, record, file: None, written: 0, verified: 0, verifying: false, digest: 0 };
+        let mut job =
+            Self { place, record, file: None, written: 0, verified: 0, verifying: false, digest: 0 };
         if record.safe > 0 {
             let (file, offset) = tools.store.open_to_write(&record.name, record.safe, record.length)?;
             job.file = Some(file);

@@ -60,7 +60,8 @@ impl Machine {
         Self::with(&drive, Network::Forwarded)?.ready()
     }
 
-    fn ready(self) -> Result<Self> {
+    /// Waits until the node answers.
+    pub fn ready(self) -> Result<Self> {
         let start = Instant::now();
         while !self.client().command("figures").is_ok_and(|answer| answer.starts_with("ok ")) {
             if start.elapsed() > Duration::from_secs(30) {

@@ -84,7 +84,9 @@ fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
         ensure!(card.read(&format!("F{index}.LIM"))? == contents, "file {index} differs: {list}");
     }
     ensure!(card.read("KEPT.LIM")? == kept);
-    println!("{CUTS} cuts: {finished} files finished, {continued} continued, {lost} sectors lost, {torn} torn");
+    println!(
+        "{CUTS} cuts: {finished} files finished, {continued} continued, {lost} sectors lost, {torn} torn"
+    );
     ensure!(finished >= 3 && continued >= 10 && torn >= 20, "the cuts are not where they should be");
     card.check()
 }
