@@ -1,0 +1,122 @@
+//! Images of cards: made with mkfs.fat, read with mtools, checked with fsck.fat.
+
+use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+const MEBIBYTE: u64 = 1 << 20;
+/// First sector of the partition.
+pub const PARTITION: u32 = 2048;
+
+/// A card in a directory of its own.
+#[derive(Debug)]
+pub struct Card {
+    folder: tempfile::TempDir,
+}
+
+/// File system and size.
+#[derive(Debug, Clone, Copy)]
+pub struct Geometry {
+    pub mebibytes: u64,
+    /// 16 or 32.
+    pub fat: u32,
+    pub sectors_per_cluster: u32,
+}
+
+/// A small card.
+pub const SMALL: Geometry = Geometry { mebibytes: 64, fat: 16, sectors_per_cluster: 16 };
+/// A card that is addressed by sectors, as all above 2 GiB are.
+pub const LARGE: Geometry = Geometry { mebibytes: 4096, fat: 32, sectors_per_cluster: 64 };
+
+impl Card {
+    /// An empty card.
+    pub fn new(geometry: Geometry) -> Result<Self> {
+        let card = Self { folder: tempfile::tempdir()? };
+        let length = geometry.mebibytes * MEBIBYTE;
+        let mut file = File::create(card.path())?;
+        file.set_len(length)?;
+        // A partition table with one entry.
+        let sectors = (length / 512) as u32 - PARTITION;
+        let mut entry = [0; 16];
+        entry[4] = if geometry.fat == 32 { 0x0c } else { 0x06 };
+        entry[8..12].copy_from_slice(&PARTITION.to_le_bytes());
+        entry[12..].copy_from_slice(&sectors.to_le_bytes());
+        file.seek(SeekFrom::Start(446))?;
+        file.write_all(&entry)?;
+        file.seek(SeekFrom::Start(510))?;
+        file.write_all(&[0x55, 0xaa])?;
+        drop(file);
+        let mut make = Command::new(tool("mkfs.fat"));
+        if geometry.fat == 16 {
+            // Room for all fixtures: the root directory of FAT16 cannot grow.
+            make.args(["-r", "1024"]);
+        }
+        run(make
+            .args(["-F", &geometry.fat.to_string(), "-s", &geometry.sectors_per_cluster.to_string()])
+            .args(["--offset", &PARTITION.to_string()])
+            .arg(card.path())
+            .arg((sectors / 2).to_string()))?;
+        Ok(card)
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("card.img")
+    }
+
+    /// A copy of the card as it is now.
+    pub fn copy(&self) -> Result<Self> {
+        let copy = Self { folder: tempfile::tempdir()? };
+        run(Command::new("cp").arg("--sparse=always").arg(self.path()).arg(copy.path()))?;
+        Ok(copy)
+    }
+
+    /// The log of the writes of a node that was started with [`Machine::logged`](crate::machine::Machine::logged).
+    pub fn log(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    fn partition(&self) -> String {
+        format!("{}@@{}", self.path().display(), u64::from(PARTITION) * 512)
+    }
+
+    /// Contents of a file on the card.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let copy = self.folder.path().join("copy");
+        run(Command::new("mcopy")
+            .args(["-n", "-o", "-i", &self.partition(), &format!("::{name}")])
+            .arg(&copy))?;
+        Ok(fs::read(copy)?)
+    }
+
+    /// Puts a file on the card.
+    pub fn write(&self, name: &str, contents: &Path) -> Result<()> {
+        run(Command::new("mcopy").args(["-i", &self.partition()]).arg(contents).arg(format!("::{name}")))
+    }
+
+    /// Finds every fault of the file system that fsck.fat knows.
+    pub fn check(&self) -> Result<()> {
+        let part = self.folder.path().join("partition.img");
+        run(Command::new("dd")
+            .arg(format!("if={}", self.path().display()))
+            .arg(format!("of={}", part.display()))
+            .args(["bs=1M", "skip=1", "conv=sparse", "status=none"]))?;
+        let result = run(Command::new(tool("fsck.fat")).arg("-n").arg(&part));
+        fs::remove_file(part)?;
+        result
+    }
+}
+
+/// Debian puts these tools where only root looks for them.
+fn tool(name: &str) -> PathBuf {
+    Some(Path::new("/usr/sbin").join(name)).filter(|path| path.exists()).unwrap_or_else(|| name.into())
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output().with_context(|| format!("{command:?} cannot be run"))?;
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} failed:\n{text}");
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Tests of the I/O node: the program of the board runs under QEMU. `run-tests` builds it and calls them.
+
+mod cards;
+mod connections;
+mod contents;
+mod cuts;
+mod figures;
+mod fixtures;

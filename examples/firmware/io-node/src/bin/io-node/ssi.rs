@@ -1,0 +1,146 @@
+//! The synchronous serial interface of the LM3S6965 as an SPI bus, and the pin that selects the card.
+
+use core::convert::Infallible;
+
+use embedded_hal::digital::{self, OutputPin};
+use embedded_hal::spi::{self, SpiBus};
+
+use crate::registers::registers;
+
+registers! { 0x4000_8000:
+    FORMAT = 0x00,
+    CONTROL = 0x04,
+    DATA = 0x08,
+    STATUS = 0x0c,
+    PRESCALE = 0x10,
+}
+
+registers! { 0x4000_7000:
+    /// Pin 0 of port D alone: the address selects the pins.
+    PIN = 0x004,
+    DIRECTION = 0x400,
+    DIGITAL = 0x51c,
+}
+
+/// Words of eight bits, as SPI mode 0 sends them.
+const EIGHT_BITS: u32 = 7;
+const ENABLED: u32 = 2;
+const BUSY: u32 = 16;
+const RECEIVED: u32 = 4;
+/// Divisor of the clock: 12.5 MHz at 50 MHz.
+const DIVISOR: u32 = 4;
+/// Words that the controller holds in each direction.
+const DEPTH: usize = 8;
+
+#[derive(Debug)]
+pub struct Ssi(());
+
+impl Ssi {
+    /// Starts the controller.
+    pub fn start() -> Self {
+        CONTROL.write(0);
+        FORMAT.write(EIGHT_BITS);
+        PRESCALE.write(DIVISOR);
+        CONTROL.write(ENABLED);
+        while STATUS.read() & RECEIVED != 0 {
+            DATA.read();
+        }
+        Self(())
+    }
+}
+
+/// Waits until all words are sent, and as many received.
+#[inline(always)]
+fn finish() {
+    while STATUS.read() & BUSY != 0 {}
+}
+
+impl spi::ErrorType for Ssi {
+    type Error = Infallible;
+}
+
+impl SpiBus for Ssi {
+    fn read(&mut self, words: &mut [u8]) -> Result<(), Infallible> {
+        words.fill(0xff);
+        self.transfer_in_place(words)
+    }
+
+    fn write(&mut self, words: &[u8]) -> Result<(), Infallible> {
+        let (full, rest) = words.as_chunks::<DEPTH>();
+        for words in full {
+            for &word in words {
+                DATA.write(word.into());
+            }
+            finish();
+            for _ in words {
+                DATA.read();
+            }
+        }
+        for &word in rest {
+            self.transfer_in_place(&mut [word])?;
+        }
+        Ok(())
+    }
+
+    fn transfer(&mut self, read: &mut [u8], write: &[u8]) -> Result<(), Infallible> {
+        let common = read.len().min(write.len());
+        let (first, more) = read.split_at_mut_checked(common).unwrap_or((&mut [], &mut []));
+        first.copy_from_slice(write.get(..common).unwrap_or(&[]));
+        self.transfer_in_place(first)?;
+        self.write(write.get(common..).unwrap_or(&[]))?;
+        self.read(more)
+    }
+
+    fn transfer_in_place(&mut self, words: &mut [u8]) -> Result<(), Infallible> {
+        let (full, rest) = words.as_chunks_mut::<DEPTH>();
+        for words in full {
+            for word in &*words {
+                DATA.write((*word).into());
+            }
+            finish();
+            for word in words {
+                *word = DATA.read() as u8;
+            }
+        }
+        for word in rest {
+            DATA.write((*word).into());
+            finish();
+            *word = DATA.read() as u8;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        finish();
+        Ok(())
+    }
+}
+
+/// Pin 0 of port D, which selects the card while it is low.
+#[derive(Debug)]
+pub struct Select(());
+
+impl Select {
+    pub fn start() -> Self {
+        DIRECTION.set(1);
+        DIGITAL.set(1);
+        PIN.write(1);
+        Self(())
+    }
+}
+
+impl digital::ErrorType for Select {
+    type Error = Infallible;
+}
+
+impl OutputPin for Select {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        PIN.write(0);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        PIN.write(1);
+        Ok(())
+    }
+}
