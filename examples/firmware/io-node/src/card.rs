@@ -33,9 +33,9 @@ impl fmt::Display for CardError {
 
 impl core::error::Error for CardError {}
 
-/// Bytes of the answer to a command in which its first byte must have come.
+/// The first byte of the answer to a command must be among so many bytes.
 const ANSWER_WITHIN: u32 = 16;
-/// Bytes in which a card begins to send data, or has written them: more than half a second at 12.5 MHz.
+/// A card begins to send data, or has written them, within so many bytes: more than half a second at 12.5 MHz.
 const DATA_WITHIN: u32 = 1_000_000;
 /// Repetitions of the command that starts a card: it may take a second.
 const STARTS: u32 = 20_000;

@@ -1,4 +1,4 @@
-//! The list of files on the card: groups of two sectors, of which the valid one with the larger sequence number counts.
+//! The list of files on the card: groups of two sectors; the valid one with the larger sequence number counts.
 //! A group is changed by writing its other sector, so that a sector that is only half written costs the last change.
 
 use linkstream::crc::crc32;

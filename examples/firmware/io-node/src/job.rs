@@ -10,7 +10,7 @@ use crate::verify::{Fault, Verifier, digest};
 
 /// Size of the buffer between the network and the card. The pieces that TCP delivers do not end where sectors end.
 pub const STAGE: usize = 2048;
-/// Bytes after which the data are secured and verified. Two of them are the most that a power failure costs.
+/// The data are secured and verified after so many bytes. Two of them are the most that a power failure costs.
 const INTERVAL: u32 = 512 * 1024;
 
 /// Reason why a file was not stored.
@@ -18,7 +18,7 @@ const INTERVAL: u32 = 512 * 1024;
 pub enum JobError {
     Store(StoreError),
     File(Fault),
-    /// What is on the card has another digest.
+    /// The bytes on the card have another digest.
     Digest(u32),
 }
 
@@ -81,7 +81,7 @@ pub struct Job {
     digest: u32,
 }
 
-/// What a job works with.
+/// Parts of the node that a job uses.
 #[derive(Debug)]
 pub struct Tools<'a, D: BlockDevice, K> {
     pub store: &'a mut Store<D>,
@@ -127,7 +127,7 @@ impl Job {
         stage.bytes.get_mut(stage.filled..end).unwrap_or(&mut [])
     }
 
-    /// What to do next.
+    /// Next step.
     pub fn next(&self, stage: &Stage) -> Next {
         let is_complete = self.received(stage) == self.record.length;
         if self.verifying || stage.filled == STAGE || is_complete { Next::Work } else { Next::Receive }
@@ -265,7 +265,7 @@ impl Job {
 
     fn close<D: BlockDevice<Error = CardError> + Start + Copy>(&mut self, store: &Store<D>) {
         if let Some(file) = self.file.take() {
-            // What had to be on the card has been flushed. If closing fails, the card does not work, which the next
+            // All data have been flushed. If closing fails, the card does not work, which the next
             // command finds.
             let _ = store.close(file);
         }

@@ -56,7 +56,7 @@ enum Task {
     Send(Reading),
     /// Verifies a file.
     Check(Reading),
-    /// Looks for the field of which a part is wanted.
+    /// Looks for the wanted field.
     Locate { reading: Reading, rank: u32, ranks: u32 },
     /// The answer is complete.
     End,

@@ -12,7 +12,7 @@ use crate::node::{Node, Progress};
 
 /// The port of the protocol.
 pub const PORT: u16 = 7000;
-/// Time after which a peer that acknowledges nothing is considered lost.
+/// A peer that acknowledges nothing for this time is considered lost.
 const LOST_AFTER: Duration = Duration::from_secs(10);
 const ASK_EVERY: Duration = Duration::from_secs(3);
 /// Milliseconds for a peer to close its side.

@@ -1,4 +1,4 @@
-//! The files on the card, by embedded-sdmmc, and the list of those that the node knows.
+//! The files on the card, by embedded-sdmmc, and the list of the files that the node knows.
 
 use embedded_sdmmc::{
     Block, BlockDevice, BlockIdx, Error, Mode, RawDirectory, RawFile, RawVolume, TimeSource, Timestamp,
@@ -182,7 +182,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     pub fn record(&mut self, place: Place, record: Option<&Record>) -> Result<(), StoreError> {
         self.load(place.group)?;
         let changed = self.group.change(place.index, record);
-        // If writing fails, the group in memory is no longer that of the card.
+        // If writing fails, the group in memory differs from the card.
         self.loaded = None;
         let at = place.group * 2 + u32::from(changed == 1);
         self.volumes.file_seek_from_start(self.list, at * SECTOR as u32)?;

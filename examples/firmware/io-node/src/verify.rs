@@ -5,12 +5,12 @@ use linkstream::lattice::Region;
 use linkstream::sniff::{Format, Sniff, sniff};
 use linkstream::{CallbackError, Decode, Diagnostic, Mode, drive, field, finish, inebin, milc, nersc, scda};
 
-/// What has been found in a file.
+/// Contents of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Fields, matrices or sections.
     pub data: u32,
-    /// Those of them with a stored checksum that agrees.
+    /// Number of fields with a stored checksum that agrees.
     pub verified: u32,
     /// Harmless deviations from the format.
     pub findings: u32,
@@ -52,7 +52,7 @@ impl Lattice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The first bytes are not those of a known format.
+    /// The file does not begin like a known format.
     Unrecognised,
     /// The file breaks a rule at this offset.
     Damaged { rule: &'static str, at: u64 },
@@ -106,7 +106,7 @@ impl Verifier {
     /// Recognises a file by its first bytes, eight or more if the file has them.
     ///
     /// # Errors
-    /// They are not those of a known format.
+    /// They belong to no known format.
     pub fn recognise(first: &[u8]) -> Result<Format, Fault> {
         match sniff(first) {
             Sniff::Is(format) => Ok(format),

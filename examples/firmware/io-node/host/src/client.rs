@@ -22,7 +22,7 @@ pub struct Client {
 /// An upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
-    /// Where the node continued.
+    /// Offset from where the node continued.
     pub offset: usize,
     /// The last line; empty if the connection was ended before it.
     pub answer: String,

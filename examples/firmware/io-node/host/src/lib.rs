@@ -1,4 +1,4 @@
-//! What the tests of the I/O node need: images of cards, emulated nodes, and clients.
+//! Tools for the tests of the I/O node: images of cards, emulated nodes, and clients.
 
 pub mod card;
 pub mod client;

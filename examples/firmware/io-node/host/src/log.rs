@@ -55,7 +55,7 @@ pub fn read(path: &Path) -> Result<Vec<Write>> {
     Ok(writes)
 }
 
-/// What happened to the card in the power failure.
+/// Effect of the power failure on the card.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Failure {
     /// Writes before the failure.
@@ -74,7 +74,7 @@ pub fn fail(card: &Path, writes: &[Write], random: &mut Random) -> Result<Failur
     let kept = writes.get(..writes.len() - undone).unwrap_or(&[]);
     let record = kept.iter().rposition(Write::is_record).unwrap_or(0);
     let file = OpenOptions::new().read(true).write(true).open(card)?;
-    // What is written more than once is the file system, or a record; a card completes these before it goes on.
+    // Sectors that are written more than once belong to the file system or to a record; a card completes these before it goes on.
     let mut times = BTreeMap::new();
     for write in writes {
         *times.entry(write.sector).or_insert(0) += 1;

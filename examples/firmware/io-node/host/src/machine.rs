@@ -32,12 +32,12 @@ pub struct Machine {
     port: u16,
 }
 
-/// How the node is connected to its clients.
+/// Connection of the node to its clients.
 #[derive(Debug, Clone, Copy)]
 pub enum Network {
     /// By QEMU's own TCP: a port of this machine leads to the node.
     Forwarded,
-    /// By frames in datagrams: those of the node go to the first port, and it receives at the second one.
+    /// By frames in datagrams: frames of the node go to the first port, and it receives at the second one.
     Frames { to: u16, at: u16 },
 }
 

@@ -1,4 +1,4 @@
-//! Contents of files: what is damaged is not stored, and parts of a field are those of the file.
+//! Contents of files: damaged files are not stored, and parts of a field equal the file.
 
 use anyhow::{Context as _, Result, ensure};
 use io_node_host::card::{Card, SMALL};
@@ -24,7 +24,7 @@ fn a_damaged_file_is_refused_and_its_name_is_free() -> Result<()> {
     }
     let upload = client.put("A.LIM", &contents)?;
     ensure!(upload.answer.starts_with("ok stored "), "{upload:?}");
-    // What was sent is not what the digest says: for instance, the file has changed since it was computed.
+    // The bytes do not have the digest: for instance, the file has changed since it was computed.
     let matrix = files::fixtures()?.into_iter().find(|file| file.path.ends_with("real-large.bin"));
     let matrix = matrix.context("there is no such fixture")?.contents;
     let mut stream = client.connect()?;

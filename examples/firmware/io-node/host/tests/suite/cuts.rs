@@ -13,7 +13,7 @@ use io_node_host::random::Random;
 const CUTS: u64 = 50;
 const MEBIBYTE: usize = 1 << 20;
 
-/// What the node says about the file.
+/// State of the file, as the node reports it.
 fn state(list: &str, name: &str) -> Option<(String, usize)> {
     let line = list.lines().find(|line| line.starts_with(&format!("file {name} ")))?;
     let mut words = line.split(' ').skip(4);
@@ -36,7 +36,7 @@ fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
         let before = card.copy()?;
         let machine = Machine::logged(&card)?;
         let client = machine.client();
-        // The power fails after this number of writes, of which a whole file takes about 2,900; or after its end.
+        // The power fails after this number of writes (a whole file takes about 2,900), or after its end.
         let target = random.below(3_600);
         thread::scope(|scope| -> Result<()> {
             let upload = scope.spawn(|| client.put(&name, &contents));
@@ -91,7 +91,7 @@ fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
     card.check()
 }
 
-/// The offset at which a file continues, after each record that was written.
+/// The offset where a file continues, after each record that was written.
 #[test]
 fn a_file_continues_less_than_a_mebibyte_back() -> Result<()> {
     let contents = files::gauge([16, 8, 8, 8], 6)?;

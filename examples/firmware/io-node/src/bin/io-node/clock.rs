@@ -13,7 +13,7 @@ use crate::registers::registers;
 registers! { 0x400f_e000:
     /// Clock of the processor.
     RUN_CLOCK = 0x060,
-    /// Which controllers have a clock.
+    /// Register of the clocks of controllers.
     CLOCKS_1 = 0x104,
     CLOCKS_2 = 0x108,
 }

@@ -102,7 +102,7 @@ impl TxToken for Sending<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, fill: F) -> R {
         let end = length.saturating_add(2).min(BUFFER);
         let result = fill(self.0.get_mut(2..end).unwrap_or(&mut []));
-        // The length is that of the frame's contents.
+        // The length counts the contents of the frame.
         let counted = length.saturating_sub(HEADER) as u16;
         if let Some(place) = self.0.first_chunk_mut() {
             *place = counted.to_le_bytes();
