@@ -5,11 +5,18 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { check, folders } from '../codec/test/program.js';
-import { choose, openPage } from './browser.js';
+import { asList, choose, openPage } from './browser.js';
 
 let opened;
 before(async () => (opened = await openPage()));
 after(() => opened.close());
+
+/** The word that the page shows. Files of other formats are not recognised, which is no damage. */
+function wordOf({ verdict, format, findings }) {
+  // The page decompresses gzip files. The fixture is an incomplete one.
+  if (findings.some(({ rule, message }) => rule === 'format-not-read' && message.startsWith('this is gzip'))) return 'unreadable';
+  return format === 'unknown' ? 'not recognised' : verdict;
+}
 
 test('every fixture has the verdict of the program', async (t) => {
   const { page, complaints } = opened;
@@ -22,6 +29,7 @@ test('every fixture has the verdict of the program', async (t) => {
     await page.reload();
     await page.waitForSelector('body[data-ready]');
     await choose(page, single.map((name) => join(folder, name)));
+    if (single.length > 1) await asList(page);
     const shown = await page.evaluate(() => {
       const rows = [...document.querySelectorAll('.file')];
       const one = document.querySelector('#verdict h2').textContent.split(': ');
@@ -29,7 +37,7 @@ test('every fixture has the verdict of the program', async (t) => {
         ? rows.map((row) => [row.lastChild.textContent.trim(), row.querySelector('.word').textContent])
         : [[one.slice(0, -1).join(': '), one.at(-1)]];
     });
-    for (const [name, word] of shown) assert.equal(word, expected.get(name).verdict, join(folder, name));
+    for (const [name, word] of shown) assert.equal(word, wordOf(expected.get(name)), join(folder, name));
     assert.equal(shown.length, single.length, folder);
     files += shown.length;
   }
@@ -46,7 +54,8 @@ test('findings of broken files of every class are shown, with a link to the byte
     if (single.length === 0 || /vol\d{4}$/.test(folder)) continue;
     for (const [name, report] of check(folder, single)) {
       for (const finding of report.findings) {
-        if (!classes.has(finding.class)) classes.set(finding.class, [join(folder, name), finding, report]);
+        // Messages of gzip files are about their contents.
+        if (!classes.has(finding.class) && wordOf(report) !== 'unreadable') classes.set(finding.class, [join(folder, name), finding, report]);
       }
     }
   }
@@ -56,7 +65,9 @@ test('findings of broken files of every class are shown, with a link to the byte
     await page.reload();
     await page.waitForSelector('body[data-ready]');
     await choose(page, path);
-    const item = page.locator('.findings li', { hasText: finding.message }).first();
+    // Each part of a message has a line of its own. Parts with commands are left out.
+    const [part] = finding.message.split('; ');
+    const item = page.locator('.findings li', { hasText: part }).first();
     assert.match(await item.textContent(), new RegExp(finding.rule), errorClass);
     assert.match(await item.locator('a').getAttribute('href'), new RegExp(`offset=${finding.offset}`));
   }
