@@ -29,9 +29,7 @@ function withoutSuspending() {
   const copy = join(folder, 'dist');
   cpSync(dist, copy, { recursive: true });
   const worker = join(copy, 'worker.js');
-  // Modules are evaluated in the order of their imports, so this one comes before the codec.
-  writeFileSync(join(copy, 'without.js'), 'delete WebAssembly.Suspending; delete WebAssembly.promising;');
-  writeFileSync(worker, `import './without.js';\n${readFileSync(worker, 'utf8')}`);
+  writeFileSync(worker, `delete WebAssembly.Suspending; delete WebAssembly.promising;\n${readFileSync(worker, 'utf8')}`);
   return copy;
 }
 
