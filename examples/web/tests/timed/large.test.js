@@ -83,6 +83,8 @@ test('speed in shared memory', async (t) => {
 test('cancelling takes effect at once', async () => {
   await page.setInputFiles('#input', path);
   await page.waitForSelector('#progress');
+  // At first, nothing has been read.
+  await page.waitForFunction(() => /left/.test(document.querySelector('#progress')?.textContent ?? ''));
   assert.match(await page.textContent('#progress'), /^[\d.]+ .*B of 1\.\d+ GB, .*\/s, .* left/);
   const took = await page.evaluate(async () => {
     const since = performance.now();
