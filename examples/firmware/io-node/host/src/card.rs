@@ -98,14 +98,44 @@ impl Card {
 
     /// Finds every fault of the file system that fsck.fat knows.
     pub fn check(&self) -> Result<()> {
+        let (is_clean, text) = self.fsck()?;
+        ensure!(is_clean, "fsck.fat has found faults:\n{text}");
+        Ok(())
+    }
+
+    /// The same after power failures, which may leave clusters that are marked as used and belong to no file. Returns the
+    /// number of these.
+    pub fn check_after_failures(&self) -> Result<u32> {
+        let (is_clean, text) = self.fsck()?;
+        let mut lost = 0;
+        for line in text.lines() {
+            let reclaimed = line.trim().strip_prefix("Reclaimed ").and_then(|rest| rest.split(' ').next());
+            if let Some(count) = reclaimed {
+                lost = count.parse()?;
+                continue;
+            }
+            // The first line names the program, and the last one counts the files.
+            let is_fault = !is_clean
+                && !line.starts_with("fsck.fat ")
+                && !line.contains(" files, ")
+                && !line.trim().is_empty()
+                && !line.starts_with("Leaving filesystem unchanged");
+            ensure!(!is_fault, "fsck.fat has found another fault:\n{text}");
+        }
+        Ok(lost)
+    }
+
+    /// Result of fsck.fat, and what it prints.
+    fn fsck(&self) -> Result<(bool, String)> {
         let part = self.folder.path().join("partition.img");
         run(Command::new("dd")
             .arg(format!("if={}", self.path().display()))
             .arg(format!("of={}", part.display()))
             .args(["bs=1M", "skip=1", "conv=sparse", "status=none"]))?;
-        let result = run(Command::new(tool("fsck.fat")).arg("-n").arg(&part));
+        let output = Command::new(tool("fsck.fat")).arg("-n").arg(&part).output().context("fsck.fat")?;
         fs::remove_file(part)?;
-        result
+        let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        Ok((output.status.success(), text.into_owned()))
     }
 }
 

@@ -3,6 +3,10 @@
 pub mod card;
 pub mod client;
 pub mod files;
+pub mod lan;
+pub mod local;
 pub mod log;
 pub mod machine;
+pub mod peer;
 pub mod random;
+pub mod wire;

@@ -2,11 +2,13 @@
 
 use std::io::{Read as _, Write as _};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use io_node::server::CONNECTIONS;
 use io_node_host::card::{Card, SMALL};
-use io_node_host::client::put_line;
 use io_node_host::files;
+use io_node_host::lan::{Lan, Line};
 use io_node_host::machine::Machine;
+use io_node_host::peer::{Peer as _, put_line};
 use io_node_host::random::Random;
 
 #[test]
@@ -145,4 +147,55 @@ fn wrong_commands_are_named() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The board's clock.
+const TICKS_PER_SECOND: u64 = 50_000_000;
+
+fn ticks(lan: &mut Lan) -> Result<u64> {
+    let figures = String::from_utf8(lan.command("figures")?)?;
+    let ticks = figures.split_whitespace().find_map(|word| word.strip_prefix("ticks="));
+    Ok(ticks.with_context(|| figures.clone())?.parse()?)
+}
+
+/// Answer to a client that does not try again.
+fn ask(lan: &mut Lan, line: &str) -> Result<String> {
+    let connection = lan.open(line)?;
+    Ok(String::from_utf8(lan.finish(connection)?)?)
+}
+
+#[test]
+fn connections_whose_client_is_gone_end() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let contents = files::configuration()?;
+    let (machine, mut lan) = Lan::start(&card, Line { mss: 1460, percent: 0, seed: 8, speed: 1 })?;
+    lan.be_mute();
+    let start = ticks(&mut lan)?;
+    let mut gone = lan.open(&put_line("A", &contents))?;
+    lan.send(&mut gone, contents.get(..50_000).context("the file is shorter")?)?;
+    lan.abandon(gone);
+    let answer = ask(&mut lan, "list\n")?;
+    ensure!(answer.starts_with("error busy "), "{answer}");
+    let answer = String::from_utf8(lan.command("list")?)?;
+    ensure!(answer.contains(" unfinished 50000\n"), "{answer}");
+    let middle = ticks(&mut lan)?;
+    // The same with all connections half open: their clients never confirm them.
+    for _ in 0..CONNECTIONS {
+        let gone = lan.dial()?;
+        lan.abandon(gone);
+    }
+    let answer = ask(&mut lan, "list\n")?;
+    ensure!(answer.is_empty(), "the node has more connections: {answer}");
+    let answer = String::from_utf8(lan.command("list")?)?;
+    ensure!(answer.contains(" unfinished 50000\n"), "{answer}");
+    let end = ticks(&mut lan)?;
+    let seconds = |from, to: u64| to.saturating_sub(from) as f64 / TICKS_PER_SECOND as f64;
+    println!("served again after {:.1} s and {:.1} s", seconds(start, middle), seconds(middle, end));
+    // A peer that acknowledges nothing is lost after 10 s; data may be missing for 20 s.
+    ensure!(seconds(start, middle) < 15.0 && seconds(middle, end) < 15.0, "the node waits too long");
+    let upload = lan.put("A", &contents)?;
+    ensure!(upload.offset == 50_000 && upload.answer.starts_with("ok stored "), "{upload:?}");
+    drop(machine);
+    ensure!(card.read("A")? == contents);
+    card.check()
 }

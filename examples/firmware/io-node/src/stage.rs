@@ -1,0 +1,27 @@
+//! The buffer between the network and the card.
+
+/// Size of the buffer. The pieces that TCP delivers do not end where sectors end.
+pub const STAGE: usize = 2048;
+
+/// Bytes that are waiting to be written or sent.
+#[derive(Debug)]
+pub struct Stage {
+    pub bytes: [u8; STAGE],
+    pub filled: usize,
+}
+
+impl Stage {
+    pub const fn new() -> Self {
+        Self { bytes: [0; STAGE], filled: 0 }
+    }
+
+    pub fn contents(&self) -> &[u8] {
+        self.bytes.get(..self.filled).unwrap_or(&[])
+    }
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
