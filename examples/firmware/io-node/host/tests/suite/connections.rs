@@ -1,8 +1,9 @@
 //! Connections: interrupted ones continue at the byte, and one of them cannot keep the others out.
 
 use std::io::{Read as _, Write as _};
+use std::thread;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use io_node::server::CONNECTIONS;
 use io_node_host::card::{Card, SMALL};
 use io_node_host::files;
@@ -197,5 +198,31 @@ fn connections_whose_client_is_gone_end() -> Result<()> {
     ensure!(upload.offset == 50_000 && upload.answer.starts_with("ok stored "), "{upload:?}");
     drop(machine);
     ensure!(card.read("A")? == contents);
+    card.check()
+}
+
+#[test]
+fn two_clients_store_their_files() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let machine = Machine::start(&card)?;
+    let client = machine.client();
+    let (first, second) = (files::configuration()?, files::gauge([4, 4, 4, 8], 13)?);
+    let put = |name: &str, contents: &[u8]| -> Result<()> {
+        for index in 0..5 {
+            let upload = client.put(&format!("{name}{index}"), contents)?;
+            ensure!(upload.answer.starts_with("ok stored "), "{upload:?}");
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let other = scope.spawn(|| put("B", &second));
+        put("A", &first)?;
+        other.join().map_err(|_| anyhow!("the other client has panicked"))?
+    })?;
+    ensure!(client.last_line("list")? == "ok list 10");
+    drop(machine);
+    for index in 0..5 {
+        ensure!(card.read(&format!("A{index}"))? == first && card.read(&format!("B{index}"))? == second);
+    }
     card.check()
 }
