@@ -70,6 +70,8 @@ pub struct Store<D: BlockDevice> {
     group: Group,
     /// Number of the group in memory.
     loaded: Option<u32>,
+    /// False if the card is protected, or could not be repaired.
+    is_writable: bool,
     /// Number of groups up to the last one that has ever been written: the others need not be read.
     used: u32,
 }
@@ -88,6 +90,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     pub fn open(device: D) -> Result<Self, StoreError> {
         device.start()?;
         let table = Table::find(&device)?;
+        let is_writable = table.forget_free_count(&device).is_ok();
         let volumes = VolumeManager::new_with_limits(device, NoCalendar, 1);
         let volume: RawVolume = volumes.open_raw_volume(VolumeIdx(0))?;
         let root = volumes.open_root_dir(volume)?;
@@ -104,32 +107,55 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             }
             volumes.flush_file(list)?;
         }
-        let mut store =
-            Self { device, table, volumes, root, list, group: Group::new(), loaded: None, used: 0 };
+        let mut store = Self {
+            device,
+            table,
+            volumes,
+            root,
+            list,
+            group: Group::new(),
+            loaded: None,
+            is_writable: true,
+            used: 0,
+        };
         for group in 0..GROUPS {
             store.load(group)?;
             if store.group.is_written() {
                 store.used = group + 1;
             }
         }
-        // Before any cluster is taken: a power failure may have left a chain without its last links.
+        // A card that is protected can be read nevertheless.
+        store.is_writable = store.repair().is_ok() && is_writable;
+        Ok(store)
+    }
+
+    /// Repairs what a power failure has left, before any cluster is taken: chains without their last links, and files
+    /// without certain bytes, which also those are that were being dropped.
+    fn repair(&mut self) -> Result<(), StoreError> {
         let mut from = Place::FIRST;
-        while let Some((_, record, next)) = store.next(from)? {
-            if record.state == State::Unfinished {
-                store.allocated(&record.name)?;
+        while let Some((place, record, next)) = self.next(from)? {
+            match record {
+                Record { state: State::Unfinished, safe: 0, .. } => self.drop(place, &record)?,
+                Record { state: State::Unfinished, .. } => drop(self.allocated(&record.name)?),
+                _ => {}
             }
             from = next;
         }
-        Ok(store)
+        Ok(())
     }
 
     /// Number of clusters that a file of the directory has; 0 if there is none of this name.
     fn allocated(&self, name: &Name) -> Result<u32, StoreError> {
-        let entry = match self.entry(name) {
-            Ok(entry) => entry,
-            Err(StoreError::NotFound) => return Ok(0),
-            Err(error) => return Err(error),
-        };
+        match self.first_cluster(name) {
+            Ok(0) | Err(StoreError::NotFound) => Ok(0),
+            Ok(first) => Ok(self.table.chain(&self.device, first)?),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// First cluster of a file of the directory; 0 if it has none.
+    fn first_cluster(&self, name: &Name) -> Result<u32, StoreError> {
+        let entry = self.entry(name)?;
         let mut block = [Block::new()];
         self.device.read(&mut block, entry.entry_block)?;
         let [block] = &block;
@@ -138,10 +164,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             bytes.map_or(0, |bytes| u32::from(u16::from_le_bytes(*bytes)))
         };
         // FAT16 has no upper half; it is 0 there.
-        match half(20) << 16 | half(26) {
-            0 => Ok(0),
-            first => Ok(self.table.chain(&self.device, first)?),
-        }
+        Ok(half(20) << 16 | half(26))
     }
 
     /// Examines whether a file of this length has room, which may be there already in part.
@@ -236,9 +259,16 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// # Errors
     /// The card cannot be written.
     pub fn drop(&mut self, place: Place, record: &Record) -> Result<(), StoreError> {
-        // After a power failure on the way, the file is unfinished, and can be dropped again.
-        self.record(place, Some(&Record { state: State::Unfinished, safe: 0, ..*record }))?;
-        if self.length(&record.name) != Err(StoreError::NotFound) {
+        // After a power failure on the way, the next start drops the file again.
+        let unfinished = Record { state: State::Unfinished, safe: 0, ..*record };
+        self.record(place, Some(&unfinished))?;
+        let first = self.first_cluster(&record.name);
+        if first != Err(StoreError::NotFound) {
+            // embedded-sdmmc frees clusters from the first on, and would lose the others if the power failed. The records
+            // keep the order of the writes.
+            while first != Ok(0) && self.table.shorten(&self.device, first?)? {
+                self.record(place, Some(&unfinished))?;
+            }
             let mode = Mode::ReadWriteTruncate;
             let file = record.name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, mode))?;
             self.volumes.write(file, &[0])?;
