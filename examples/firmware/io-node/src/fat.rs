@@ -15,7 +15,7 @@ const FIRST: u32 = 2;
 /// A volume with fewer clusters is FAT16.
 const FAT32_FROM: u32 = 65_525;
 
-/// Entries. The upper four bits of those of FAT32 are reserved, and 0 here.
+/// Entries. FAT16 takes the first two bytes. The upper four bits of FAT32 are reserved, and 0 here.
 const FREE: [u8; 4] = [0; 4];
 const END: [u8; 4] = [0xff, 0xff, 0xff, 0x0f];
 
