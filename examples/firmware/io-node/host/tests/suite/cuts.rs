@@ -117,14 +117,14 @@ fn failures<R: Rig>(geometry: Geometry, seeds: &[u64], cuts: u64, wanted: &[(&st
 #[test]
 fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
     let wanted = [
-        ("stored", 3),
+        ("stored", 2),
         ("dropped", 5),
-        ("further", 8),
+        ("further", 6),
         ("from the start", 5),
         ("torn", 20),
         ("reordered", 20),
         ("torn record", 4),
-        ("whole record", 2),
+        ("whole record", 1),
     ];
     failures::<Board>(SMALL, &[1, 2, 3, 4, 5], 10, &wanted)
 }
