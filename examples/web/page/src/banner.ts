@@ -46,7 +46,7 @@ function kindOf({ links, dims, datatype, kind, max_determinant_deviation: determ
     return `${group}(${links.columns}) gauge field`;
   }
   const name = datatype?.replace(/^(QDP_|USQCD_|QLA_)?[FD]\d?_/, '') ?? '';
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().replace(/^dirac/, 'Dirac');
   if (kind === 'global') return words ? `global data (${words})` : 'global data';
   return words || 'field';
 }

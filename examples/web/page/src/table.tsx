@@ -10,8 +10,9 @@ interface Properties {
   cards?: boolean;
 }
 
-/** A number with its unit, if it has one: it is aligned at the right. */
-const NUMBER = /^[-−]?\d[\d,.]*(e[-+]?\d+)?( (bytes?|[kMGT]B|bits|s))?$/;
+const REAL = String.raw`([-−]?(\d[\d,.]*(e[-+]?\d+)?|∞)|NaN)`;
+/** A number, with its unit or imaginary part if it has one: it is aligned at the right. */
+const NUMBER = new RegExp(`^${REAL}( (bytes?|[kMGT]B|bits|s|${REAL}i))?$`);
 
 const isNumber = (cell: ComponentChildren) => typeof cell === 'number' || (typeof cell === 'string' && NUMBER.test(cell));
 

@@ -25,7 +25,7 @@ export function FileList() {
         {(['list', 'table'] as const).map((one) => (
           <button key={one} type="button" id={`as-${one}`} aria-pressed={view === one} onClick={() => showAs(one)}>{one === 'list' ? 'List' : 'Table'}</button>
         ))}
-        <button type="button" id="clear" onClick={clear}>Remove all</button>
+        <button type="button" id="clear" class="discards" onClick={clear}>Remove all</button>
       </div>
       <p id="summary">{summary(items)}</p>
       {items.length > 1 && view === 'table' && (
@@ -82,7 +82,7 @@ function RowActions({ item }: { item: Item }) {
     <span class="row-actions">
       {isOpen && <button type="button" aria-label={`Cancel ${item.name}`} onClick={() => item.cancel()}>Cancel</button>}
       {(kind === 'cancelled' || kind === 'failed') && <button type="button" aria-label={`Retry ${item.name}`} onClick={() => retry(item)}>Retry</button>}
-      <button type="button" aria-label={`Remove ${item.name}`} onClick={() => remove(item)}>Remove</button>
+      <button type="button" class="discards" aria-label={`Remove ${item.name}`} onClick={() => remove(item)}>Remove</button>
     </span>
   );
 }

@@ -47,7 +47,7 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
   const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.kind !== 'global';
   return (
     <>
-      <h4>{`Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
+      <h4>{`Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
       {field.plaquette !== undefined && <Observables field={field} />}
       <Stored field={field} records={report.records} />
       {shape && <Density file={file} index={index} shape={shape} />}
