@@ -106,6 +106,21 @@ inBoth((it) => {
     }
   });
 
+  test('the names of the axes of a heat map are beside them', async () => {
+    await it.choose(sample);
+    await it.heading('su3-4x4x4x8.lime: ok');
+    await it.click('nav a[href="#view=physics"]');
+    await it.page.waitForSelector('.show-density');
+    await it.click('.show-density');
+    await it.page.waitForSelector('.heat-map > canvas');
+    const [map, x, y] = await it.page.evaluate(() => ['.heat-map > canvas', '.heat-x', '.heat-y'].map((selector) => {
+      const { left, right, top, bottom } = document.querySelector(selector).getBoundingClientRect();
+      return { left, right, top, bottom };
+    }));
+    assert.ok(x.top >= map.bottom && x.left >= map.left - 1 && x.right <= map.right + 1, JSON.stringify([map, x]));
+    assert.ok(y.right <= map.left && y.top >= map.top - 1 && y.bottom <= map.bottom + 1, JSON.stringify([map, y]));
+  });
+
   test('a file of another format is not recognised, which is no error; no message advises a command', async () => {
     await it.choose(join(root, 'examples/web/page.png'));
     await it.heading('page.png: not recognised');
@@ -132,7 +147,7 @@ inBoth((it) => {
     assert.doesNotMatch(all, /\bnull\b|Infinity|\b1 rows\b|figure/);
     const align = await it.page.$eval('#view td.number', (cell) => getComputedStyle(cell).textAlign);
     assert.equal(align, 'right');
-    // Complex numbers, also those that are not finite.
+    // Complex numbers, also infinite ones.
     await it.choose(join(fixtures, 'inebin/complex-special.bin'));
     await it.heading('complex-special.bin: unverified');
     await it.until(() => document.querySelectorAll('#view .rows td').length > 0);

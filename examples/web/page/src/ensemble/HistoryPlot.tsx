@@ -19,7 +19,8 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
   const hasUpdates = group?.rows.some(({ update }) => update !== undefined) ?? false;
   const over = by ?? (hasUpdates ? 'update' : 'name');
   const history = useMemo(() => group && historyOf(group, over, selected), [group, over, selected]);
-  if (!group || !history) return null;
+  // A single file has no history.
+  if (!group || !history || groups.every(({ rows }) => rows.length < 2)) return null;
   return (
     <section class="ensemble-history" aria-label="Plaquette history">
       <div class="actions">

@@ -26,7 +26,7 @@ export function Physics({ file, report }: { file: Opened; report: Report }) {
         <>
           <h4>{`The propagator: ${all.length} solutions`}</h4>
           <Correlator file={file} name="solutions" indices={all} times={timesOf(fields[all[0]])} button={`Show the correlator of all ${all.length} solutions`}
-            title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions`} />
+            title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions. It is the correlator of the pion if the source is a point; it is not normalised`} />
         </>
       )}
       {fields.map((field, index) => <FieldPhysics key={index} file={file} report={report} field={field} index={index} />)}

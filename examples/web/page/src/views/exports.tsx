@@ -17,6 +17,7 @@ export function Exports({ item, report }: ViewProperties) {
   return (
     <div>
       <h3>Export</h3>
+      <p>Each button makes a file and saves it.</p>
       <button type="button" id="save-json" onClick={() => save([JSON.stringify(report)], `${item.name}.json`, 'application/json')}>Report as JSON</button>
       <TaskState task={task} />
       <ul class="exports">

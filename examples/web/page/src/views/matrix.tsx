@@ -14,7 +14,7 @@ const ROW_HEIGHT = 24;
 const MAX_HEIGHT = 8_000_000;
 const MAX_COLUMNS = 50;
 /** Largest number of rows and of columns in the heat map. Of larger matrices, it shows evenly spaced ones. */
-const MAP = 128;
+const MAP = 512;
 
 const WORDS: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real numbers', C: 'complex numbers' };
 
@@ -84,7 +84,7 @@ function Rows({ item, type, rows, columns }: RowsProperties) {
       <div class="rows" style={{ top: `${value?.top ?? 0}px` }}>
         {value && (
           <Table
-            caption={shown < columns ? `Entries of the first ${shown} columns` : 'Entries'}
+            caption={shown < columns ? `Entries of the first ${shown} of ${integer(columns)} columns, counted from 0; exports have all` : 'Entries, counted from 0'}
             head={['row', ...Array.from({ length: shown }, (_, column) => integer(column))]}
             rows={Array.from({ length: value.to - value.first }, (_, i) =>
               [integer(value.first + i), ...Array.from({ length: shown }, (_, column) => entry(value.entries, type, i * columns + column))])}
@@ -125,7 +125,8 @@ async function mapOf(item: Item, type: string, rows: number, columns: number, { 
     progress((y + 1) / height, `row ${y + 1} of ${height}`);
   }
   const what = type === 'C' ? 'Moduli of entries' : 'Entries';
-  const sampled = rows > MAP || columns > MAP ? `, ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns` : '';
+  const sampled = rows > MAP || columns > MAP
+    ? `: only ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns, evenly spaced; the range is the range of these entries` : '';
   return {
     title: what + sampled, quantity: type === 'C' ? 'modulus' : 'entry', values, width, height,
     xLabel: 'column', yLabel: 'row', origin: 'top',

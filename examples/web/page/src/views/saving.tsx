@@ -62,10 +62,16 @@ export function FieldRow({ item, field, index, task }: FieldProperties) {
   return (
     <li class="actions">
       {`Field ${number} (${field.datatype ?? field.kind}):`}
+      <small>{shapeOf(field)}</small>
       <Forms task={task} what={name} of={` of field ${number}`} name={() => name} wanted={() => ({ item, field, index })} />
       {isSliced(field) && <Slice item={item} field={field} index={index} task={task} />}
     </li>
   );
+}
+
+/** The array in words, such as `f32, shape (8, 4, 4, 4), axes t, z, y, x`. */
+function shapeOf({ array: { type, shape, axes } }: FieldEntry): string {
+  return `${type}, shape (${shape.join(', ')}), axes ${axes.join(', ')}`;
 }
 
 function Slice({ item, field, index, task }: FieldProperties) {

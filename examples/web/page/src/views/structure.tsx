@@ -103,10 +103,12 @@ function One({ item, report, index, offset, visits }: { item: Item; report: Repo
 }
 
 function Text({ record, number }: { record: RecordEntry; number: number }) {
-  const text = useMemo(() => prettyXml((record.text ?? '').replace(/\0+$/, '')), [record]);
+  const stored = (record.text ?? '').replace(/\0+$/, '');
+  const text = useMemo(() => prettyXml(stored), [record]);
   return (
     <>
       <pre role="region" class="text" tabIndex={0} aria-label={`Text of record ${number}`}>{text}</pre>
+      {text !== stored && <p class="note">Lines and indentation are added for reading; the bytes have none of them.</p>}
       {record.text_cut && <p>The text is longer; all of it is in the bytes.</p>}
     </>
   );
