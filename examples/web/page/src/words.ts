@@ -59,7 +59,7 @@ export function explanation(item: Item): string {
       switch (report.verdict) {
         case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}${also}`;
         case 'unverified':
-          return `No errors, but not everything is verified: ${reasons(report)}.${doubts(report)}${also}`;
+          return `No errors, but data are not verified: ${reasons(report)}.${doubts(report)}${also}`;
         case 'wrong': return `There ${errors === 1 ? 'is 1 error' : `are ${errors} errors`}.${also}`;
       }
     }

@@ -19,6 +19,7 @@ import { Matrix } from '../views/matrix';
 import { Sections } from '../views/sections';
 import { Structure } from '../views/structure';
 import type { ViewProperties } from '../views/view';
+import { isUnrecognised } from '../words';
 
 function Physics({ item, report }: ViewProperties) {
   return <FieldsOf file={item} report={report} />;
@@ -34,7 +35,8 @@ function viewsOf(item: Item, report: Report): View[] {
   if (report.format === 'inebin' && report.rows != null) views.push(['matrix', 'Matrix', Matrix]);
   if (report.header) views.push(['header', 'Header', Header]);
   if ((placesView(report) === 'bytes' || item.isSet) && report.bytes > 0) views.push(['bytes', 'Bytes', Bytes]);
-  views.push(['findings', `Findings (${report.findings.length})`, Findings]);
+  // The only finding of such a file is that no known format begins like it, which the verdict says.
+  if (!isUnrecognised(report)) views.push(['findings', `Findings (${report.findings.length})`, Findings]);
   if (fieldsOf(report).length > 0) views.push(['physics', 'Physics', Physics]);
   views.push(['export', 'Export', Exports]);
   if (state.items.length > 1) views.push(['compare', 'Compare', CompareView]);
@@ -59,7 +61,8 @@ export function Details({ item, report }: { item: Item; report: Report }) {
   // The place where each view was left. Only the current view follows the address.
   const places = useRef(new Map<string, Target>());
   const former = places.current.get(open);
-  places.current.set(open, isPlace(target) || target.volume !== undefined ? target : (former ?? target));
+  const isNamed = missing === undefined && (isPlace(target) || target.volume !== undefined);
+  places.current.set(open, isNamed ? target : (former ?? {}));
   return (
     <div>
       <nav aria-label="Views of the file">

@@ -37,7 +37,7 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
         </fieldset>
       </div>
       {history.ids.length > 0
-        ? <Plot title={`Plaquette history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="plaquette Re tr U / N" series={history.series}
+        ? <Plot title={`Plaquette history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="plaquette Re tr P / N" series={history.series}
             onPick={(index) => onSelect(history.ids[index])} />
         : <p>No file has an update number in its documents or its name.</p>}
       <p class="ensemble-note">

@@ -3,7 +3,7 @@
 import { integer, value } from '../format';
 import { type Group, summaryOf } from './statistics';
 
-const HEAD = ['lattice', 'files', 'left out: errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
+const HEAD = ['lattice, precision, datatype', 'files', 'left out: errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
 
 export function SummaryTable({ groups, files }: { groups: Group[]; files: number }) {
   if (groups.length === 0) return null;
@@ -11,7 +11,7 @@ export function SummaryTable({ groups, files }: { groups: Group[]; files: number
   return (
     <div class="ensemble-summary">
       <table class="cards" role="table">
-        <caption>Plaquette of each lattice and precision</caption>
+        <caption>Plaquette of each lattice, precision and datatype</caption>
         <thead role="rowgroup"><tr role="row">{HEAD.map((title, column) => <th key={title} scope="col" role="columnheader" class={column > 0 ? 'number' : undefined}>{title}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {groups.map((group) => (

@@ -47,7 +47,7 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
   const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.kind !== 'global';
   return (
     <>
-      <h4>{`Field ${index + 1}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
+      <h4>{`Field ${index + 1}: ${field.datatype ?? field.kind}, ${sitesOf(field)}, ${field.precision ?? '?'} bits`}</h4>
       {field.plaquette !== undefined && <Observables field={field} />}
       <Stored field={field} records={report.records} />
       {shape && <Density file={file} index={index} shape={shape} />}
@@ -59,6 +59,12 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
       {!shape && !isPropagator && field.plaquette === undefined && <p>There are no observables or plots of these data.</p>}
     </>
   );
+}
+
+/** Extents of the lattice, and the part of it that a hypercube covers. */
+function sitesOf({ dims, lower, upper }: FieldEntry): string {
+  const all = dims.join('×');
+  return lower && upper ? `sites (${lower.join(', ')}) to (${upper.join(', ')}) of ${all}` : all;
 }
 
 function shapeOf({ links, dims, kind }: FieldEntry): LinkShape | undefined {

@@ -20,6 +20,7 @@ const WORDS: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real n
 
 export function Matrix({ item, report }: ViewProperties) {
   const [type, rows, columns] = [report.type ?? '', report.rows ?? 0, report.columns ?? 0];
+  const shown = Math.min(columns, MAX_COLUMNS);
   const [map, setMap] = useState<HeatMapProps>();
   const task = useTask();
   const showMap = () => task.start('Reading rows', async (running) => setMap(await mapOf(item, type, rows, columns, running)));
@@ -27,6 +28,7 @@ export function Matrix({ item, report }: ViewProperties) {
     <div>
       <h3>{`${integer(rows)} ${plural(rows, 'row')} and ${integer(columns)} ${plural(columns, 'column')} of ${WORDS[type] ?? type}`}</h3>
       <Statistics report={report} />
+      <p>{shown < columns && `The first ${shown} of ${integer(columns)} columns are shown; exports have all. `}Rows and columns are counted from 0.</p>
       <Rows item={item} type={type} rows={rows} columns={columns} />
       {rows > 0 && columns > 0 && <button type="button" id="show-map" onClick={showMap}>Show the heat map</button>}
       <TaskState task={task} />
@@ -44,7 +46,7 @@ const STATISTICS: Record<string, string> = {
 function Statistics({ report }: { report: Report }) {
   const show = (found: unknown): string =>
     found === null || found === undefined ? 'none'
-      : typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : value(found))
+      : typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : String(found))
         : typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${STATISTICS[key] ?? key} ${show(part)}`).join(', ')
           : String(found);
   const rows = Object.entries(STATISTICS).filter(([key]) => key in report).map(([key, name]) => [name, show((report as unknown as Record<string, unknown>)[key])]);
@@ -84,7 +86,7 @@ function Rows({ item, type, rows, columns }: RowsProperties) {
       <div class="rows" style={{ top: `${value?.top ?? 0}px` }}>
         {value && (
           <Table
-            caption={shown < columns ? `Entries of the first ${shown} of ${integer(columns)} columns, counted from 0; exports have all` : 'Entries, counted from 0'}
+            caption="Entries"
             head={['row', ...Array.from({ length: shown }, (_, column) => integer(column))]}
             rows={Array.from({ length: value.to - value.first }, (_, i) =>
               [integer(value.first + i), ...Array.from({ length: shown }, (_, column) => entry(value.entries, type, i * columns + column))])}

@@ -77,7 +77,7 @@ export function Contents({ item, section, index, contents: { data, sizes, text, 
       {text !== undefined
         ? <pre role="region" tabIndex={0} aria-label="Data of the section">{text}</pre>
         : <Hex shown={inBlob(data, 'the data', `${item.id}/${index}`)} />}
-      {sizes.length > 1 && <SizesPlot sizes={sizes} title="Elements by their size" yLabel="number of elements" />}
+      {sizes.length > 1 && <SizesPlot sizes={sizes} title={`Elements of section ${index + 1} by their size${decompressed(section)}`} yLabel="number of elements" />}
     </div>
   );
 }

@@ -35,7 +35,7 @@ export function Sections({ item, report, target, visits }: ViewProperties) {
 }
 
 const Sizes = memo(({ all }: { all: SectionEntry[] }) => (
-  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" yLabel="number of sections" />
+  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size in the file" yLabel="number of sections" />
 ));
 
 const List = memo(({ all }: { all: SectionEntry[] }) => {

@@ -68,7 +68,7 @@ const Tree = memo(({ entries, selected }: { entries: Entry[]; selected: number |
               {members.map(({ record, index }) => (
                 <li key={index} value={index + 1}>
                   <a href={hash({ record: index + 1 })} aria-current={index === selected ? 'true' : undefined}>{record.type || '(no type)'}</a>
-                  <small> {`${integer(record.length)} ${plural(record.length, 'byte')} at ${integer(record.offset)}`}</small>
+                  <small> {`${integer(record.length)} ${plural(record.length, 'byte')}, header at ${integer(record.offset)}`}</small>
                 </li>
               ))}
             </ol>
