@@ -355,6 +355,7 @@ test('a finding in a volume of a set is linked to the byte of that volume', asyn
   assert.match(finding.message, /^part4\.lime\.vol0002: /);
   await page.locator('.findings a').first().click();
   await page.waitForSelector('[data-view="bytes"] .hex pre');
+  assert.equal(await page.locator('#missing').count(), 0);
   assert.match(await page.textContent('[aria-label="Volumes"] [aria-current]'), /vol0002/);
   const shown = await page.textContent('.hex p');
   assert.match(shown, new RegExp(`to ${(whole.length - at - 1).toLocaleString('en')} of the file`));

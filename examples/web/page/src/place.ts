@@ -42,7 +42,8 @@ function missingByte(item: Pick<Item, 'isSet' | 'sources'>, report: Report, { vo
   }
   if (offset === undefined) return undefined;
   const size = sizeOf(item, report, volume);
-  if (isWithin(offset + 1, size ?? Number.MAX_SAFE_INTEGER)) return undefined;
+  // The end is a place: findings about truncated files are there.
+  if (isWithin(offset + 1, size === undefined ? Number.MAX_SAFE_INTEGER : size + 1)) return undefined;
   const bytes = size === undefined ? '' : `: the ${item.isSet ? 'volume' : 'file'} has ${integer(size)} ${plural(size, 'byte')}, counted from 0`;
   return `There is no byte ${offset}${bytes}.`;
 }
