@@ -2,8 +2,8 @@
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
-    ArpOperation, ArpPacket, ArpRepr, EthernetAddress, EthernetFrame, EthernetProtocol, EthernetRepr, IpAddress,
-    IpProtocol, Ipv4Address, Ipv4Packet, Ipv4Repr, UdpPacket, UdpRepr,
+    ArpOperation, ArpPacket, ArpRepr, EthernetAddress, EthernetFrame, EthernetProtocol, EthernetRepr,
+    IpAddress, IpProtocol, Ipv4Address, Ipv4Packet, Ipv4Repr, UdpPacket, UdpRepr,
 };
 
 use crate::message::PORT;
@@ -29,7 +29,10 @@ pub struct Sender {
 pub enum Contents<'a> {
     Datagram(Sender, &'a [u8]),
     /// A question for the node's hardware address.
-    Question { hardware: EthernetAddress, address: Ipv4Address },
+    Question {
+        hardware: EthernetAddress,
+        address: Ipv4Address,
+    },
 }
 
 /// Contents of a frame. `None` if it is not for the node, not understood, a fragment, or damaged.
@@ -86,7 +89,8 @@ pub fn write_datagram(to: &Sender, room: &mut [u8], fill: impl FnOnce(&mut Text<
         hop_limit: 64,
     };
     let mut frame = EthernetFrame::new_checked(room.get_mut(..end)?).ok()?;
-    EthernetRepr { src_addr: HARDWARE, dst_addr: to.hardware, ethertype: EthernetProtocol::Ipv4 }.emit(&mut frame);
+    EthernetRepr { src_addr: HARDWARE, dst_addr: to.hardware, ethertype: EthernetProtocol::Ipv4 }
+        .emit(&mut frame);
     let mut packet = Ipv4Packet::new_unchecked(frame.payload_mut());
     ip.emit(&mut packet, &checked);
     let mut packet = UdpPacket::new_unchecked(packet.payload_mut());
@@ -108,7 +112,8 @@ pub fn write_address(hardware: EthernetAddress, address: Ipv4Address, room: &mut
     };
     let end = ETHERNET + answer.buffer_len();
     let mut frame = EthernetFrame::new_checked(room.get_mut(..end)?).ok()?;
-    EthernetRepr { src_addr: HARDWARE, dst_addr: hardware, ethertype: EthernetProtocol::Arp }.emit(&mut frame);
+    EthernetRepr { src_addr: HARDWARE, dst_addr: hardware, ethertype: EthernetProtocol::Arp }
+        .emit(&mut frame);
     answer.emit(&mut ArpPacket::new_unchecked(frame.payload_mut()));
     Some(end)
 }

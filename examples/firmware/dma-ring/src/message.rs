@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | 0 | number of the file; every file has a larger one than the file before, modulo 2^32 | the same |
 //! | 4 | number of the message, from 0 | number of the message that the node wants next |
-//! | 8 | 1 if the message ends the file, else 0 | 1 if the file has ended for the node, else 0 |
+//! | 8 | 1 if the message ends the file, else 0 | 1 if the file has ended, 2 if a message is missing, else 0 |
 //! | 9 | three zeros | three zeros |
 //! | 12 | bytes of the file | if the file has ended: two lines of text, the verdict and the figures |
 //!
-//! The node takes messages in order. It answers every [`EVERY`]th one; each that is not the next one, because it was
-//! received before or because one before it is missing; and the last one. The sender repeats from the wanted message
-//! if an answer wants an earlier one than the sender would send, or if no answer arrives. After the end of the file, any
-//! of its messages is answered with the report.
+//! The node takes messages in order. It answers every [`EVERY`]th one, the last one, and each that is not the next one,
+//! because it was received before or because one before it is missing. The sender repeats all messages from the wanted
+//! one if one is missing, or if no answer arrives. A file ends with its last message, or where it is damaged; from then
+//! on, any of its messages is answered with the report.
 
 /// Port of the node.
 pub const PORT: u16 = 5005;
@@ -27,6 +27,19 @@ pub const EVERY: u32 = 4;
 pub const WINDOW: u32 = 8;
 
 const LAST: u8 = 1;
+const ENDED: u8 = 1;
+const MISSING: u8 = 2;
+
+/// State of a file at the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// All messages before the next one have been taken.
+    Taken,
+    /// A later message than the next one has arrived.
+    Missing,
+    /// The node takes no more messages.
+    Ended,
+}
 
 /// A part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,46 +55,52 @@ pub struct Message<'a> {
 pub struct Answer {
     pub file: u32,
     pub next: u32,
-    pub has_ended: bool,
+    pub state: State,
 }
 
-fn parse(datagram: &[u8]) -> Option<(u32, u32, bool, &[u8])> {
+fn parse(datagram: &[u8]) -> Option<(u32, u32, u8, &[u8])> {
     let (header, bytes) = datagram.split_first_chunk::<HEADER>()?;
     let [a, b, c, d, e, f, g, h, flag, 0, 0, 0] = *header else { return None };
-    let flag = match flag {
-        0 => false,
-        LAST => true,
-        _ => return None,
-    };
     Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]), flag, bytes))
 }
 
-fn header(file: u32, number: u32, flag: bool) -> [u8; HEADER] {
+fn header(file: u32, number: u32, flag: u8) -> [u8; HEADER] {
     let ([a, b, c, d], [e, f, g, h]) = (file.to_be_bytes(), number.to_be_bytes());
-    [a, b, c, d, e, f, g, h, flag.into(), 0, 0, 0]
+    [a, b, c, d, e, f, g, h, flag, 0, 0, 0]
 }
 
 impl<'a> Message<'a> {
     /// The message in a datagram; `None` if the datagram is none.
     pub fn parse(datagram: &'a [u8]) -> Option<Self> {
-        let (file, number, is_last, bytes) = parse(datagram)?;
-        Some(Self { file, number, is_last, bytes })
+        let (file, number, flag, bytes) = parse(datagram)?;
+        (flag <= LAST).then_some(Self { file, number, is_last: flag == LAST, bytes })
     }
 
     pub fn header(&self) -> [u8; HEADER] {
-        header(self.file, self.number, self.is_last)
+        header(self.file, self.number, if self.is_last { LAST } else { 0 })
     }
 }
 
 impl Answer {
     /// The answer in a datagram, and its text.
     pub fn parse(datagram: &[u8]) -> Option<(Self, &[u8])> {
-        let (file, next, has_ended, text) = parse(datagram)?;
-        Some((Self { file, next, has_ended }, text))
+        let (file, next, flag, text) = parse(datagram)?;
+        let state = match flag {
+            0 => State::Taken,
+            ENDED => State::Ended,
+            MISSING => State::Missing,
+            _ => return None,
+        };
+        Some((Self { file, next, state }, text))
     }
 
     pub fn header(&self) -> [u8; HEADER] {
-        header(self.file, self.next, self.has_ended)
+        let flag = match self.state {
+            State::Taken => 0,
+            State::Missing => MISSING,
+            State::Ended => ENDED,
+        };
+        header(self.file, self.next, flag)
     }
 }
 
@@ -95,8 +114,10 @@ mod tests {
         let datagram = [&message.header()[..], b"data"].concat();
         assert_eq!(datagram, b"\x01\x02\x03\x04\0\0\0\x05\x01\0\0\0data");
         assert_eq!(Message::parse(&datagram), Some(message));
-        let answer = Answer { file: 9, next: 10, has_ended: false };
-        assert_eq!(Answer::parse(&answer.header()), Some((answer, &[][..])));
+        for state in [State::Taken, State::Missing, State::Ended] {
+            let answer = Answer { file: 9, next: 10, state };
+            assert_eq!(Answer::parse(&answer.header()), Some((answer, &[][..])));
+        }
     }
 
     #[test]

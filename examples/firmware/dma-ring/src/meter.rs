@@ -44,8 +44,15 @@ pub struct Meter {
 impl Meter {
     /// Begins a file.
     pub fn clear(&self) {
-        let Self { frame: _, file: Parts { all, headers, copy, codec }, answers, in_place, copied, doubled, early } =
-            self;
+        let Self {
+            frame: _,
+            file: Parts { all, headers, copy, codec },
+            answers,
+            in_place,
+            copied,
+            doubled,
+            early,
+        } = self;
         for count in [all, headers, copy, codec, answers, in_place, copied, doubled, early] {
             count.set(0);
         }
@@ -54,7 +61,8 @@ impl Meter {
     /// Ends a frame.
     pub fn end_frame(&self) {
         let (Parts { all, headers, copy, codec }, file) = (&self.frame, &self.file);
-        for (of, to) in [(all, &file.all), (headers, &file.headers), (copy, &file.copy), (codec, &file.codec)] {
+        for (of, to) in [(all, &file.all), (headers, &file.headers), (copy, &file.copy), (codec, &file.codec)]
+        {
             add(to, of.take());
         }
     }

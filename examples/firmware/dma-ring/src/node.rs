@@ -3,7 +3,7 @@
 use smoltcp::wire::{EthernetAddress, Ipv4Address};
 
 use crate::frame::{self, Contents, Sender};
-use crate::message::{Answer, Message};
+use crate::message::{Answer, Message, State};
 use crate::meter::{Board, Meter, measured};
 use crate::transfer::Transfer;
 
@@ -41,7 +41,7 @@ impl Node {
             Reply::Address { hardware, address } => frame::write_address(hardware, address, room),
             Reply::Answer(sender, answer) => frame::write_datagram(&sender, room, |text| {
                 text.put(&answer.header());
-                if answer.has_ended {
+                if answer.state == State::Ended {
                     self.transfer.report(text, board, meter);
                 }
             }),

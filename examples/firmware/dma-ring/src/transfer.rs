@@ -2,7 +2,7 @@
 
 use core::fmt::Write as _;
 
-use crate::message::{Answer, EVERY, Message};
+use crate::message::{Answer, EVERY, Message, State};
 use crate::meter::{Board, Meter, add, measured};
 use crate::text::Text;
 use crate::verifier::{Facts, Fault, Verifier};
@@ -33,19 +33,24 @@ impl Transfer {
             }
             if message.number != 0 {
                 add(&meter.early, 1);
-                return Some(Answer { file: message.file, next: 0, has_ended: false });
+                return Some(Answer { file: message.file, next: 0, state: State::Missing });
             }
             self.begin(message.file, meter);
         }
         let is_next = message.number == self.next && self.verdict.is_none();
+        let is_early = message.number > self.next && self.verdict.is_none();
         if is_next {
             self.push(message, board, meter);
         } else {
-            let count = if message.number > self.next { &meter.early } else { &meter.doubled };
-            add(count, 1);
+            add(if is_early { &meter.early } else { &meter.doubled }, 1);
         }
-        let is_due = !is_next || self.verdict.is_some() || self.next.is_multiple_of(EVERY);
-        is_due.then_some(Answer { file: message.file, next: self.next, has_ended: self.verdict.is_some() })
+        let state = match self.verdict {
+            Some(_) => State::Ended,
+            None if is_early => State::Missing,
+            None => State::Taken,
+        };
+        let is_due = !is_next || state == State::Ended || self.next.is_multiple_of(EVERY);
+        is_due.then_some(Answer { file: message.file, next: self.next, state })
     }
 
     fn begin(&mut self, file: u32, meter: &Meter) {
@@ -136,14 +141,14 @@ mod tests {
     #[test]
     fn messages_are_taken_in_order() {
         let (mut transfer, meter) = (Transfer::new(), Meter::default());
-        let answer = |next| Some(Answer { file: 7, next, has_ended: false });
-        assert_eq!(take(&mut transfer, &meter, 7, 1, b"early"), answer(0));
+        let answer = |next, state| Some(Answer { file: 7, next, state });
+        assert_eq!(take(&mut transfer, &meter, 7, 1, b"early"), answer(0, State::Missing));
         assert_eq!(take(&mut transfer, &meter, 7, 0, START), None);
-        assert_eq!(take(&mut transfer, &meter, 7, 2, b"early"), answer(1));
-        assert_eq!(take(&mut transfer, &meter, 7, 0, START), answer(1));
+        assert_eq!(take(&mut transfer, &meter, 7, 2, b"early"), answer(1, State::Missing));
+        assert_eq!(take(&mut transfer, &meter, 7, 0, START), answer(1, State::Taken));
         assert_eq!(take(&mut transfer, &meter, 7, 1, &[0; 7]), None);
         assert_eq!(take(&mut transfer, &meter, 7, 2, &[0]), None);
-        assert_eq!(take(&mut transfer, &meter, 7, 3, &[16]), answer(4));
+        assert_eq!(take(&mut transfer, &meter, 7, 3, &[16]), answer(4, State::Taken));
         assert_eq!((meter.early.get(), meter.doubled.get()), (1, 1));
         assert_eq!((meter.in_place.get(), meter.copied.get()), (15, 2));
     }
@@ -162,7 +167,7 @@ mod tests {
     #[test]
     fn a_damaged_file_ends_at_once() {
         let (mut transfer, meter) = (Transfer::new(), Meter::default());
-        let ended = |next| Some(Answer { file: 1, next, has_ended: true });
+        let ended = |next| Some(Answer { file: 1, next, state: State::Ended });
         assert_eq!(take(&mut transfer, &meter, 1, 0, b"nothing known"), ended(1));
         assert_eq!(take(&mut transfer, &meter, 1, 1, b"more"), ended(1));
         let mut room = [0; 500];

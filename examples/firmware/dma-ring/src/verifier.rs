@@ -3,7 +3,9 @@
 use core::fmt;
 
 use linkstream::sniff::{Format, Sniff, sniff};
-use linkstream::{CallbackError, Decode, Diagnostic, Error, Mode, Verdict, drive, field, finish, milc, nersc};
+use linkstream::{
+    CallbackError, Decode, Diagnostic, Error, Mode, Verdict, drive, field, finish, milc, nersc,
+};
 
 /// Contents of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -143,8 +145,9 @@ impl Facts {
     /// Adds the verdict on a field. `sums` converts a computed checksum.
     fn verdict<S: Copy, C: Copy>(&mut self, verdict: Verdict<S, C>, sums: impl FnOnce(C) -> [u32; 2]) {
         self.verified = self.verified.wrapping_add(u32::from(verdict.is_match()));
-        let (Verdict::Match { computed, .. } | Verdict::Mismatch { computed, .. } | Verdict::Absent { computed }) =
-            verdict
+        let (Verdict::Match { computed, .. }
+        | Verdict::Mismatch { computed, .. }
+        | Verdict::Absent { computed }) = verdict
         else {
             return;
         };
