@@ -14,5 +14,7 @@ fn main() {
         }
         println!("cargo:rustc-link-search={}", out.display());
         println!("cargo:rustc-link-arg-bins=-Tlink.x");
+        // Equal functions are linked once.
+        println!("cargo:rustc-link-arg-bins=--icf=all");
     }
 }

@@ -64,7 +64,7 @@ struct Wires<S, C> {
     by_blocks: bool,
 }
 
-/// A card; [`start`](Self::start) must have succeeded.
+/// A card; [`start`](Self::start) must have succeeded. The bus must send 0xff while it reads, as SD cards demand it.
 #[derive(Debug)]
 pub struct Card<S, C> {
     wires: RefCell<Wires<S, C>>,
@@ -117,8 +117,7 @@ impl<S: SpiBus, C: OutputPin> Wires<S, C> {
     }
 
     fn fetch(&mut self, bytes: &mut [u8]) -> Result<(), CardError> {
-        bytes.fill(0xff);
-        self.bus.transfer_in_place(bytes).map_err(|_| CardError::NoAnswer)
+        self.bus.read(bytes).map_err(|_| CardError::NoAnswer)
     }
 
     /// Sends a command and returns the first byte of the answer.

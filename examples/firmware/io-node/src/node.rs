@@ -228,6 +228,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         }
     }
 
+    #[inline(never)]
     fn start(&mut self, command: Command) -> Progress {
         if command == Command::Figures {
             answer::figures(&mut self.line, self.meter, self.clock);

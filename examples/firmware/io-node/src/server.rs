@@ -56,6 +56,7 @@ impl Server {
     }
 
     /// Does the next piece of work. Returns true if there is more to do at once.
+    #[inline(never)]
     pub fn step<D, K>(&mut self, sockets: &mut SocketSet<'_>, node: &mut Node<'_, D, K>, now: u64) -> bool
     where
         D: BlockDevice<Error = CardError> + Start + Copy,

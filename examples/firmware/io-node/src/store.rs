@@ -93,6 +93,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     ///
     /// # Errors
     /// The card cannot be used.
+    #[inline(never)]
     pub fn open(device: D) -> Result<Self, StoreError> {
         device.start().map_err(|_| StoreError::Card)?;
         forget_free_count(&device)?;

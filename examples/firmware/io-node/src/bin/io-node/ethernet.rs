@@ -72,16 +72,27 @@ impl<'a> Ethernet<'a> {
 
 /// Reads a frame; `None` if it is longer than any that may arrive.
 fn read(to: &mut [u8; BUFFER]) -> Option<&[u8]> {
-    let first = DATA.read();
+    let take = || DATA.read().to_le_bytes();
+    let first = take();
+    let [low, high, ..] = first;
     // The length counts itself and the checksum.
-    let length = (first & 0xffff) as usize;
-    let mut words = to.chunks_exact_mut(4);
-    words.next()?.copy_from_slice(&first.to_le_bytes());
-    for _ in 1..length.div_ceil(4) {
-        let word = DATA.read();
-        if let Some(place) = words.next() {
-            place.copy_from_slice(&word.to_le_bytes());
+    let length = usize::from(u16::from_le_bytes([low, high]));
+    let more = length.div_ceil(4).saturating_sub(1);
+    let (words, _) = to.as_chunks_mut();
+    let (place, words) = words.split_first_mut()?;
+    *place = first;
+    let Some(words) = words.get_mut(..more) else {
+        for _ in 0..more {
+            take();
         }
+        return None;
+    };
+    let (fours, rest) = words.as_chunks_mut();
+    for [a, b, c, d] in fours {
+        (*a, *b, *c, *d) = (take(), take(), take(), take());
+    }
+    for word in rest {
+        *word = take();
     }
     to.get(2..length.checked_sub(4)?)
 }
@@ -107,8 +118,9 @@ impl TxToken for Sending<'_> {
         if let Some(place) = self.0.first_chunk_mut() {
             *place = counted.to_le_bytes();
         }
-        for word in self.0.chunks_exact(4).take(end.div_ceil(4)) {
-            DATA.write(word.first_chunk().map_or(0, |word| u32::from_le_bytes(*word)));
+        let (words, _) = self.0.as_chunks();
+        for word in words.iter().take(end.div_ceil(4)) {
+            DATA.write(u32::from_le_bytes(*word));
         }
         REQUEST.write(1);
         result

@@ -46,7 +46,6 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 fn main() -> ! {
     static mut FRAMES: Frames = Frames::new();
     static mut BUFFERS: [([u8; RECEIVE], [u8; SEND]); 2] = [([0; RECEIVE], [0; SEND]); 2];
-    static mut STORAGE: [SocketStorage<'static>; CONNECTIONS] = [SocketStorage::EMPTY; CONNECTIONS];
     static mut REFUSED: [[u8; REFUSE]; 2] = [[0; REFUSE]; 2];
 
     memory::paint();
@@ -64,7 +63,9 @@ fn main() -> ! {
         let _ = addresses.push(IpCidr::Ipv4(NODE));
     });
     let _ = interface.routes_mut().add_default_ipv4_route(GATEWAY);
-    let mut sockets = SocketSet::new(&mut STORAGE[..]);
+    // Not a static: as the initial contents of one, the empty sockets would take as much flash as memory.
+    let mut storage = [SocketStorage::EMPTY; CONNECTIONS];
+    let mut sockets = SocketSet::new(&mut storage[..]);
     let mut add =
         |receive, send| sockets.add(Socket::new(SocketBuffer::new(receive), SocketBuffer::new(send)));
     let ([(receive, send), (receive_2, send_2)], [refused, refusal]) = (BUFFERS, REFUSED);
