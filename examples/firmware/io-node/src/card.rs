@@ -258,7 +258,7 @@ impl<S: SpiBus, C: OutputPin, K: Clock> BlockDevice for Metered<'_, S, C, K> {
     type Error = CardError;
 
     fn read(&self, blocks: &mut [Block], start: BlockIdx) -> Result<(), CardError> {
-        measured(self.clock, &self.meter.card, || {
+        measured(self.clock, &self.meter.read, || {
             for (block, number) in blocks.iter_mut().zip(start.0..) {
                 self.card.with(|wires| wires.read(number, &mut block.contents))?;
             }
@@ -267,7 +267,7 @@ impl<S: SpiBus, C: OutputPin, K: Clock> BlockDevice for Metered<'_, S, C, K> {
     }
 
     fn write(&self, blocks: &[Block], start: BlockIdx) -> Result<(), CardError> {
-        measured(self.clock, &self.meter.card, || {
+        measured(self.clock, &self.meter.written, || {
             for (block, number) in blocks.iter().zip(start.0..) {
                 self.card.with(|wires| wires.write(number, &block.contents))?;
                 self.card.writes.set(self.card.writes().wrapping_add(1));

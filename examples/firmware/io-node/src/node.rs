@@ -265,7 +265,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
     /// Opens the card, unless it is open.
     fn open(&mut self) -> Result<(), JobError> {
         if self.store.is_none() {
-            self.store = Some(Store::open(self.device)?);
+            Store::open(self.device, &mut self.store)?;
         }
         Ok(())
     }
@@ -466,9 +466,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         }
         match connection.write(self.stage.contents()) {
             Ok(sent) if sent > 0 => {
-                let rest = sent.min(self.stage.filled)..self.stage.filled;
-                self.stage.filled = rest.len();
-                self.stage.bytes.copy_within(rest, 0);
+                self.stage.remove(sent);
                 Progress::Working
             }
             _ => Progress::Done,

@@ -89,12 +89,13 @@ impl<D: BlockDevice> core::fmt::Debug for Store<D> {
 }
 
 impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
-    /// Starts the card, and creates or completes the file with the list.
+    /// Starts the card, and creates or completes the file with the list. Puts the store where it stays, since the stack
+    /// would have to hold it once more otherwise.
     ///
     /// # Errors
     /// The card cannot be used.
     #[inline(never)]
-    pub fn open(device: D) -> Result<Self, StoreError> {
+    pub fn open(device: D, place: &mut Option<Self>) -> Result<(), StoreError> {
         device.start().map_err(|_| StoreError::Card)?;
         forget_free_count(&device)?;
         let volumes = VolumeManager::new_with_limits(device, NoCalendar, 1);
@@ -109,14 +110,22 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             }
             volumes.flush_file(list)?;
         }
-        let mut store = Self { volumes, root, list, group: Group::new(), loaded: None, used: 0 };
+        let store = place.insert(Self { volumes, root, list, group: Group::new(), loaded: None, used: 0 });
+        let counted = store.count_groups();
+        if counted.is_err() {
+            *place = None;
+        }
+        counted
+    }
+
+    fn count_groups(&mut self) -> Result<(), StoreError> {
         for group in 0..GROUPS {
-            store.load(group)?;
-            if store.group.is_written() {
-                store.used = group + 1;
+            self.load(group)?;
+            if self.group.is_written() {
+                self.used = group + 1;
             }
         }
-        Ok(store)
+        Ok(())
     }
 
     fn load(&mut self, group: u32) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 
 pub mod card;
 pub mod client;
+pub mod figures;
 pub mod files;
 pub mod log;
 pub mod machine;

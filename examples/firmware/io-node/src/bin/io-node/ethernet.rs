@@ -5,6 +5,9 @@ use smoltcp::time::Instant;
 
 use crate::registers::registers;
 
+/// Buffer of a socket for bytes to be sent.
+pub const SEND: usize = 1024;
+
 registers! { 0x4004_8000:
     /// Interrupts: states, and which are let through.
     STATES = 0x00,
@@ -29,6 +32,8 @@ const MTU: usize = 1514;
 const HEADER: usize = 14;
 /// Two bytes with the length come first, and the checksum last; as a multiple of four.
 const BUFFER: usize = 1520;
+/// The same for frames that are sent: the contents of a socket's buffer, and less than 80 bytes before them.
+const SENT: usize = SEND + 80;
 
 pub const ADDRESS: [u8; 6] = [0x02, 0, 0, 0x4c, 0x53, 0x01];
 
@@ -36,12 +41,12 @@ pub const ADDRESS: [u8; 6] = [0x02, 0, 0, 0x4c, 0x53, 0x01];
 #[derive(Debug)]
 pub struct Frames {
     received: [u8; BUFFER],
-    sent: [u8; BUFFER],
+    sent: [u8; SENT],
 }
 
 impl Frames {
     pub const fn new() -> Self {
-        Self { received: [0; BUFFER], sent: [0; BUFFER] }
+        Self { received: [0; BUFFER], sent: [0; SENT] }
     }
 }
 
@@ -107,11 +112,11 @@ impl RxToken for Received<'_> {
 }
 
 #[derive(Debug)]
-pub struct Sending<'a>(&'a mut [u8; BUFFER]);
+pub struct Sending<'a>(&'a mut [u8; SENT]);
 
 impl TxToken for Sending<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, fill: F) -> R {
-        let end = length.saturating_add(2).min(BUFFER);
+        let end = length.saturating_add(2).min(SENT);
         let result = fill(self.0.get_mut(2..end).unwrap_or(&mut []));
         // The length counts the contents of the frame.
         let counted = length.saturating_sub(HEADER) as u16;

@@ -22,16 +22,15 @@ use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpCidr, Ipv4Address, Ipv4Cidr};
 
 use crate::clock::Timer;
-use crate::ethernet::{ADDRESS, Ethernet, Frames};
+use crate::ethernet::{ADDRESS, Ethernet, Frames, SEND};
 use crate::ssi::{Select, Ssi};
 
 /// Address of the node and size of its network; the gateway is the second address.
 const NODE: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24);
 const GATEWAY: Ipv4Address = Ipv4Address::new(10, 0, 2, 2);
 
-/// Buffers of a connection. One whole window is received while a sector is being written.
+/// Buffer of a connection for received bytes. One whole window is received while a sector is being written.
 const RECEIVE: usize = 4096;
-const SEND: usize = 1024;
 /// Buffers of the connection that is only refused.
 const REFUSE: usize = 128;
 
