@@ -24,7 +24,7 @@ const NODE: Build<'_> = Build {
     features: "board",
     only: &["io-node"],
     // As in examples/firmware/io-node/run-tests, which gives the reason.
-    arguments: &["-C", "llvm-args=-inline-threshold=30"],
+    arguments: &["-C", "llvm-args=-inline-threshold=30 -enable-pre=false"],
     ..Build::new("io-node", "release")
 };
 
