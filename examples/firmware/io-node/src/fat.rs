@@ -15,6 +15,10 @@ const FIRST: u32 = 2;
 /// A volume with fewer clusters is FAT16.
 const FAT32_FROM: u32 = 65_525;
 
+/// Entries. FAT16 takes the first two bytes. The upper four bits of FAT32 are reserved, and 0 here.
+const FREE: [u8; 4] = [0; 4];
+const END: [u8; 4] = [0xff, 0xff, 0xff, 0x0f];
+
 /// The table of a volume.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
@@ -29,6 +33,8 @@ pub struct Table {
     cluster: u32,
     /// True for FAT32, whose entries have four bytes.
     is_wide: bool,
+    /// Sector with the number of free clusters of FAT32.
+    info: u32,
 }
 
 /// A sector of the table in memory.
@@ -52,8 +58,7 @@ enum Link {
 }
 
 impl Table {
-    /// Finds the table of the first partition, and marks its number of free clusters as unknown, which is allowed: it
-    /// would be wrong after a power failure, and embedded-sdmmc does not always count as it should.
+    /// Finds the table of the first partition.
     ///
     /// # Errors
     /// The card does not work, or has no such volume.
@@ -66,22 +71,41 @@ impl Table {
         let (reserved, copies, entries) = (half(&block, 14), byte(&block, 16), half(&block, 17));
         let or_wide = |narrow, wide| if narrow == 0 { word(&block, wide) } else { narrow };
         let (sectors, length) = (or_wide(half(&block, 19), 32), or_wide(half(&block, 22), 36));
-        let info = half(&block, 48);
         let before = copies.wrapping_mul(length).wrapping_add(reserved).wrapping_add(entries.div_ceil(16));
         let clusters = sectors.checked_sub(before).and_then(|data| data.checked_div(in_cluster));
         let clusters = clusters.ok_or(CardError::NoAnswer)?;
-        let table = Self {
+        let is_wide = clusters >= FAT32_FROM;
+        Ok(Self {
             start: partition.wrapping_add(reserved),
             length,
             copies,
             end: clusters.saturating_add(FIRST),
             cluster: in_cluster * 512,
-            is_wide: clusters >= FAT32_FROM,
-        };
-        if table.is_wide {
-            forget_free_count(device, &mut block, partition.wrapping_add(info))?;
+            is_wide,
+            info: if is_wide { partition.wrapping_add(half(&block, 48)) } else { 0 },
+        })
+    }
+
+    /// Marks the number of free clusters of FAT32 as unknown, which is allowed: it would be wrong after a power failure,
+    /// and embedded-sdmmc does not always count as it should.
+    ///
+    /// # Errors
+    /// The card does not work.
+    pub fn forget_free_count<D: BlockDevice<Error = CardError>>(&self, device: &D) -> Result<(), CardError> {
+        /// The number of free clusters, and the first one to try.
+        const UNKNOWN: [u8; 8] = [0xff; 8];
+        if !self.is_wide {
+            return Ok(());
         }
-        Ok(table)
+        let mut block = [Block::new()];
+        device.read(&mut block, BlockIdx(self.info))?;
+        let [sector] = &mut block;
+        let is_info = sector.starts_with(b"RRaA") && sector.get(484..488) == Some(b"rrAa");
+        match sector.get_mut(488..496) {
+            Some(counts) if is_info && *counts != UNKNOWN => counts.copy_from_slice(&UNKNOWN),
+            _ => return Ok(()),
+        }
+        device.write(&block, BlockIdx(self.info))
     }
 
     /// Number of clusters for so many bytes.
@@ -125,12 +149,45 @@ impl Table {
                 }
                 Link::End => return Ok(count),
                 Link::Free | Link::Invalid => {
-                    self.end_chain(device, &mut cached, last)?;
+                    self.link(device, &mut cached, last)?;
+                    self.mark(&mut cached, last, END);
+                    self.flush(device, &cached)?;
                     return Ok(if at == first { 1 } else { count - 1 });
                 }
             }
         }
         Err(CardError::NoAnswer)
+    }
+
+    /// Frees the last clusters of a chain, but not the first one: all whose entries are in one sector. The chain leads to
+    /// a free cluster then, until [`chain`](Self::chain) ends it. Returns false if only one is left.
+    ///
+    /// # Errors
+    /// The card does not work, or the chain has no end.
+    pub fn shorten<D: BlockDevice<Error = CardError>>(
+        &self,
+        device: &D,
+        first: u32,
+    ) -> Result<bool, CardError> {
+        if self.chain(device, first)? == 1 {
+            return Ok(false);
+        }
+        let mut cached = Cached::new();
+        let (mut begin, mut at) = (first, first);
+        while let Link::To(next) = self.link(device, &mut cached, at)? {
+            if at == first || self.place(next).0 != self.place(at).0 {
+                begin = next;
+            }
+            at = next;
+        }
+        at = begin;
+        while let Link::To(next) = self.link(device, &mut cached, at)? {
+            self.mark(&mut cached, at, FREE);
+            at = next;
+        }
+        self.mark(&mut cached, at, FREE);
+        self.flush(device, &cached)?;
+        Ok(true)
     }
 
     /// Sector of the first copy with the entry of a cluster, and the place of the entry in it.
@@ -164,43 +221,29 @@ impl Table {
         })
     }
 
-    fn end_chain<D: BlockDevice<Error = CardError>>(
-        &self,
-        device: &D,
-        cached: &mut Cached,
-        cluster: u32,
-    ) -> Result<(), CardError> {
-        self.link(device, cached, cluster)?;
-        let (sector, at) = self.place(cluster);
+    /// Changes the entry of a cluster in its sector.
+    fn mark(&self, cached: &mut Cached, cluster: u32, entry: [u8; 4]) {
+        let (_, at) = self.place(cluster);
+        let [first, second, ..] = entry;
         let [block] = &mut cached.block;
-        // The upper four bits of an entry of FAT32 are reserved, and 0 here.
-        let mark = 0x0fff_ffff_u32.to_le_bytes();
-        let mark = if self.is_wide { &mark[..] } else { &[0xff; 2] };
-        if let Some(place) = block.get_mut(at..at + mark.len()) {
-            place.copy_from_slice(mark);
+        let rest = block.get_mut(at..).unwrap_or(&mut []);
+        if self.is_wide {
+            if let Some(place) = rest.first_chunk_mut() {
+                *place = entry;
+            }
+        } else if let Some(place) = rest.first_chunk_mut() {
+            *place = [first, second];
         }
+    }
+
+    /// Writes the sector into all copies.
+    fn flush<D: BlockDevice<Error = CardError>>(&self, device: &D, cached: &Cached) -> Result<(), CardError> {
+        let Some(sector) = cached.at else { return Ok(()) };
         for copy in 0..self.copies {
             device.write(&cached.block, BlockIdx(sector.wrapping_add(copy.wrapping_mul(self.length))))?;
         }
         Ok(())
     }
-}
-
-fn forget_free_count<D: BlockDevice<Error = CardError>>(
-    device: &D,
-    block: &mut [Block; 1],
-    at: u32,
-) -> Result<(), CardError> {
-    /// The number of free clusters, and the first one to try.
-    const UNKNOWN: [u8; 8] = [0xff; 8];
-    device.read(block, BlockIdx(at))?;
-    let [sector] = &mut *block;
-    let is_info = sector.starts_with(b"RRaA") && sector.get(484..488) == Some(b"rrAa");
-    match sector.get_mut(488..496) {
-        Some(counts) if is_info && *counts != UNKNOWN => counts.copy_from_slice(&UNKNOWN),
-        _ => return Ok(()),
-    }
-    device.write(block, BlockIdx(at))
 }
 
 fn byte([block]: &[Block; 1], at: usize) -> u32 {

@@ -1,14 +1,15 @@
 //! The files on the card, by embedded-sdmmc, and the list of the files that the node knows.
 
 mod list;
+mod room;
 
 use embedded_sdmmc::{
-    Block, BlockDevice, DirEntry, Error, Mode, RawDirectory, RawFile, RawVolume, TimeSource, Timestamp,
-    VolumeIdx, VolumeManager,
+    BlockDevice, DirEntry, Error, Mode, RawDirectory, RawFile, RawVolume, TimeSource, Timestamp, VolumeIdx,
+    VolumeManager,
 };
 
 use crate::card::{CardError, Start};
-use crate::catalogue::{self, GROUPS, Group, Place, Record, SECTOR, State};
+use crate::catalogue::{self, GROUPS, Group, SECTOR};
 use crate::fat::Table;
 use crate::name::Name;
 
@@ -70,6 +71,8 @@ pub struct Store<D: BlockDevice> {
     group: Group,
     /// Number of the group in memory.
     loaded: Option<u32>,
+    /// False if the card is protected, or could not be repaired.
+    is_writable: bool,
     /// Number of groups up to the last one that has ever been written: the others need not be read.
     used: u32,
 }
@@ -90,6 +93,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     pub fn open(device: D, place: &mut Option<Self>) -> Result<(), StoreError> {
         device.start()?;
         let table = Table::find(&device)?;
+        let is_writable = table.forget_free_count(&device).is_ok();
         let volumes = VolumeManager::new_with_limits(device, NoCalendar, 1);
         let volume: RawVolume = volumes.open_raw_volume(VolumeIdx(0))?;
         let root = volumes.open_root_dir(volume)?;
@@ -107,62 +111,27 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             volumes.flush_file(list)?;
         }
         let group = Group::new();
-        let store = place.insert(Self { device, table, volumes, root, list, group, loaded: None, used: 0 });
-        let prepared = store.prepare();
-        if prepared.is_err() {
+        let (loaded, used) = (None, 0);
+        let store =
+            place.insert(Self { device, table, volumes, root, list, group, loaded, is_writable: true, used });
+        let counted = store.count_groups();
+        if counted.is_ok() {
+            // A card that is protected can be read nevertheless.
+            store.is_writable = store.repair().is_ok() && is_writable;
+        } else {
             *place = None;
         }
-        prepared
+        counted
     }
 
-    fn prepare(&mut self) -> Result<(), StoreError> {
+    fn count_groups(&mut self) -> Result<(), StoreError> {
         for group in 0..GROUPS {
             self.load(group)?;
             if self.group.is_written() {
                 self.used = group + 1;
             }
         }
-        // Before any cluster is taken: a power failure may have left a chain without its last links.
-        let mut from = Place::FIRST;
-        while let Some((_, record, next)) = self.next(from)? {
-            if record.state == State::Unfinished {
-                self.allocated(&record.name)?;
-            }
-            from = next;
-        }
         Ok(())
-    }
-
-    /// Number of clusters that a file of the directory has; 0 if there is none of this name.
-    fn allocated(&self, name: &Name) -> Result<u32, StoreError> {
-        let entry = match self.entry(name) {
-            Ok(entry) => entry,
-            Err(StoreError::NotFound) => return Ok(0),
-            Err(error) => return Err(error),
-        };
-        let mut block = [Block::new()];
-        self.device.read(&mut block, entry.entry_block)?;
-        let [block] = &block;
-        let half = |at| {
-            let bytes = block.get(entry.entry_offset as usize + at..).and_then(|bytes| bytes.first_chunk());
-            bytes.map_or(0, |bytes| u32::from(u16::from_le_bytes(*bytes)))
-        };
-        // FAT16 has no upper half; it is 0 there.
-        match half(20) << 16 | half(26) {
-            0 => Ok(0),
-            first => Ok(self.table.chain(&self.device, first)?),
-        }
-    }
-
-    /// Examines whether a file of this length has room, which may be there already in part.
-    ///
-    /// # Errors
-    /// It has none, or the card cannot be read.
-    pub fn has_room(&self, name: &Name, length: u32) -> Result<(), StoreError> {
-        let wanted = self.table.clusters(length).saturating_sub(self.allocated(name)?);
-        // One cluster for a directory that grows, and one because embedded-sdmmc must not take the last one.
-        let has_room = wanted == 0 || self.table.has_free(&self.device, wanted.saturating_add(2))?;
-        if has_room { Ok(()) } else { Err(StoreError::Full) }
     }
 
     fn entry(&self, name: &Name) -> Result<DirEntry, StoreError> {
@@ -238,22 +207,5 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// The card cannot be written.
     pub fn close(&self, file: RawFile) -> Result<(), StoreError> {
         Ok(self.volumes.close_file(file)?)
-    }
-
-    /// Frees the clusters of a file and removes its record. One byte of it remains: embedded-sdmmc would lose the cluster
-    /// of an empty or deleted file.
-    ///
-    /// # Errors
-    /// The card cannot be written.
-    pub fn drop(&mut self, place: Place, record: &Record) -> Result<(), StoreError> {
-        // After a power failure on the way, the file is unfinished, and can be dropped again.
-        self.record(place, Some(&Record { state: State::Unfinished, safe: 0, ..*record }))?;
-        if self.length(&record.name) != Err(StoreError::NotFound) {
-            let mode = Mode::ReadWriteTruncate;
-            let file = record.name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, mode))?;
-            self.volumes.write(file, &[0])?;
-            self.close(file)?;
-        }
-        self.record(place, None)
     }
 }

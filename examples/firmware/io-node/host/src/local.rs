@@ -1,34 +1,61 @@
 //! The node without its board: its commands, on an image of a card whose writes may be refused. QEMU has no such card.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 
 use anyhow::{Result, ensure};
-use embedded_io::{ErrorType, Read, ReadReady, Write, WriteReady};
+use embedded_io::{ErrorType, Read, ReadReady, WriteReady};
 use embedded_sdmmc::{Block, BlockCount, BlockDevice, BlockIdx};
 use io_node::card::{CardError, Start};
 use io_node::meter::{Clock, Meter};
 use io_node::node::{Node, Progress};
 
 use crate::card::Card;
+use crate::log::Write;
 use crate::peer::put_line;
 
 /// An image of a card in a socket.
 #[derive(Debug)]
 pub struct Socket {
     image: File,
+    meter: Meter,
     is_protected: Cell<bool>,
     /// Number of writes that were refused.
     refused: Cell<u32>,
+    /// The card is removed after so many writes.
+    end: Cell<usize>,
+    writes: RefCell<Vec<Write>>,
 }
 
 impl Socket {
     pub fn new(card: &Card) -> Result<Self> {
         let image = OpenOptions::new().read(true).write(true).open(card.path())?;
-        Ok(Self { image, is_protected: Cell::new(false), refused: Cell::new(0) })
+        Ok(Self {
+            image,
+            meter: Meter::default(),
+            is_protected: Cell::new(false),
+            refused: Cell::new(0),
+            end: Cell::new(usize::MAX),
+            writes: RefCell::new(Vec::new()),
+        })
+    }
+
+    /// The card is removed after so many writes in all.
+    pub fn end_after(&self, writes: usize) {
+        self.end.set(writes);
+    }
+
+    /// Number of writes so far.
+    pub fn count(&self) -> usize {
+        self.writes.borrow().len()
+    }
+
+    /// All writes, in order.
+    pub fn into_writes(self) -> Vec<Write> {
+        self.writes.into_inner()
     }
 
     /// Protects the card against writing, or ends that.
@@ -45,6 +72,9 @@ impl BlockDevice for &Socket {
     type Error = CardError;
 
     fn read(&self, blocks: &mut [Block], start: BlockIdx) -> Result<(), CardError> {
+        if self.count() >= self.end.get() {
+            return Err(CardError::NoAnswer);
+        }
         for (block, number) in blocks.iter_mut().zip(u64::from(start.0)..) {
             self.image.read_exact_at(&mut block.contents, number * 512).map_err(|_| CardError::NoAnswer)?;
         }
@@ -56,8 +86,12 @@ impl BlockDevice for &Socket {
             self.refused.set(self.refused() + 1);
             return Err(CardError::NotWritten);
         }
-        for (block, number) in blocks.iter().zip(u64::from(start.0)..) {
-            self.image.write_all_at(&block.contents, number * 512).map_err(|_| CardError::NotWritten)?;
+        for (block, sector) in blocks.iter().zip(u64::from(start.0)..) {
+            if self.count() >= self.end.get() {
+                return Err(CardError::NoAnswer);
+            }
+            self.writes.borrow_mut().push(Write { sector, contents: block.contents });
+            self.image.write_all_at(&block.contents, sector * 512).map_err(|_| CardError::NotWritten)?;
         }
         Ok(())
     }
@@ -122,7 +156,7 @@ impl WriteReady for Pipe {
     }
 }
 
-impl Write for Pipe {
+impl embedded_io::Write for Pipe {
     fn write(&mut self, from: &[u8]) -> Result<usize, Infallible> {
         self.from_node.extend_from_slice(from);
         Ok(from.len())
@@ -140,8 +174,8 @@ pub struct Local<'a> {
 }
 
 impl<'a> Local<'a> {
-    pub const fn new(socket: &'a Socket, meter: &'a Meter) -> Self {
-        Self { node: Node::new(socket, &Stopped, meter) }
+    pub const fn new(socket: &'a Socket) -> Self {
+        Self { node: Node::new(socket, &Stopped, &socket.meter) }
     }
 
     /// The whole answer to what a client sends.

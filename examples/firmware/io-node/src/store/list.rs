@@ -75,6 +75,9 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// # Errors
     /// The card cannot be written, or does not have the record afterwards.
     pub fn record(&mut self, place: Place, record: Option<&Record>) -> Result<(), StoreError> {
+        if !self.is_writable {
+            return Err(StoreError::Card);
+        }
         self.load(place.group)?;
         let changed = self.group.change(place.index, record);
         let sequence = self.group.sequence();

@@ -1,216 +1,148 @@
-//! Power failures: QEMU is killed, and the card is made what it may be then.
+//! Power failures: the node is stopped, and its card is made what it may be then.
 
-use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
-use io_node_host::card::{Card, SMALL};
+use anyhow::{Result, anyhow, ensure};
+use io_node_host::card::{Card, Geometry, LARGE, SMALL};
 use io_node_host::client::Client;
+use io_node_host::failures::{Action, Counts, KEPT, Rig, Sample, series, state};
 use io_node_host::files;
+use io_node_host::local::{Local, Socket};
 use io_node_host::log::{self, Write};
 use io_node_host::machine::Machine;
-use io_node_host::random::Random;
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// State of the file, as the node reports it.
-fn state(list: &str, name: &str) -> Option<(String, usize)> {
-    let line = list.lines().find(|line| line.starts_with(&format!("file {name} ")))?;
-    let mut words = line.split(' ').skip(4);
-    let state = words.next()?.to_owned();
-    Some((state, words.next().and_then(|offset| offset.parse().ok()).unwrap_or(0)))
-}
+/// The node under QEMU, which is killed.
+struct Board(Machine);
 
-/// Bytes of a file, from `start` on, that these writes have brought to the card.
-fn written(writes: &[Write], contents: &[u8], start: usize) -> usize {
-    writes.iter().fold(start, |at, write| {
-        let is_next = contents.get(at..at + write.contents.len()) == Some(&write.contents[..]);
-        if is_next { at + write.contents.len() } else { at }
-    })
-}
-
-/// Runs `work` until the node has written so many sectors, or the work has ended; then cuts the power. Returns the writes.
-fn run_until(machine: Machine, card: &Card, target: usize, work: impl FnOnce() + Send) -> Result<Vec<Write>> {
-    thread::scope(|scope| -> Result<()> {
-        let work = scope.spawn(work);
-        while !work.is_finished() && log::count(&card.log())? < target as u64 + 2 {
-            thread::sleep(Duration::from_millis(2));
-        }
-        machine.kill()?;
-        let _ = work.join();
-        Ok(())
-    })?;
-    log::read(&card.log())
-}
-
-type Counts = BTreeMap<&'static str, u32>;
-
-/// Series of power failures, each on a card of its own, and failures in each.
-const SERIES: u64 = 5;
-const CUTS: u64 = 10;
-
-/// The files of a series: one that is kept, and one that is sent again and again under new names.
-#[derive(Clone, Copy)]
-struct Sample<'a> {
-    kept: &'a [u8],
-    contents: &'a [u8],
-    /// Number of writes for all of the contents.
-    writes: usize,
-}
-
-impl Sample<'_> {
-    /// Number of writes from an offset on.
-    fn writes_from(&self, start: usize) -> usize {
-        self.writes * (self.contents.len() - start) / self.contents.len()
+impl Rig for Board {
+    fn start(card: &Card) -> Result<Self> {
+        Ok(Self(Machine::logged(card)?))
     }
 
-    fn expected(&self, name: &str) -> &[u8] {
-        if name == "KEPT.LIM" { self.kept } else { self.contents }
+    fn ask(&mut self, line: &str) -> Result<String> {
+        self.0.client().patient(line)
     }
 
-    /// Names of the files that are stored, according to the node, with the right digests. The first and the last one are
-    /// read. All of them are compared at the end.
-    fn stored(&self, client: &Client) -> Result<Vec<String>> {
-        let list = client.patient("list")?;
-        let lines = list.lines().filter(|line| line.ends_with(" stored"));
-        let names: Vec<String> = lines.filter_map(|line| Some(line.split(' ').nth(1)?.to_owned())).collect();
-        for name in names.first().into_iter().chain(names.last()) {
-            let checked = client.patient(&format!("check {name}"))?;
-            ensure!(checked.starts_with("ok checked "), "{name}: {checked}");
-        }
-        for name in &names {
-            let contents = self.expected(name);
-            let line = format!("file {name} {} {:08x} stored\n", contents.len(), crc32fast::hash(contents));
-            ensure!(list.contains(&line), "{name} is another file: {list}");
-        }
-        ensure!(names.iter().any(|name| name == "KEPT.LIM"), "a stored file is lost: {list}");
-        Ok(names)
+    fn put(&mut self, name: &str, contents: &[u8], _: usize) -> Result<String> {
+        Ok(self.0.client().put(name, contents)?.answer)
     }
-}
 
-/// Power failures, one after the other. At the end, everything that is stored is compared.
-fn series(sample: Sample<'_>, mut card: Card, seed: u64) -> Result<Counts> {
-    let mut random = Random::new(seed);
-    let mut counts = Counts::new();
-    let mut count = |what| *counts.entry(what).or_default() += 1;
-    let mut number = 0;
-    // The file that was being sent last: the offset where it began, and the bytes that the card had been given.
-    let mut last: Option<(usize, usize)> = None;
-    for cut in 0..=CUTS {
-        let before = card.copy()?;
-        let machine = Machine::logged(&card)?;
-        let client = machine.client();
-        let names = sample.stored(&client).with_context(|| format!("after {cut} cuts"))?;
-        let mut name = format!("F{number}.LIM");
-        let mut start = 0;
-        if names.contains(&name) {
-            ensure!(last.is_some(), "{name} is stored, but was not sent");
-            count("stored");
-            number += 1;
-            name = format!("F{number}.LIM");
-        } else {
-            start = state(&client.patient("list")?, &name).unwrap_or_default().1;
-            if let Some((begun, sent)) = last {
-                ensure!(start + MEBIBYTE >= sent, "after {cut} cuts: {start} of {sent} bytes are left");
-                count(if start > begun {
-                    "further"
-                } else if start > 0 {
-                    "as far"
-                } else {
-                    "from the start"
-                });
-            }
-        }
-        last = None;
-        if cut == CUTS {
-            let upload = client.put(&name, sample.contents)?;
-            ensure!(upload.answer.starts_with("ok stored "), "{upload:?}");
-            let names = sample.stored(&client)?;
-            ensure!(names.contains(&name), "{names:?}");
-            drop(machine);
-            for name in &names {
-                ensure!(card.read(name)? == sample.expected(name), "{name} differs");
-            }
-            break;
-        }
-        let older = names.iter().find(|name| *name != "KEPT.LIM" && cut % 5 == 4);
-        let (target, all) = if let Some(older) = older {
-            count("dropped");
-            // The clusters are freed one by one.
-            let target = random.below(400) as usize;
-            (target, run_until(machine, &card, target, || drop(client.patient(&format!("drop {older}"))))?)
-        } else {
-            // In one of ten cases the file is stored before the power fails.
-            let target = random.below(sample.writes_from(start) as u64 * 10 / 9) as usize;
-            (target, run_until(machine, &card, target, || drop(client.put(&name, sample.contents)))?)
+    fn fail(self, card: &Card, target: usize, action: Action<'_>) -> Result<Vec<Write>> {
+        let act = |client: Client| match action {
+            Action::Put { name, contents, .. } => drop(client.put(name, contents)),
+            Action::Drop(name) => drop(client.patient(&format!("drop {name}"))),
         };
-        let writes = all.get(..log::cut(&all, target, &mut random)).unwrap_or(&[]);
-        if older.is_none() {
-            last = Some((start, written(writes, sample.contents, start)));
-        }
-        let failure = log::fail(&before.path(), writes, &mut random)?;
-        card = before;
-        for (what, is_so) in [
-            ("torn", failure.torn),
-            ("reordered", failure.lost > 0),
-            ("torn record", failure.in_record && failure.torn),
-            ("whole record", failure.in_record && !failure.torn),
-        ] {
-            if is_so {
-                count(what);
+        thread::scope(|scope| -> Result<()> {
+            let client = self.0.client();
+            let acting = scope.spawn(move || act(client));
+            // The log is one entry ahead of the writes that are complete.
+            while !acting.is_finished() && log::count(&card.log())? < target as u64 + 2 {
+                thread::sleep(Duration::from_millis(2));
             }
-        }
+            self.0.kill()?;
+            // It has failed, unless it had ended.
+            let _ = acting.join();
+            Ok(())
+        })?;
+        log::read(&card.log())
     }
-    let lost = card.check_after_failures()?;
-    ensure!(u64::from(lost) <= CUTS, "{lost} clusters belong to no file");
-    counts.insert("lost clusters", lost);
-    Ok(counts)
 }
 
-#[test]
-fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
+/// The node on this machine, whose card is taken from it.
+struct Host(Socket);
+
+impl Rig for Host {
+    fn start(card: &Card) -> Result<Self> {
+        Ok(Self(Socket::new(card)?))
+    }
+
+    fn ask(&mut self, line: &str) -> Result<String> {
+        Ok(String::from_utf8(Local::new(&self.0).send(format!("{line}\n").as_bytes())?)?)
+    }
+
+    fn put(&mut self, name: &str, contents: &[u8], start: usize) -> Result<String> {
+        Local::new(&self.0).send_rest(name, contents, start)
+    }
+
+    fn fail(self, _: &Card, target: usize, action: Action<'_>) -> Result<Vec<Write>> {
+        self.0.end_after(target);
+        let mut node = Local::new(&self.0);
+        // The answer is an error, unless everything was written before.
+        let _ = match action {
+            Action::Put { name, contents, start } => node.send_rest(name, contents, start),
+            Action::Drop(name) => node.last_line(&format!("drop {name}")),
+        };
+        Ok(self.0.into_writes())
+    }
+}
+
+/// Runs series on cards of their own at the same time, and compares the sums of their counts with the least that are
+/// wanted.
+fn failures<R: Rig>(geometry: Geometry, seeds: &[u64], cuts: u64, wanted: &[(&str, u32)]) -> Result<()> {
     let kept = files::configuration()?;
     // Two records are written before the end of this file.
     let contents = files::gauge([8, 8, 8, 8], 5)?;
-    let card = Card::new(SMALL)?;
-    let machine = Machine::logged(&card)?;
-    ensure!(machine.client().put("KEPT.LIM", &kept)?.answer.starts_with("ok stored "));
-    let start = log::count(&card.log())? as usize;
-    ensure!(machine.client().put("WHOLE.LIM", &contents)?.answer.starts_with("ok stored "));
-    let writes = log::count(&card.log())? as usize - start;
-    drop(machine);
-    let sample = Sample { kept: &kept, contents: &contents, writes };
+    let card = Card::new(geometry)?;
+    let socket = Socket::new(&card)?;
+    let mut node = Local::new(&socket);
+    ensure!(node.put(KEPT, &kept)?.starts_with("ok stored "));
+    let start = socket.count();
+    ensure!(node.put("WHOLE.LIM", &contents)?.starts_with("ok stored "));
+    let sample = Sample { kept: &kept, contents: &contents, writes: socket.count() - start };
     let all = thread::scope(|scope| -> Result<Counts> {
         let mut running = Vec::new();
-        for seed in 0..SERIES {
+        for &seed in seeds {
             let card = card.copy()?;
-            running.push(scope.spawn(move || series(sample, card, seed)));
+            running.push((seed, scope.spawn(move || series::<R>(sample, card, seed, cuts))));
         }
         let mut all = Counts::new();
-        for (seed, series) in running.into_iter().enumerate() {
-            let counts = series.join().map_err(|_| anyhow!("a series has panicked"))?;
-            for (what, count) in counts.with_context(|| format!("series {seed}"))? {
+        for (seed, series) in running {
+            let counts = series.join().map_err(|_| anyhow!("series {seed} has panicked"))?;
+            for (what, count) in counts.map_err(|error| error.context(format!("series {seed}")))? {
                 *all.entry(what).or_default() += count;
             }
         }
         Ok(all)
     })?;
-    println!("{} cuts, {writes} writes for a whole file: {all:?}", SERIES * CUTS);
-    for (what, least) in [
+    println!("{} cuts, {} writes for a whole file: {all:?}", cuts * seeds.len() as u64, sample.writes);
+    for (what, least) in wanted {
+        ensure!(all.get(what).is_some_and(|count| count >= least), "{what}: too few of {all:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn power_failures_cost_little_and_no_stored_file() -> Result<()> {
+    let wanted = [
         ("stored", 3),
         ("dropped", 5),
         ("further", 8),
-        ("as far", 2),
         ("from the start", 5),
         ("torn", 20),
         ("reordered", 20),
         ("torn record", 4),
         ("whole record", 2),
-    ] {
-        ensure!(all.get(what).is_some_and(|&count| count >= least), "{what}: too few of {all:?}");
-    }
-    Ok(())
+    ];
+    failures::<Board>(SMALL, &[1, 2, 3, 4, 5], 10, &wanted)
+}
+
+/// The same without QEMU, which takes most of the time.
+#[test]
+fn hundreds_of_power_failures_cost_no_stored_file() -> Result<()> {
+    let wanted = [
+        ("stored", 10),
+        ("dropped", 20),
+        ("further", 15),
+        ("as far", 5),
+        ("from the start", 20),
+        ("torn record", 10),
+        ("whole record", 5),
+    ];
+    failures::<Host>(SMALL, &[6, 7, 8, 9], 50, &wanted)?;
+    failures::<Host>(LARGE, &[10, 11, 12, 13], 50, &wanted)
 }
 
 /// The offset where a file continues, after each record that was written.

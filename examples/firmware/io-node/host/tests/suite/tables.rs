@@ -4,7 +4,6 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt as _;
 
 use anyhow::{Context as _, Result, ensure};
-use io_node::meter::Meter;
 use io_node_host::card::{Card, Geometry, LARGE, PARTITION, SMALL};
 use io_node_host::files;
 use io_node_host::local::{Local, Socket};
@@ -30,12 +29,12 @@ fn free_last_cluster(card: &Card, geometry: Geometry) -> Result<()> {
 
 fn continues(geometry: Geometry) -> Result<()> {
     let card = Card::new(geometry)?;
-    let (socket, meter) = (Socket::new(&card)?, Meter::default());
+    let socket = Socket::new(&card)?;
     let (first, second) = (files::gauge([8, 8, 8, 8], 12)?, files::configuration()?);
     // The node has recorded 512 KiB when its power fails.
-    Local::new(&socket, &meter).begin("A", &first, 600_000);
+    Local::new(&socket).begin("A", &first, 600_000);
     free_last_cluster(&card, geometry)?;
-    let mut node = Local::new(&socket, &meter);
+    let mut node = Local::new(&socket);
     // Another file takes the first free cluster.
     ensure!(node.put("B", &second)?.starts_with("ok stored B "));
     let answer = node.send_rest("A", &first, 524_288)?;
