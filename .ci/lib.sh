@@ -69,7 +69,7 @@ quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG
 
 # Installs the tools for building for the boards and emulating them. The budget holds for Debian's compiler.
 need_board_tools() {
-    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld
+    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
 }
 

@@ -119,8 +119,24 @@ impl<F, C> CallbackError<F, C> {
 }
 
 impl<F> CallbackError<F, Infallible> {
-    /// The error of the call, if the callback cannot fail.
-    pub(crate) fn into_failed(self) -> F {
+    /// Returns the error of the call, for a callback that cannot fail. `?` also converts it; `into_failed` serves where
+    /// the error is not returned as it is.
+    ///
+    /// ```
+    /// use linkstream::lime::Decoder;
+    /// use linkstream::{Diagnostic, Mode, drive};
+    ///
+    /// /// The name of the broken rule, for a log.
+    /// fn broken_rule(chunk: &[u8]) -> Option<&'static str> {
+    ///     let mut decoder = Decoder::new(Mode::Strict);
+    ///     match drive(&mut decoder, chunk, |_, _, _| {}) {
+    ///         Ok(_) => None,
+    ///         Err(error) => Some(error.into_failed().kind.rule()),
+    ///     }
+    /// }
+    /// assert_eq!(broken_rule(&[0; 144]), Some("lime-magic"));
+    /// ```
+    pub fn into_failed(self) -> F {
         match self {
             Self::Failed(error) => error,
             Self::Callback(error) => match error {},

@@ -251,14 +251,14 @@ macro_rules! decoder {
 pub(crate) use decoder;
 
 /// Derives saving and loading of a decoder that drives another one, from its methods `new`, `check_usable` and
-/// `is_consistent`: `nested_decoder!(Decoder, 3)` with its tag.
+/// `is_consistent`: `nested_decoder!(Decoder, 3, "field")` with its tag and its module, for the example.
 ///
 /// Such a decoder does not implement [`States`]. It has no cursor, because the decoder inside has position and payload.
 /// It can have stopped itself, or the decoder inside has. Its steps take a judge (`field::read::phases::Judge`), which
 /// each of these decoders keeps in another place. A frame with parameters for all this would be as long as the
 /// implementation of [`Decode`](crate::Decode) that it derives.
 macro_rules! nested_decoder {
-    ($nested:ident, $tag:literal) => {
+    ($nested:ident, $tag:literal, $path:literal) => {
         $crate::state::resumable!($nested, $tag);
 
         impl $nested {
@@ -269,6 +269,56 @@ macro_rules! nested_decoder {
             pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.check_usable()?;
                 Ok($crate::state::seal(self))
+            }
+
+            /// Saves the state like `save`, in memory of the caller: a static, or a buffer for a sector of a flash chip.
+            /// The state is not copied on the stack.
+            ///
+            /// # Errors
+            /// The error that stopped the decoder. The memory is then unchanged.
+            pub fn save_into(
+                &self,
+                to: &mut [u8; $crate::state::State::<Self>::LEN],
+            ) -> Result<(), $crate::error::Error<ErrorKind>> {
+                self.check_usable()?;
+                $crate::state::seal_into(self, to);
+                Ok(())
+            }
+
+            /// Continues with the state that `save_into` or `save` has saved, in place of its own. The state is not copied
+            /// on the stack.
+            ///
+            /// ```
+            #[doc = concat!("use linkstream::", $path, "::Decoder;")]
+            /// use linkstream::{Decode, LoadError, Mode, State};
+            ///
+            /// let mut memory = [0; State::<Decoder>::LEN];
+            /// let mut decoder = Decoder::new(Mode::Strict);
+            /// decoder.push(b"\x45\x67\x89\xab")?;
+            /// decoder.save_into(&mut memory)?;
+            ///
+            /// // Elsewhere, or after a power cut.
+            /// let mut decoder = Decoder::new(Mode::Strict);
+            /// decoder.load_into(&memory)?;
+            /// assert_eq!(decoder.position(), 4);
+            /// memory[9] ^= 1;
+            /// assert_eq!(decoder.load_into(&memory), Err(LoadError::Damaged));
+            /// assert_eq!(decoder.position(), 4);
+            /// # Ok::<(), Box<dyn core::error::Error>>(())
+            /// ```
+            ///
+            /// # Errors
+            /// [`LoadError::Damaged`]($crate::LoadError::Damaged) and
+            /// [`LoadError::Foreign`]($crate::LoadError::Foreign): the decoder is unchanged.
+            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other. The decoder
+            /// is now a new, strict one, at the beginning of a file.
+            pub fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
+                $crate::state::load_over(
+                    self,
+                    saved,
+                    || Self::new($crate::error::Mode::Strict),
+                    Self::is_consistent,
+                )
             }
 
             /// Restores a decoder from the state that `save` returned.

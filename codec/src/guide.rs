@@ -5,6 +5,7 @@
 //! | verify an ensemble every night, in a shell | [`nightly`] |
 //! | read fields in NumPy | [`numpy`] |
 //! | read a field from an SD card on a microcontroller | [`microcontroller`] |
+//! | use the library without an allocator: errors, buffers, sockets and UARTs | [`without_allocator`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
 //! | write and read checkpoints with many MPI processes | [`ranks`] |
 //! | read and write fields in Rust | [`fields`], and below |
@@ -23,7 +24,9 @@
 //! have complete functions, programs or scripts. The examples below are the body of a `main` function that returns a
 //! `Result`; the code that creates their input is not shown. A source is any type that implements `embedded_io::Read`,
 //! a sink any type that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the
-//! feature `std`; a UART or a flash chip on a board. The caller provides all buffers.
+//! feature `std`; a UART or a flash chip on a board. The caller provides all buffers. LIME has no end mark: a source that
+//! continues after the file, such as a socket or a UART, must be [limited to the file's
+//! length](without_allocator#the-end-of-a-file-from-a-socket-or-a-uart).
 //!
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:
@@ -256,3 +259,7 @@ pub mod numpy {}
 pub mod ranks;
 #[doc = include_str!("guide/upload.md")]
 pub mod upload {}
+
+#[doc = include_str!("guide/without_allocator.md")]
+#[cfg_attr(feature = "async", doc = include_str!("guide/without_allocator_async.md"))]
+pub mod without_allocator {}

@@ -47,6 +47,9 @@ const VERSION: u8 = 2;
 /// returns it, and `T::load` restores a `T` from it. To store it or to pass it to another process, use
 /// [`as_bytes`](Self::as_bytes) and [`from_bytes`](Self::from_bytes).
 ///
+/// A state of [`field::Decoder`](crate::field::Decoder) takes more than 1 KiB of stack. The types whose states are
+/// large also have `save_into` and `load_into`, which write to and read from memory of the caller.
+///
 /// # Example
 /// ```
 /// use linkstream::{Decode, Mode, State, lime};
@@ -82,24 +85,30 @@ impl<T: Resumable> State<T> {
     /// [`LoadError::Damaged`] if the checksum differs, and [`LoadError::Foreign`] if the bytes were saved by another
     /// type or another version of this crate. `T::load` checks that the fields agree with each other.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
-        let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
-        if crc32(0, body) != u32::from_be_bytes(*sum) {
-            return Err(LoadError::Damaged);
-        }
-        if body.first_chunk() != Some(&[T::TAG, VERSION]) {
-            return Err(LoadError::Foreign);
-        }
+        check::<T>(bytes)?;
         match bytes.try_into() {
             Ok(bytes) => Ok(Self { bytes, of: PhantomData }),
             Err(_) => Err(LoadError::Foreign),
         }
     }
+}
 
-    /// The fields.
-    fn fields(&self) -> Take<'_> {
-        let body = self.as_bytes().get(HEAD..).unwrap_or_default();
-        Take { rest: body.split_last_chunk::<SUM>().map_or(&[], |(fields, _)| fields) }
+/// Checks that these bytes are a saved state of a `T`.
+fn check<T: Resumable>(bytes: &[u8]) -> Result<(), LoadError> {
+    let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
+    if crc32(0, body) != u32::from_be_bytes(*sum) {
+        return Err(LoadError::Damaged);
     }
+    if body.first_chunk() != Some(&[T::TAG, VERSION]) || bytes.len() != State::<T>::LEN {
+        return Err(LoadError::Foreign);
+    }
+    Ok(())
+}
+
+/// The fields of a saved state.
+fn fields(saved: &[u8]) -> Take<'_> {
+    let body = saved.get(HEAD..).unwrap_or_default();
+    Take { rest: body.split_last_chunk::<SUM>().map_or(&[], |(fields, _)| fields) }
 }
 
 impl<T: Resumable> Clone for State<T> {
@@ -311,19 +320,23 @@ impl Take<'_> {
 /// Saves `value`.
 pub(crate) fn seal<T: Saved + Resumable>(value: &T) -> State<T> {
     let mut state = State { bytes: T::EMPTY, of: PhantomData };
-    let bytes = AsMut::<[u8]>::as_mut(&mut state.bytes);
+    seal_into(value, AsMut::<[u8]>::as_mut(&mut state.bytes));
+    state
+}
+
+/// Saves `value` in memory of the caller, of [`State::LEN`] bytes.
+pub(crate) fn seal_into<T: Saved + Resumable>(value: &T, bytes: &mut [u8]) {
     if let Some((body, sum)) = bytes.split_last_chunk_mut::<SUM>() {
         let mut put = Put { rest: body };
         put.bytes(&[T::TAG, VERSION]);
         value.put(&mut put);
         *sum = crc32(0, body).to_be_bytes();
     }
-    state
 }
 
 /// Restores what [`seal`] saved.
 pub(crate) fn open<T: Saved + Resumable>(saved: &State<T>) -> Result<T, LoadError> {
-    saved.fields().take().ok_or(LoadError::Inconsistent)
+    fields(saved.as_bytes()).take().ok_or(LoadError::Inconsistent)
 }
 
 /// Restores what [`seal`] saved. `is_consistent` checks that the fields agree with each other.
@@ -344,12 +357,29 @@ pub(crate) fn load_in_place<T: Saved + Resumable>(
 ) -> Result<T, LoadError> {
     let mut loaded = Ok(new());
     if let Ok(value) = &mut loaded {
-        let filled = saved.fields().fill(value);
+        let filled = fields(saved.as_bytes()).fill(value);
         if filled.is_none() || !is_consistent(value) {
             loaded = Err(LoadError::Inconsistent);
         }
     }
     loaded
+}
+
+/// Restores what [`seal_into`] saved in place of `value`. Bytes that are damaged or foreign leave it unchanged. Fields
+/// that contradict each other are only noticed when they have replaced the old ones; `value` is then a `new` one.
+pub(crate) fn load_over<T: Saved + Resumable>(
+    value: &mut T,
+    saved: &[u8],
+    new: fn() -> T,
+    is_consistent: fn(&T) -> bool,
+) -> Result<(), LoadError> {
+    check::<T>(saved)?;
+    let filled = fields(saved).fill(value);
+    if filled.is_some() && is_consistent(value) {
+        return Ok(());
+    }
+    *value = new();
+    Err(LoadError::Inconsistent)
 }
 
 macro_rules! saved_integer {

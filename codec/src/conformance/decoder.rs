@@ -70,7 +70,7 @@ pub struct Decoder {
 
 saved!(struct Decoder { field, rules });
 
-nested_decoder!(Decoder, 13);
+nested_decoder!(Decoder, 13, "conformance");
 
 impl Decoder {
     /// A decoder for a file from its first byte.

@@ -257,6 +257,10 @@ pub enum FieldError<E> {
     },
     /// The data of this field have already been read or skipped.
     AlreadyRead,
+    /// [`require_match`](crate::Verdict::require_match) or
+    /// [`require_not_refuted`](crate::Verdict::require_not_refuted) refused the verdict. No call of a reader returns this
+    /// variant: `?` creates it.
+    Unverified(field::Unverified),
 }
 
 impl<E: fmt::Debug> fmt::Display for FieldError<E> {
@@ -270,6 +274,7 @@ impl<E: fmt::Debug> fmt::Display for FieldError<E> {
                 write!(f, "the buffer is too small for the sites of this field: it must have {needed} bytes")
             }
             Self::AlreadyRead => f.write_str("the data of this field have already been read or skipped"),
+            Self::Unverified(error) => error.fmt(f),
         }
     }
 }
@@ -299,6 +304,33 @@ impl<E> From<SiteError> for FieldError<E> {
 impl<E> From<SitesError> for FieldError<E> {
     fn from(error: SitesError) -> Self {
         Self::Sites(error)
+    }
+}
+
+/// Converts the error of a verdict, so that `verdict.require_match()?` ends a function that returns a `FieldError`:
+///
+/// ```
+/// use linkstream::io::{FieldError, FieldReader};
+///
+/// /// Fails unless the first field is verified by a stored checksum.
+/// fn verify<R: embedded_io::Read>(source: R) -> Result<(), FieldError<R::Error>> {
+///     let mut file = FieldReader::new(source, [0; 512]);
+///     if let Some(mut field) = file.next_field()? {
+///         field.verdict()?.require_match()?;
+///     }
+///     Ok(())
+/// }
+/// # let file = linkstream_example::file();
+/// assert!(verify(file.as_slice()).is_ok());
+/// // Without its last record, which has the checksum.
+/// # let (mut records, mut end) = (linkstream::io::RecordReader::new(file.as_slice(), [0; 64]), 0);
+/// # while let Some(record) = records.next_record().unwrap() { end = record.offset as usize; }
+/// assert!(matches!(verify(&file[..end]), Err(FieldError::Unverified(_))));
+/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+/// ```
+impl<E> From<field::Unverified> for FieldError<E> {
+    fn from(error: field::Unverified) -> Self {
+        Self::Unverified(error)
     }
 }
 

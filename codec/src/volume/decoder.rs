@@ -118,7 +118,7 @@ saved!(struct Decoder {
     inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
 } skipping { failed });
 
-nested_decoder!(Decoder, 14);
+nested_decoder!(Decoder, 14, "volume");
 
 impl Decoder {
     /// A decoder for a volume from its first byte.

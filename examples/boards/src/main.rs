@@ -6,6 +6,7 @@ mod compare;
 mod contents;
 mod figures;
 mod input;
+mod io_node;
 mod qemu;
 mod run;
 mod symbols;
@@ -32,6 +33,8 @@ enum Command {
     Symbols,
     /// Measure flash, memory, stack and instructions, and compare them with the budget
     Figures,
+    /// Run the I/O node with a file, or measure it
+    IoNode(io_node::Choice),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -40,6 +43,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::On(one) => run::one(&one)?,
         Command::Symbols => symbols::check()?,
         Command::Figures => figures::check()?,
+        Command::IoNode(choice) => io_node::run(&choice)?,
     };
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

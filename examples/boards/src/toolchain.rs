@@ -19,14 +19,23 @@ pub fn firmware() -> PathBuf {
 /// Package, profile and features of a build.
 #[derive(Debug, Clone, Copy)]
 pub struct Build<'a> {
+    /// Directory of the package's workspace, relative to examples/firmware.
+    pub workspace: &'a str,
     pub package: &'a str,
     pub profile: &'a str,
     pub features: &'a str,
     /// Names of the programs to build; all if empty.
     pub only: &'a [&'a str],
+    /// Arguments for the compiler of the only program.
+    pub arguments: &'a [&'a str],
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    /// A build of all programs of a package.
+    pub const fn new(package: &'a str, profile: &'a str) -> Self {
+        Self { workspace: "", package, profile, features: "", only: &[], arguments: &[] }
+    }
+
     /// Builds the programs for `target` and returns their directory.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         let folder = target_folder()?.join("firmware");
@@ -41,8 +50,13 @@ impl Build<'_> {
             );
         };
         cargo
-            .current_dir(firmware())
-            .args(["build", "--quiet", "--package", self.package])
+            .current_dir(firmware().join(self.workspace))
+            .args([
+                if self.arguments.is_empty() { "build" } else { "rustc" },
+                "--quiet",
+                "--package",
+                self.package,
+            ])
             .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
             .args(["--profile", self.profile, "--target", target, "--features", self.features])
             .arg("--target-dir")
@@ -51,6 +65,9 @@ impl Build<'_> {
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env_remove("RUSTC_WORKSPACE_WRAPPER");
+        if !self.arguments.is_empty() {
+            cargo.arg("--").args(self.arguments);
+        }
         let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
         ensure!(status.success(), "the firmware does not build for {target}");
         // Copied, because a build with other features overwrites programs of the same name.

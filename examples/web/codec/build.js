@@ -32,7 +32,11 @@ function run(command, args, environment = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: web, stdio: 'inherit', env: { ...process.env, ...environment } });
     child.on('error', reject);
-    child.on('close', (status) => (status === 0 ? resolve() : process.exit(status ?? 1)));
+    child.on('close', (status, signal) => {
+      if (status === 0) return resolve();
+      if (signal) console.error(`${command} was ended by the signal ${signal}.`);
+      process.exit(status ?? 1);
+    });
   });
 }
 

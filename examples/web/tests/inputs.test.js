@@ -56,6 +56,43 @@ const names = async () => (await page.locator('.file').allTextContents()).map((t
 const heading = () => page.textContent('#verdict h2');
 const notes = async () => (await page.locator('#choose [role=status]').allTextContents()).join('\n');
 
+test('files that are chosen before the script has loaded, or in a dialog that is open meanwhile', async () => {
+  const context = await opened.browser.newContext({ serviceWorkers: 'block' });
+  const early = await context.newPage();
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await early.route(/assets\/index-.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await early.goto(opened.server.url, { waitUntil: 'commit' });
+  await early.waitForSelector('#early');
+  await early.setInputFiles('#early', sample);
+  const input = await early.$('#early');
+  release();
+  await early.waitForSelector('#verdict.good');
+  assert.match(await early.textContent('#verdict h2'), /^su3-4x4x4x8\.lime: ok$/);
+  // The element is no longer in the page, but its dialog may end now.
+  await input.evaluate((node) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['text'], 'late.txt'));
+    node.files = transfer.files;
+    node.dispatchEvent(new Event('change'));
+  });
+  await early.waitForFunction(() => /1 not recognised/.test(document.querySelector('#summary')?.textContent ?? ''));
+  await context.close();
+});
+
+test('a sample that cannot be loaded is said to be so', async () => {
+  await page.evaluate(() => (window.fetch = async () => new Response('', { status: 404 })));
+  await page.click('#sample');
+  await page.waitForFunction(() => /could not be loaded: the server answered 404/.test(document.querySelector('#choose').textContent));
+  await page.evaluate(() => (window.fetch = async () => { throw new TypeError('Failed to fetch'); }));
+  await page.click('#sample');
+  await page.waitForFunction(() => /could not be loaded: Failed to fetch/.test(document.querySelector('#choose').textContent));
+  assert.equal(await page.locator('#verdict').count(), 0);
+});
+
 /** Waits until a number of files have a verdict. */
 async function verdicts(count) {
   await page.waitForSelector('#verdict');

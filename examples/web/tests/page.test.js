@@ -69,8 +69,8 @@ test('the fields of a file set are shown and exported', async () => {
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
   await openView(page, 'Export');
-  const npy = await download('[data-npy="field-0"]');
-  const csv = (await download('[data-csv="field-0"]')).toString().trim().split('\n');
+  const npy = await download('[data-npy="field-1"]');
+  const csv = (await download('[data-csv="field-1"]')).toString().trim().split('\n');
   const report = JSON.parse((await download('#save-json')).toString());
   const { dims, sites, bytes_per_site, precision } = report.fields[0];
   const data = npy.subarray(npy.length - sites * bytes_per_site);
@@ -298,8 +298,8 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
   await openView(page, 'Export');
-  assert.ok((await download('[data-bin="field-0"]')).equals(expected.data));
-  const npy = await download('[data-npy="field-0"]');
+  assert.ok((await download('[data-bin="field-1"]')).equals(expected.data));
+  const npy = await download('[data-npy="field-1"]');
   const made = array(npy);
   assert.deepEqual([made.type, made.shape], ['<c8', expected.shape]);
   assert.deepEqual(numbers(made), numbers(expected));
@@ -307,8 +307,8 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   const [x, y, z, times] = field.dims;
   await page.fill('input[type=number]', '1');
   const bytes = expected.data.length / times;
-  assert.ok((await download('[data-bin="slice-of-field-0"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
-  const csv = (await download('[data-csv="slice-of-field-0"]')).toString().trim().split('\n');
+  assert.ok((await download('[data-bin="slice-of-field-1"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
+  const csv = (await download('[data-csv="slice-of-field-1"]')).toString().trim().split('\n');
   assert.deepEqual([csv.length, csv[0].split(',').slice(0, 5).map(Number)], [x * y * z, [0, 0, 0, 1, numbers(expected)[bytes / 4]]]);
   assert.deepEqual(opened.complaints, []);
   rmSync(dirname(lime), { recursive: true });
@@ -355,6 +355,7 @@ test('a finding in a volume of a set is linked to the byte of that volume', asyn
   assert.match(finding.message, /^part4\.lime\.vol0002: /);
   await page.locator('.findings a').first().click();
   await page.waitForSelector('[data-view="bytes"] .hex pre');
+  assert.equal(await page.locator('#missing').count(), 0);
   assert.match(await page.textContent('[aria-label="Volumes"] [aria-current]'), /vol0002/);
   const shown = await page.textContent('.hex p');
   assert.match(shown, new RegExp(`to ${(whole.length - at - 1).toLocaleString('en')} of the file`));
@@ -428,7 +429,7 @@ test('the report as JSON equals the report of the program', async () => {
   const report = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   sameReport(report, expected, 'report');
-  const npy = await download('[data-npy="field-0"]');
+  const npy = await download('[data-npy="field-1"]');
   assert.equal(npy.subarray(0, 6).toString('latin1'), '\x93NUMPY');
   assert.deepEqual(array(npy), exported(sample));
 });

@@ -65,11 +65,11 @@ test('the view of a record saves it, and the field in it as numbers', async () =
     assertBytes(await download(`#record [data-npy="record-${index + 1}"]`), expected);
     assert.equal(await page.locator('#record [data-csv]').count(), index === withField ? 2 : 0);
   }
-  const { type, data } = array(await download('#record [data-npy="field-0"]'));
+  const { type, data } = array(await download('#record [data-npy="field-1"]'));
   const { type: expectedType, data: expected } = exported(sample);
   assert.equal(type, expectedType);
   assert.ok(data.equals(expected));
-  const csv = (await download('#record [data-csv="field-0"]')).toString();
+  const csv = (await download('#record [data-csv="field-1"]')).toString();
   assert.equal(csv.trim().split('\n').length, fields[0].sites);
 });
 

@@ -3,7 +3,7 @@ use core::ops::Deref as _;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, OpenDirection, Place, UserText};
 use linkstream::field::{Encoder, SiteError, Sites};
 use linkstream::lattice::Checksum;
-use linkstream::{Decode, Mode};
+use linkstream::{Decode, Mode, State};
 use proofs::{unknown, used};
 
 use crate::{error, field, io, state};
@@ -32,6 +32,8 @@ fn decoder() {
     used(Decoder::role(&any()));
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
+    used(Decoder::load_into(&mut any(), unknown(b"bytes")));
     used(Encoder::after(&any()));
     io::reader(any());
 }

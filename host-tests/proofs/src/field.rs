@@ -8,7 +8,7 @@ use linkstream::lattice::{Checksum, Extents, HypercubeError, Precision, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml;
-use linkstream::{CallbackError, Decode, Mode};
+use linkstream::{CallbackError, Decode, Mode, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, lattice, limits, state};
@@ -43,6 +43,8 @@ pub fn all() {
     error::value(SiteError::NoLinks);
     error::message(CallbackError::<SitesError, SiteError>::Callback(SiteError::NoLinks));
     error::value(CallbackError::<SitesError, SiteError>::Callback(SiteError::NoLinks));
+    let failed = CallbackError::<SiteError, core::convert::Infallible>::Failed(SiteError::NoLinks);
+    used(CallbackError::into_failed(unknown(failed)));
 }
 
 fn decoder() {
@@ -64,6 +66,8 @@ fn decoder() {
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
+    used(Decoder::load_into(&mut any(), unknown(b"bytes")));
 }
 
 pub fn any_field() -> Option<Field> {
@@ -225,6 +229,8 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::is_between_sites(&any_encoder()));
     used(Encoder::checksum(&any_encoder()));
     used(Encoder::save(&any_encoder()));
+    Encoder::save_into(&any_encoder(), unknown(&mut [0; State::<Encoder>::LEN]));
+    used(Encoder::load_into(&mut any_encoder(), unknown(b"bytes")));
 }
 
 fn documents(lattice: &Extents) {

@@ -7,7 +7,7 @@ use linkstream::volume::{
     IndexedSite, ListBuffer, ListTooLong, MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder,
     SiteAccount, SitePlace, SiteStream, SitesRead, Tally, VolumeKind, Want,
 };
-use linkstream::{Decode, Mode};
+use linkstream::{Decode, Mode, State};
 use proofs::{unknown, used};
 
 use crate::{error, field, io, lattice, state};
@@ -63,6 +63,8 @@ fn decoder() {
     used(Decoder::content(&any()));
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
+    used(Decoder::load_into(&mut any(), unknown(b"bytes")));
 }
 
 fn entries() {

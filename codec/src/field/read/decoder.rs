@@ -220,7 +220,7 @@ saved!(struct Decoder {
     stored, data, unsettled,
 } skipping { failed });
 
-nested_decoder!(Decoder, 3);
+nested_decoder!(Decoder, 3, "field");
 
 impl Decoder {
     /// A decoder for a file from its first byte.

@@ -71,7 +71,8 @@ pub fn figures(line: &mut Line, meter: &Meter, clock: &impl Clock) {
     for (name, value) in [
         (" ticks=", clock.ticks()),
         (" network=", meter.network.get()),
-        (" card=", meter.card.get()),
+        (" written=", meter.written.get()),
+        (" read=", meter.read.get()),
         (" codec=", meter.codec.get()),
         (" digest=", meter.digest.get()),
         (" idle=", meter.idle.get()),

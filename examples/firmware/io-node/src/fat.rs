@@ -110,7 +110,8 @@ impl Table {
 
     /// Number of clusters for so many bytes.
     pub const fn clusters(&self, bytes: u32) -> u32 {
-        bytes.div_ceil(self.cluster)
+        // The linked program has no panic here: the compiler does not know that a cluster has bytes.
+        if self.cluster == 0 { u32::MAX } else { bytes.div_ceil(self.cluster) }
     }
 
     /// True if so many clusters are free.
@@ -224,10 +225,15 @@ impl Table {
     /// Changes the entry of a cluster in its sector.
     fn mark(&self, cached: &mut Cached, cluster: u32, entry: [u8; 4]) {
         let (_, at) = self.place(cluster);
-        let entry = if self.is_wide { &entry[..] } else { &entry[..2] };
+        let [first, second, ..] = entry;
         let [block] = &mut cached.block;
-        if let Some(place) = block.get_mut(at..at + entry.len()) {
-            place.copy_from_slice(entry);
+        let rest = block.get_mut(at..).unwrap_or(&mut []);
+        if self.is_wide {
+            if let Some(place) = rest.first_chunk_mut() {
+                *place = entry;
+            }
+        } else if let Some(place) = rest.first_chunk_mut() {
+            *place = [first, second];
         }
     }
 

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod card;
 pub mod catalogue;
 pub mod command;
+pub mod copy;
 pub mod fat;
 pub mod job;
 pub mod meter;

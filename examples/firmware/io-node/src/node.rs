@@ -206,7 +206,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
     /// Opens the card, unless it is open.
     fn open(&mut self) -> Result<(), JobError> {
         if self.store.is_none() {
-            self.store = Some(Store::open(self.device)?);
+            Store::open(self.device, &mut self.store)?;
         }
         Ok(())
     }

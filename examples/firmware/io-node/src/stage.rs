@@ -18,6 +18,14 @@ impl Stage {
     pub fn contents(&self) -> &[u8] {
         self.bytes.get(..self.filled).unwrap_or(&[])
     }
+
+    /// Removes bytes from the front.
+    pub fn remove(&mut self, count: usize) {
+        let bytes = self.bytes.get_mut(..self.filled).unwrap_or(&mut []);
+        let count = count.min(bytes.len());
+        bytes.copy_within(count.., 0);
+        self.filled = self.filled.saturating_sub(count);
+    }
 }
 
 impl Default for Stage {

@@ -84,11 +84,13 @@ impl<D: BlockDevice> core::fmt::Debug for Store<D> {
 }
 
 impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
-    /// Starts the card, and creates or completes the file with the list.
+    /// Starts the card, and creates or completes the file with the list. Puts the store where it stays, since the stack
+    /// would have to hold it once more otherwise.
     ///
     /// # Errors
     /// The card cannot be used.
-    pub fn open(device: D) -> Result<Self, StoreError> {
+    #[inline(never)]
+    pub fn open(device: D, place: &mut Option<Self>) -> Result<(), StoreError> {
         device.start()?;
         let table = Table::find(&device)?;
         let is_writable = table.forget_free_count(&device).is_ok();
@@ -108,26 +110,28 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
             }
             volumes.flush_file(list)?;
         }
-        let mut store = Self {
-            device,
-            table,
-            volumes,
-            root,
-            list,
-            group: Group::new(),
-            loaded: None,
-            is_writable: true,
-            used: 0,
-        };
+        let group = Group::new();
+        let (loaded, used) = (None, 0);
+        let store =
+            place.insert(Self { device, table, volumes, root, list, group, loaded, is_writable: true, used });
+        let counted = store.count_groups();
+        if counted.is_ok() {
+            // A card that is protected can be read nevertheless.
+            store.is_writable = store.repair().is_ok() && is_writable;
+        } else {
+            *place = None;
+        }
+        counted
+    }
+
+    fn count_groups(&mut self) -> Result<(), StoreError> {
         for group in 0..GROUPS {
-            store.load(group)?;
-            if store.group.is_written() {
-                store.used = group + 1;
+            self.load(group)?;
+            if self.group.is_written() {
+                self.used = group + 1;
             }
         }
-        // A card that is protected can be read nevertheless.
-        store.is_writable = store.repair().is_ok() && is_writable;
-        Ok(store)
+        Ok(())
     }
 
     fn entry(&self, name: &Name) -> Result<DirEntry, StoreError> {

@@ -50,7 +50,7 @@ fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<
         }
         push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
     }
-    handover.state.copy_from_slice(decoder.save()?.as_bytes());
+    decoder.save_into(&mut handover.state)?;
     defmt::info!(
         "handed over at byte {=u64}: {=usize} bytes of state",
         decoder.position(),
@@ -67,7 +67,8 @@ fn is_half_way(decoder: &Decoder) -> bool {
 /// The second node continues with the file and the handover only.
 #[inline(never)]
 fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
-    let mut decoder = Decoder::load(&State::from_bytes(&handover.state)?)?;
+    let mut decoder = Decoder::new(Mode::Strict);
+    decoder.load_into(&handover.state)?;
     let mut sites = Sites::new(&mut handover.site);
     let done = decoder.lime().payload_position().unwrap_or(0);
     if let Some(field) = decoder.field() {

@@ -2,6 +2,7 @@
 
 import { type FieldEntry, fieldsOf, type Report } from 'linkstream';
 import { bytes, integer, plural } from './format';
+import { solutions } from './physics/solutions';
 
 const FORMATS = { lime: 'LIME', inebin: 'INEBIN', scda: 'scda', nersc: 'NERSC archive', milc: 'MILC', unknown: 'unknown format' };
 
@@ -24,9 +25,10 @@ export function contentsOf(report: Report): string[] {
 function ofFields(report: Report, fields: FieldEntry[], field: FieldEntry): string[] {
   const others = fields.length > 1 ? [`${integer(fields.length)} fields`] : [];
   const gauge = fields.find(({ links, plaquette }) => links !== undefined || plaquette !== undefined);
-  const shown = gauge ?? field;
+  const all = solutions(report, fields);
+  const shown = gauge ?? (all ? fields[all[0]] : field);
   return [
-    `${origin(report, shown)} ${kindOf(shown)}`,
+    `${origin(report, shown)} ${all && !gauge ? `propagator of ${all.length} solutions (${kindOf(shown)})` : kindOf(shown)}`,
     ...others,
     ...(shown.kind === 'global' ? [] : [shown.dims.join('×')]),
     ...(shown.precision === null ? [] : [shown.precision === 32 ? 'single precision' : 'double precision']),
@@ -46,7 +48,7 @@ function kindOf({ links, dims, datatype, kind, max_determinant_deviation: determ
     return `${group}(${links.columns}) gauge field`;
   }
   const name = datatype?.replace(/^(QDP_|USQCD_|QLA_)?[FD]\d?_/, '') ?? '';
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().replace(/^dirac/, 'Dirac');
   if (kind === 'global') return words ? `global data (${words})` : 'global data';
   return words || 'field';
 }

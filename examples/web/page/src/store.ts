@@ -12,6 +12,8 @@ export interface State {
   selections: number;
   /** Number of changes of the target. A link to the present place scrolls to it again. */
   visits: number;
+  /** File that was selected at the last visit; `undefined` before the first: the address may mean any file. */
+  visitedBy: Item | undefined;
   /** Form of the list of files; `undefined` until the user chooses. */
   view: 'list' | 'table' | undefined;
   /** Remarks on what was chosen or dropped last. */
@@ -24,6 +26,7 @@ export const state: State = {
   target: targetOf(location.hash),
   selections: 0,
   visits: 0,
+  visitedBy: undefined,
   view: undefined,
   notes: [],
 };

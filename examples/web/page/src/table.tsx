@@ -10,8 +10,9 @@ interface Properties {
   cards?: boolean;
 }
 
-/** A number with its unit, if it has one: it is aligned at the right. */
-const NUMBER = /^[-−]?\d[\d,.]*(e[-+]?\d+)?( (bytes?|[kMGT]B|bits|s))?$/;
+const REAL = String.raw`([-−]?(\d[\d,.]*(e[-+]?\d+)?|∞)|NaN)`;
+/** A number, with its unit or imaginary part if it has one: it is aligned at the right. */
+const NUMBER = new RegExp(`^${REAL}( (bytes?|[kMGT]B|bits|s|${REAL}i))?$`);
 
 const isNumber = (cell: ComponentChildren) => typeof cell === 'number' || (typeof cell === 'string' && NUMBER.test(cell));
 
@@ -21,8 +22,8 @@ const isNumber = (cell: ComponentChildren) => typeof cell === 'number' || (typeo
  */
 export function Table({ caption, head, rows, cards }: Properties) {
   const role = <Role extends 'table' | 'rowgroup' | 'row' | 'columnheader' | 'cell'>(name: Role) => (cards ? name : undefined);
-  // A column of numbers has its title at the right, too.
-  const isNumeric = head.map((_, column) => rows.length > 0 && rows.every((row) => isNumber(row[column])));
+  // All cells of a column have one alignment, and its title, too.
+  const isNumeric = head.map((_, column) => rows.filter((row) => isNumber(row[column])).length > rows.length / 2);
   return (
     <table class={cards ? 'cards' : undefined} role={role('table')}>
       <caption>{caption}</caption>
@@ -35,7 +36,7 @@ export function Table({ caption, head, rows, cards }: Properties) {
         {rows.map((row, index) => (
           <tr key={index} role={role('row')}>
             {row.map((cell, column) => (
-              <td key={column} role={role('cell')} class={isNumber(cell) ? 'number' : undefined} data-column={cards ? head[column] : undefined}>{cell}</td>
+              <td key={column} role={role('cell')} class={isNumeric[column] ? 'number' : undefined} data-column={cards ? head[column] : undefined}>{cell}</td>
             ))}
           </tr>
         ))}

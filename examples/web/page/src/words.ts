@@ -37,6 +37,12 @@ function doubts({ doubts = [] }: Report): string {
   return doubts.length === 0 ? '' : ` But the numbers are in doubt: ${doubts.join(', ')}.`;
 }
 
+/** Reasons why data are not verified. */
+function reasons({ unverified }: Report): string {
+  const all = [...new Set(unverified.map(({ message }) => message))];
+  return all.length > 0 ? all.join('; ') : 'there are no data';
+}
+
 export function explanation(item: Item): string {
   const { state } = item;
   switch (state.kind) {
@@ -53,7 +59,7 @@ export function explanation(item: Item): string {
       switch (report.verdict) {
         case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}${also}`;
         case 'unverified':
-          return `No errors, but data have no stored checksum, or there are no data.${doubts(report)}${also}`;
+          return `No errors, but data are not verified: ${reasons(report)}.${doubts(report)}${also}`;
         case 'wrong': return `There ${errors === 1 ? 'is 1 error' : `are ${errors} errors`}.${also}`;
       }
     }

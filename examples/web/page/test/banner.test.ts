@@ -22,7 +22,7 @@ test.each([
   ['a field of U(2)', lime([field({ links: { ...links, rows: 2, columns: 2 }, precision: 64 })]), 'SciDAC U(2) gauge field, 4×4×4×8, double precision, 150 kB'],
   ['one matrix for each site', lime([field({ links: { ...links, per_site: 1 }, datatype: 'QDP_F3_ColorMatrix' })]), 'SciDAC color matrix, 4×4×4×8, single precision, 150 kB'],
   ['a propagator', lime([field({ datatype: 'USQCD_F3_DiracFermion' }), field({ datatype: 'USQCD_F3_DiracFermion' })]),
-    'SciDAC dirac fermion, 2 fields, 4×4×4×8, single precision, 150 kB'],
+    'SciDAC Dirac fermion, 2 fields, 4×4×4×8, single precision, 150 kB'],
   ['a file set', lime([field({ datatype: 'QDP_D3_ColorVector', precision: 64 })], { volumes: [{}, {}] }), 'file set of 2 volumes, SciDAC color vector, 4×4×4×8, double precision, 150 kB'],
   ['a matrix', { ...lime([]), format: 'inebin', type: 'R', rows: 3, columns: 1000 } as unknown as Report, 'INEBIN matrix of real numbers, 3×1,000, 150 kB'],
   ['sections', { ...lime([]), format: 'scda', sections: [{}] } as unknown as Report, 'scda file, 1 section, 150 kB'],

@@ -1,6 +1,7 @@
 import type { Report } from 'linkstream';
 import { describe, expect, test } from 'vitest';
 import { filtered, sorted } from '../src/ensemble/arrange';
+import { withoutChance } from '../src/ensemble/chance';
 import type { EnsembleEntry } from '../src/ensemble/entry';
 import { exportedRows, toCsv, toJson } from '../src/ensemble/export';
 import { historyOf } from '../src/ensemble/history';
@@ -30,6 +31,17 @@ describe('update', () => {
     ['b6.0_traj120.lime', 120], ['wilson_b5.95.0100', 100], ['beta6.0.lime', undefined], ['run-2/conf-7.lime.gz', 7], ['sample.lime', undefined],
   ])('in the file name %s: %s', (name, number) => {
     expect(updateOf(undefined, name)).toEqual(number === undefined ? undefined : { number, from: 'file name' });
+  });
+  test('numbers that are in a name by chance are no updates', () => {
+    const numbers = (...names: string[]) => withoutChance(names.map((name) => rowOf(entry(name)))).map(({ update }) => update?.number);
+    // With a word for configurations, or if several files of one lattice differ in the number alone.
+    expect(numbers('conf.7.lime', 'b6.0_traj120.lime')).toEqual([7, 120]);
+    expect(numbers('l88-100', 'l88-110', 'l88-120')).toEqual([100, 110, 120]);
+    expect(numbers('dim1_17.lime', 'complex_d_3.lime', 'other_3.lime')).toEqual([undefined, undefined, undefined]);
+    const lattices = [1, 17, 100].map((extent) => rowOf(entry(`dim1_${extent}.lime`, { report: report({}, { dims: [extent] }) })));
+    expect(withoutChance(lattices).map(({ update }) => update)).toEqual([undefined, undefined, undefined]);
+    const [row] = withoutChance([lattices[0]]);
+    expect(withoutChance([lattices[0]])[0]).toBe(row);
   });
   test('in documents, which come before the file name', () => {
     const text = 'plaquette = 0.5956\n trajectory nr = 1234, beta = 6.0';

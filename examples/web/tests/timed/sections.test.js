@@ -70,6 +70,26 @@ for (const [what, piece] of [['a block', 'block:zeros'], ['an array', `array:zer
   });
 }
 
+test('reading shows its progress, and can be cancelled', async () => {
+  const path = make(`array:zeros:${MIB}`, '--compress', '--level', '1');
+  const { page, complaints, close } = await openPage();
+  try {
+    await choose(page, path);
+    await openView(page, 'Sections');
+    await page.click('a[aria-label="Show the data of section 3"]');
+    await page.click('#read-data');
+    await page.waitForFunction(() => /^Reading section 3: [\d.]+ [kM]?B(ytes)? of [\d.]+ [kM]B$/.test(document.querySelector('#section .task span')?.textContent ?? ''));
+    await page.click('#section .task button:has-text("Cancel")');
+    await page.waitForSelector('#read-data:enabled');
+    assert.equal(await page.locator('#section .task, #save-data').count(), 0);
+    await page.click('#read-data');
+    await page.waitForSelector('#save-data', { timeout: 60_000 });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await close();
+  }
+});
+
 // Decompressed data are a blob. Chromium's main process keeps up to 2 GB of blobs in memory, and more of them on the
 // disk.
 test('a compressed array', async (t) => {

@@ -5,5 +5,6 @@ pub mod changed;
 mod decoders;
 mod encoders;
 mod golden;
+mod in_place;
 mod positions;
 mod volumes;

@@ -25,6 +25,11 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../..")
 }
 
+/// A gauge configuration that every clone of the repository has.
+pub fn sample() -> PathBuf {
+    root().join("examples/su3-4x4x4x8.lime")
+}
+
 /// A gauge configuration of 149,800 bytes.
 pub fn configuration() -> Result<Vec<u8>> {
     let path = root().join("host-tests/fixtures/qio/ildg/ildg_f_4x4x4x8.lime");

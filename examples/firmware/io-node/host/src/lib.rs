@@ -3,6 +3,7 @@
 pub mod card;
 pub mod client;
 pub mod failures;
+pub mod figures;
 pub mod files;
 pub mod lan;
 pub mod local;

@@ -41,6 +41,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         }
     }
 
+    #[inline(never)]
     pub(super) fn start(&mut self, command: Command) -> Progress {
         if command == Command::Figures {
             answer::figures(&mut self.line, self.meter, self.clock);

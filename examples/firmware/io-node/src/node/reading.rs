@@ -63,9 +63,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         }
         match connection.write(self.stage.contents()) {
             Ok(sent) if sent > 0 => {
-                let rest = sent.min(self.stage.filled)..self.stage.filled;
-                self.stage.filled = rest.len();
-                self.stage.bytes.copy_within(rest, 0);
+                self.stage.remove(sent);
                 Progress::Working
             }
             _ => Progress::Done,

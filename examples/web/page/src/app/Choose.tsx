@@ -10,8 +10,13 @@ import { state } from '../store';
 import { Introduction } from './Introduction';
 
 async function addSample(): Promise<void> {
-  const response = await fetch(sampleUrl);
-  add(collectFiles([new File([await response.blob()], 'su3-4x4x4x8.lime')]));
+  try {
+    const response = await fetch(sampleUrl);
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    add(collectFiles([new File([await response.blob()], 'su3-4x4x4x8.lime')]));
+  } catch (thrown) {
+    say(`The sample could not be loaded: ${messageOf(thrown)}`);
+  }
 }
 
 export function Choose() {
@@ -25,8 +30,6 @@ export function Choose() {
     add(collectFiles(files));
   };
   useEffect(() => {
-    // Files may have been chosen before this script was loaded.
-    take(input);
     const over = (event: DragEvent) => {
       event.preventDefault();
       setOver(true);

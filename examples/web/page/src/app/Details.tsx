@@ -7,7 +7,9 @@ import { CompareView } from '../compare/CompareView';
 import type { Item } from '../item';
 import { hash, isPlace, type Target } from '../link';
 import { Physics as FieldsOf } from '../physics/Physics';
+import { missingPlace } from '../place';
 import { placesView } from '../records';
+import { useReveal } from '../scroll';
 import { state } from '../store';
 import { Bytes } from '../views/bytes';
 import { Exports } from '../views/exports';
@@ -17,6 +19,7 @@ import { Matrix } from '../views/matrix';
 import { Sections } from '../views/sections';
 import { Structure } from '../views/structure';
 import type { ViewProperties } from '../views/view';
+import { isUnrecognised } from '../words';
 
 function Physics({ item, report }: ViewProperties) {
   return <FieldsOf file={item} report={report} />;
@@ -32,7 +35,8 @@ function viewsOf(item: Item, report: Report): View[] {
   if (report.format === 'inebin' && report.rows != null) views.push(['matrix', 'Matrix', Matrix]);
   if (report.header) views.push(['header', 'Header', Header]);
   if ((placesView(report) === 'bytes' || item.isSet) && report.bytes > 0) views.push(['bytes', 'Bytes', Bytes]);
-  views.push(['findings', `Findings (${report.findings.length})`, Findings]);
+  // The only finding of such a file is that no known format begins like it, which the verdict says.
+  if (!isUnrecognised(report)) views.push(['findings', `Findings (${report.findings.length})`, Findings]);
   if (fieldsOf(report).length > 0) views.push(['physics', 'Physics', Physics]);
   views.push(['export', 'Export', Exports]);
   if (state.items.length > 1) views.push(['compare', 'Compare', CompareView]);
@@ -49,18 +53,22 @@ function wantedBy(target: Target, report: Report): string | undefined {
 
 export function Details({ item, report }: { item: Item; report: Report }) {
   const views = viewsOf(item, report);
-  const { target, visits } = state;
+  const { target, visits, visitedBy } = state;
+  // A place that was visited in another file need not exist in this one.
+  const missing = visitedBy === undefined || visitedBy === item ? missingPlace(item, report, target) : undefined;
   const wanted = wantedBy(target, report);
   const [open] = views.find(([name]) => name === wanted) ?? views[0];
   // The place where each view was left. Only the current view follows the address.
   const places = useRef(new Map<string, Target>());
   const former = places.current.get(open);
-  places.current.set(open, isPlace(target) || target.volume !== undefined ? target : (former ?? target));
+  const isNamed = missing === undefined && (isPlace(target) || target.volume !== undefined);
+  places.current.set(open, isNamed ? target : (former ?? {}));
   return (
     <div>
       <nav aria-label="Views of the file">
         {views.map(([name, title]) => <a key={name} href={hash({ view: name })} aria-current={name === open ? 'page' : undefined}>{title}</a>)}
       </nav>
+      {missing !== undefined && <Missing text={missing} visits={visits} />}
       {views.filter(([name]) => places.current.has(name)).map(([name, , Component]) => (
         <div key={name} class="view" id={name === open ? 'view' : undefined} data-view={name === open ? name : undefined} hidden={name !== open}>
           <Component item={item} report={report} target={places.current.get(name) ?? {}} visits={name === open ? visits : 0} />
@@ -68,4 +76,10 @@ export function Details({ item, report }: { item: Item; report: Report }) {
       ))}
     </div>
   );
+}
+
+/** Says that the file has no such place, where the user sees it. */
+function Missing({ text, visits }: { text: string; visits: number }) {
+  const root = useReveal<HTMLParagraphElement>(text, visits);
+  return <p id="missing" class="error" role="alert" ref={root}>{text}</p>;
 }

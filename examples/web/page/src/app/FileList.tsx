@@ -25,11 +25,11 @@ export function FileList() {
         {(['list', 'table'] as const).map((one) => (
           <button key={one} type="button" id={`as-${one}`} aria-pressed={view === one} onClick={() => showAs(one)}>{one === 'list' ? 'List' : 'Table'}</button>
         ))}
-        <button type="button" id="clear" onClick={clear}>Remove all</button>
+        <button type="button" id="clear" class="discards" onClick={clear}>Remove all</button>
       </div>
       <p id="summary">{summary(items)}</p>
       {items.length > 1 && view === 'table' && (
-        <Ensemble entries={items.map(entryOf)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} />
+        <Ensemble entries={entriesOf(items)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} />
       )}
       {view === 'list' && (
         <ul>
@@ -57,6 +57,15 @@ function entryOf(item: Item): EnsembleEntry {
   return entry;
 }
 
+let latest: EnsembleEntry[] = [];
+
+/** The entries of all files. The array stays the same until an entry changes. */
+function entriesOf(items: Item[]): EnsembleEntry[] {
+  const found = items.map(entryOf);
+  if (found.length !== latest.length || found.some((entry, index) => entry !== latest[index])) latest = found;
+  return latest;
+}
+
 function summary(items: Item[]): string {
   const counts = Map.groupBy(items, (item) => words(item).word);
   return ORDER.filter((word) => counts.has(word)).map((word) => `${integer(counts.get(word)?.length ?? 0)} ${word}`).join(', ');
@@ -82,7 +91,7 @@ function RowActions({ item }: { item: Item }) {
     <span class="row-actions">
       {isOpen && <button type="button" aria-label={`Cancel ${item.name}`} onClick={() => item.cancel()}>Cancel</button>}
       {(kind === 'cancelled' || kind === 'failed') && <button type="button" aria-label={`Retry ${item.name}`} onClick={() => retry(item)}>Retry</button>}
-      <button type="button" aria-label={`Remove ${item.name}`} onClick={() => remove(item)}>Remove</button>
+      <button type="button" class="discards" title="Removes the file from this page; the file itself stays as it is" aria-label={`Remove ${item.name}`} onClick={() => remove(item)}>Remove</button>
     </span>
   );
 }

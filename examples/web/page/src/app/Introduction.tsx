@@ -26,15 +26,20 @@ export function Introduction() {
         <dl>
           {FORMATS.map(([name, contents]) => <div key={name}><dt>{name}</dt><dd>{contents}</dd></div>)}
         </dl>
-        <p class="version">{`linkstream ${version}. Several files, or a folder, become a table of an ensemble.`}</p>
+        <p>
+          Several files, or a folder, become a table of an ensemble. A file of any size can be read. A remote file is read from its
+          server, which must permit this by CORS headers.
+        </p>
+        <p class="version">{`linkstream ${version}`}</p>
       </div>
       <figure>
         <svg viewBox="0 0 160 110" role="img" aria-label="The plaquette of each time slice of the sample">
           <path class="axis" d="M26 8 V90 H152" />
           <polyline points={SAMPLE.map((plaquette, t) => `${x(t)},${y(plaquette)}`).join(' ')} />
           {SAMPLE.map((plaquette, t) => <circle key={t} cx={x(t)} cy={y(plaquette)} r="2.5" />)}
-          {[0.59, 0.61].map((tick) => <text key={tick} x="2" y={y(tick) + 3}>{tick}</text>)}
-          <text x="88" y="106">t</text>
+          {[0.59, 0.6, 0.61].map((tick) => <text key={tick} x="2" y={y(tick) + 3}>{tick.toFixed(2)}</text>)}
+          {[0, 2, 4, 6].map((t) => <text key={t} x={x(t) - 2.5} y="99">{t}</text>)}
+          <text x="140" y="106">t</text>
         </svg>
         <figcaption>The plaquette of each time slice of the sample</figcaption>
       </figure>

@@ -58,7 +58,7 @@ function Actions({ item }: { item: Item }) {
   return (
     <div class="verdict-actions">
       {(kind === 'cancelled' || kind === 'failed') && <button type="button" id="retry" onClick={() => retry(item)}>Retry</button>}
-      <button type="button" id="remove" onClick={() => remove(item)}>Remove</button>
+      <button type="button" id="remove" class="discards" title="Removes the file from this page; the file itself stays as it is" onClick={() => remove(item)}>Remove</button>
     </div>
   );
 }

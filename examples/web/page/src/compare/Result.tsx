@@ -2,7 +2,7 @@
 
 import { Table } from '../table';
 import type { Change, DataComparison, DiffReport, LargestDifference } from './diff';
-import { changeRow, dataWords, exact, placeOf, verdictOf } from './words';
+import { changeRow, countedFromOne, dataWords, exact, placeOf, verdictOf } from './words';
 
 interface Properties {
   report: DiffReport;
@@ -27,15 +27,16 @@ export function Result({ report, absolute, relative }: Properties) {
 }
 
 function Data({ data }: { data: DataComparison }) {
+  const name = countedFromOne(data.name);
   const largest: [string, LargestDifference | null][] = data.compared_as === 'numbers'
     ? [['absolute', data.largest_absolute], ['relative', data.largest_relative]]
     : [];
   const rows = largest.flatMap(([name, found]) => (found ? [[name, found.difference.toExponential(6), placeOf(found), exact(found.a), exact(found.b)]] : []));
   return (
     <div>
-      <p><strong>{data.name}</strong>{`: ${dataWords(data)}`}</p>
-      {rows.length > 0 && <Table caption={`Largest differences of ${data.name}`} head={['kind', 'difference', 'place', 'first file', 'second file']} rows={rows} cards />}
-      {data.compared_as === null && <Changes caption={`Shapes of ${data.name}`} changes={data.changes} />}
+      <p><strong>{name}</strong>{`: ${dataWords(data)}`}</p>
+      {rows.length > 0 && <Table caption={`Largest differences of ${name}`} head={['kind', 'difference', 'place', 'first file', 'second file']} rows={rows} cards />}
+      {data.compared_as === null && <Changes caption={`Shapes of ${name}`} changes={data.changes} />}
     </div>
   );
 }

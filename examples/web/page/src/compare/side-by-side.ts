@@ -29,7 +29,7 @@ export function observables(a: Report, b: Report): Row[] {
     for (const [key, name] of OBSERVABLES) {
       const [left, right] = [first[index]?.[key], second[index]?.[key]];
       if (left === undefined && right === undefined) continue;
-      rows.push(row(many ? `field ${index}: ${name}` : name, left as number | null | undefined, right as number | null | undefined));
+      rows.push(row(many ? `field ${index + 1}: ${name}` : name, left as number | null | undefined, right as number | null | undefined));
     }
   }
   return rows;

@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { save } from '../save';
 import { filtered, type Order, sorted } from './arrange';
+import { withoutChance } from './chance';
 import type { EnsembleEntry } from './entry';
 import './ensemble.css';
 import { exportedRows, toCsv, toJson } from './export';
@@ -22,11 +23,12 @@ interface Props {
 const NONE: ReadonlySet<Verdict> = new Set();
 
 export function Ensemble({ entries, selected, onSelect }: Props) {
-  const calm = useCalm(entries);
+  const isBusy = entries.some(({ state }) => state === 'waiting' || state === 'running');
+  const calm = useCalm(entries, isBusy);
   const [text, setText] = useState('');
   const [verdicts, setVerdicts] = useState(NONE);
   const [order, setOrder] = useState<Order>({ column: 'name', isDescending: false });
-  const rows = useMemo(() => calm.map(rowOf), [calm]);
+  const rows = useMemo(() => withoutChance(calm.map(rowOf)), [calm]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const arranged = useMemo(() => sorted(rows, order), [rows, order]);
   const shown = useMemo(() => filtered(arranged, { text, verdicts }), [arranged, text, verdicts]);
@@ -56,7 +58,7 @@ export function Ensemble({ entries, selected, onSelect }: Props) {
       </div>
       <Table rows={shown} order={order} onOrder={setOrder} outliers={outliers} selected={selected} onSelect={onSelect} />
       <HistoryPlot groups={groups} selected={selected} onSelect={onSelect} />
-      <SummaryTable groups={groups} />
+      <SummaryTable groups={groups} files={rows.length} />
     </div>
   );
 }

@@ -19,7 +19,8 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
   const hasUpdates = group?.rows.some(({ update }) => update !== undefined) ?? false;
   const over = by ?? (hasUpdates ? 'update' : 'name');
   const history = useMemo(() => group && historyOf(group, over, selected), [group, over, selected]);
-  if (!group || !history) return null;
+  // A single file has no history.
+  if (!group || !history || groups.every(({ rows }) => rows.length < 2)) return null;
   return (
     <section class="ensemble-history" aria-label="Plaquette history">
       <div class="actions">
@@ -36,7 +37,7 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
         </fieldset>
       </div>
       {history.ids.length > 0
-        ? <Plot title={`Plaquette history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="plaquette Re tr U / N" series={history.series}
+        ? <Plot title={`Plaquette history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="plaquette Re tr P / N" series={history.series}
             onPick={(index) => onSelect(history.ids[index])} />
         : <p>No file has an update number in its documents or its name.</p>}
       <p class="ensemble-note">

@@ -1,16 +1,17 @@
 /** Statistics of each group of an ensemble. */
 
-import { value } from '../format';
+import { integer, value } from '../format';
 import { type Group, summaryOf } from './statistics';
 
-const HEAD = ['lattice', 'files', 'with errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
+const HEAD = ['lattice, precision, datatype', 'files', 'left out: errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
 
-export function SummaryTable({ groups }: { groups: Group[] }) {
+export function SummaryTable({ groups, files }: { groups: Group[]; files: number }) {
   if (groups.length === 0) return null;
+  const without = files - groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <div class="ensemble-summary">
       <table class="cards" role="table">
-        <caption>Plaquette of each lattice and precision</caption>
+        <caption>Plaquette of each lattice, precision and datatype</caption>
         <thead role="rowgroup"><tr role="row">{HEAD.map((title, column) => <th key={title} scope="col" role="columnheader" class={column > 0 ? 'number' : undefined}>{title}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {groups.map((group) => (
@@ -21,7 +22,8 @@ export function SummaryTable({ groups }: { groups: Group[] }) {
         </tbody>
       </table>
       <p class="ensemble-note">
-        Files with errors are left out. The naive error is the standard deviation divided by √n, without autocorrelation: the real error is larger.
+        {without > 0 && `${integer(without)} of ${integer(files)} files have no plaquette, and so no row. `}
+        The naive error is the standard deviation divided by √n, without autocorrelation: the real error is usually larger.
       </p>
     </div>
   );

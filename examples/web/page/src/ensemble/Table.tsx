@@ -126,6 +126,8 @@ function Line({ row, at, isSelected, isOutlier }: LineProps) {
   return (
     <tr role="row" aria-rowindex={at + 2} aria-selected={isSelected} class={isSelected ? 'selected' : undefined} data-id={id}>
       <td role="cell" class="name">
+        {/* On narrow screens, the column with the verdict is out of view at first. */}
+        <span class={`at-name ${TONES[verdict]}`} aria-hidden="true" data-symbol={SYMBOLS[verdict]} />
         <button type="button" title={name} aria-pressed={isSelected}>{name}</button>
       </td>
       <td role="cell">{latticeOf(row)}</td>

@@ -10,9 +10,9 @@ const PARTS = 6;
 
 /**
  * The latest of frequently changing values, at most a few times a second and not while a button is pressed: rows that
- * move would make the click miss. The last value is never missed.
+ * move would make the click miss. The last value is never missed, and is shown at once when nothing changes any more.
  */
-export function useCalm<Value>(value: Value): Value {
+export function useCalm<Value>(value: Value, isChanging: boolean): Value {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
   latest.current = value;
@@ -24,6 +24,12 @@ export function useCalm<Value>(value: Value): Value {
     if (at.current > 0) cost.current = performance.now() - at.current;
   }, [shown]);
   useEffect(() => {
+    if (!isChanging && value !== shown) {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      void unpressed().then(() => setShown(latest.current));
+      return;
+    }
     // A timer that is running will show this value, too. Starting it again with each value could delay it for ever.
     if (timer.current !== undefined || value === shown) return;
     const show = async () => {
@@ -33,7 +39,7 @@ export function useCalm<Value>(value: Value): Value {
       setShown(latest.current);
     };
     timer.current = setTimeout(() => void show(), Math.max(0, at.current + Math.max(BETWEEN, PARTS * cost.current) - performance.now()));
-  }, [value, shown]);
+  }, [value, shown, isChanging]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return shown;
 }

@@ -31,7 +31,16 @@ type Facts = Pick<Row, 'dims' | 'precision' | 'datatype' | 'plaquette' | 'unitar
 
 const known = new WeakMap<Report, { facts: Facts; name: string; update: Update | undefined }>();
 
+const rows = new WeakMap<EnsembleEntry, Row>();
+
+/** The row of an entry. It is the same object for the same entry, so that it is drawn once. */
 export function rowOf(entry: EnsembleEntry): Row {
+  let row = rows.get(entry);
+  if (!row) rows.set(entry, (row = newRow(entry)));
+  return row;
+}
+
+function newRow(entry: EnsembleEntry): Row {
   const { id, name, report, share } = entry;
   const size = entry.size ?? report?.bytes;
   const common = { id, name, size, share, verdict: verdictOf(entry), message: messageOf(entry) };

@@ -56,6 +56,6 @@ function Plane({ values, width, height, z, t }: PlaneProps) {
   const place = z === undefined ? `t = ${t}` : `z = ${z}, t = ${t}`;
   return (
     <HeatMap title={`Action density in the x-y plane at ${place}`} values={plane} width={width} height={height} xLabel="x" yLabel="y"
-      quantity="Σ (1 − Re tr U / N)" origin="bottom" />
+      quantity="Σ (1 − Re tr P / N) over planes, without β" origin="bottom" />
   );
 }

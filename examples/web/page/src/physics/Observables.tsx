@@ -33,9 +33,9 @@ export function Observables({ field }: { field: FieldEntry }) {
         <thead><tr><th scope="col">observable</th><th scope="col">value</th></tr></thead>
         <tbody>{rows.filter(([, number]) => number !== undefined).map(([name, number]) => <tr key={name}><td>{name}</td><td>{value(number)}</td></tr>)}</tbody>
       </table>
-      {planes.length > 0 && <Plot title="Plaquette of each plane" xLabel="plane" yLabel="plaquette Re tr U / N" {...shown.planes} />}
+      {planes.length > 0 && <Plot title="Plaquette of each plane" xLabel="plane" yLabel="plaquette Re tr P / N" {...shown.planes} />}
       {directions.length > 0 && <Plot title="Link trace of each direction" xLabel="direction" yLabel="link trace Re tr U / N" {...shown.directions} />}
-      {slices.length > 0 && <Plot title="Plaquette of each time slice" x={shown.times} xLabel="t" yLabel="plaquette Re tr U / N" series={shown.plaquettes} />}
+      {slices.length > 0 && <Plot title="Plaquette of each time slice" x={shown.times} xLabel="t" yLabel="plaquette Re tr P / N" series={shown.plaquettes} />}
       {slices.length > 0 && <Plot title="Link trace of each time slice" x={shown.times} xLabel="t" yLabel="link trace Re tr U / N" series={shown.traces} />}
     </div>
   );

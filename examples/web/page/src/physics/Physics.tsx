@@ -26,7 +26,7 @@ export function Physics({ file, report }: { file: Opened; report: Report }) {
         <>
           <h4>{`The propagator: ${all.length} solutions`}</h4>
           <Correlator file={file} name="solutions" indices={all} times={timesOf(fields[all[0]])} button={`Show the correlator of all ${all.length} solutions`}
-            title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions`} />
+            title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions. It is the correlator of the pion if the source is a point; it is not normalised`} />
         </>
       )}
       {fields.map((field, index) => <FieldPhysics key={index} file={file} report={report} field={field} index={index} />)}
@@ -47,7 +47,7 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
   const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.kind !== 'global';
   return (
     <>
-      <h4>{`Field ${index}: ${field.datatype ?? field.kind}, ${field.dims.join('×')}, ${field.precision ?? '?'} bits`}</h4>
+      <h4>{`Field ${index + 1}: ${field.datatype ?? field.kind}, ${sitesOf(field)}, ${field.precision ?? '?'} bits`}</h4>
       {field.plaquette !== undefined && <Observables field={field} />}
       <Stored field={field} records={report.records} />
       {shape && <Density file={file} index={index} shape={shape} />}
@@ -59,6 +59,12 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
       {!shape && !isPropagator && field.plaquette === undefined && <p>There are no observables or plots of these data.</p>}
     </>
   );
+}
+
+/** Extents of the lattice, and the part of it that a hypercube covers. */
+function sitesOf({ dims, lower, upper }: FieldEntry): string {
+  const all = dims.join('×');
+  return lower && upper ? `sites (${lower.join(', ')}) to (${upper.join(', ')}) of ${all}` : all;
 }
 
 function shapeOf({ links, dims, kind }: FieldEntry): LinkShape | undefined {

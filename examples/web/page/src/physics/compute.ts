@@ -2,7 +2,6 @@
 
 import type { Task } from './worker';
 
-const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 interface Waiting {
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
@@ -11,18 +10,32 @@ interface Waiting {
 const waiting = new Map<number, Waiting>();
 let last = 0;
 
-worker.onmessage = ({ data }: MessageEvent<{ id: number; result: unknown } | { id: number; error: unknown }>) => {
-  const { id } = data;
-  if ('error' in data) waiting.get(id)?.reject(data.error);
-  else waiting.get(id)?.resolve(data.result);
-  waiting.delete(id);
-};
+let started: Worker | undefined;
+
+/** The worker. It is started by the first call, or when the page is idle: it is not needed for a verdict. */
+export function worker(): Worker {
+  if (started) return started;
+  started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  started.onmessage = ({ data }: MessageEvent<{ id: number; result: unknown } | { id: number; error: unknown }>) => {
+    const { id } = data;
+    if ('error' in data) waiting.get(id)?.reject(data.error);
+    else waiting.get(id)?.resolve(data.result);
+    waiting.delete(id);
+  };
+  // The next call tries again.
+  started.onerror = () => {
+    for (const { reject } of waiting.values()) reject(new Error('the script of the computations could not be loaded'));
+    waiting.clear();
+    started = undefined;
+  };
+  return started;
+}
 
 export function compute<T>(task: Task): Promise<T> {
   last += 1;
   const id = last;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
-    worker.postMessage({ id, task });
+    worker().postMessage({ id, task });
   });
 }

@@ -23,7 +23,7 @@ export interface Comparison {
   verdict: 'agrees' | 'differs' | 'not computed';
 }
 
-const NAMES: Record<string, string> = {
+export const NAMES: Record<string, string> = {
   plaquette: 'average plaquette',
   spatial_plaquette_trace: 'spatial plaquette, trace not divided by N',
   temporal_plaquette_trace: 'temporal plaquette, trace not divided by N',
@@ -63,7 +63,12 @@ function scidacSums(field: FieldEntry, records: RecordEntry[]): Comparison[] {
 
 function sums(quantity: string, where: string, stored: string, computed: string | null): Comparison {
   const verdict = computed === null ? 'not computed' : same(stored, computed) ? 'agrees' : 'differs';
-  return { quantity, where, stored, computed: computed ?? '', difference: '', tolerance: 'none', verdict };
+  return { quantity, where, stored: digits(stored), computed: computed === null ? '' : digits(computed), difference: '', tolerance: 'exact', verdict };
+}
+
+/** A sum of 32 bits with all its digits: some programs write it without leading zeros. */
+function digits(sum: string): string {
+  return sum.padStart(8, '0');
 }
 
 /** Returns whether two hexadecimal numbers are equal. */
@@ -81,7 +86,7 @@ function ofText({ quantity, record, recorded, computed, agrees }: RecordedEntry)
     stored: recorded,
     computed: computed === null ? '' : isNumber ? likePrinted(recorded, computed) : String(computed),
     difference: isNumber ? shortDifference(computed - stored) : '',
-    tolerance: typeof computed === 'string' ? 'none' : `${digitUnit(recorded) ?? '?'} + rounding`,
+    tolerance: typeof computed === 'string' ? 'exact' : `${digitUnit(recorded) ?? '?'} + rounding`,
     verdict: agrees === null ? 'not computed' : agrees ? 'agrees' : 'differs',
   };
 }

@@ -25,11 +25,11 @@ export function Slider({ id, label, value, last, onInput, onChange }: Props) {
   };
   return (
     <label class="slider" for={id}>
+      <output for={id} style={{ minWidth: `${label.length + 3 + String(last).length}ch` }}>{label} = {shown}</output>
       <span class="slider-end" aria-hidden="true">0</span>
       <input id={id} type="range" aria-label={label} min={0} max={last} step={1} value={shown} disabled={last === 0}
         onInput={moved(onInput)} onChange={moved(onChange)} />
       <span class="slider-end" aria-hidden="true">{last}</span>
-      <output for={id} style={{ minWidth: `${label.length + 3 + String(last).length}ch` }}>{label} = {shown}</output>
     </label>
   );
 }

@@ -1,8 +1,8 @@
 /** The bytes of a file without records, or of the volumes of a file set. */
 
-import type { Report } from 'linkstream';
 import type { Item } from '../item';
 import { hash } from '../link';
+import { sizeOf } from '../place';
 import type { ViewProperties } from './view';
 import { Hex, inFile } from './hex';
 
@@ -12,14 +12,9 @@ export function Bytes({ item, report, target, visits }: ViewProperties) {
     <div>
       <h3>Bytes</h3>
       {item.isSet && <Volumes item={item} shown={volume} />}
-      <Hex shown={inFile(item, 0, lengthOf(item, report, volume), volume)} focus={target.offset} visits={visits} />
+      <Hex shown={inFile(item, 0, sizeOf(item, report, volume) ?? report.bytes, volume)} focus={target.offset} visits={visits} />
     </div>
   );
-}
-
-function lengthOf(item: Item, report: Report, volume: number): number {
-  const source = item.sources[volume];
-  return item.isSet && source instanceof Blob ? source.size : report.bytes;
 }
 
 function Volumes({ item, shown }: { item: Item; shown: number }) {

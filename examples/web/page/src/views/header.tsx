@@ -1,6 +1,7 @@
 /** The header of a NERSC archive or MILC file, and the form of its links. */
 
 import { integer } from '../format';
+import { NAMES } from '../physics/recorded';
 import { Table } from '../table';
 import type { ViewProperties } from './view';
 
@@ -14,7 +15,7 @@ export function Header({ report }: ViewProperties) {
     ['order of sites', field.site_list ? 'as the site list has them' : 'natural'],
     ['first link', `at byte ${integer(field.offset)}`],
   ] : [];
-  const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [name, stored ?? 'none stored', computed ?? 'not computed']);
+  const sums = (field?.checksums ?? []).map(({ name, stored, computed }) => [NAMES[name] ?? name, stored ?? 'none stored', computed ?? 'not computed']);
   return (
     <div>
       <h3>Header</h3>

@@ -14,12 +14,13 @@ const ROW_HEIGHT = 24;
 const MAX_HEIGHT = 8_000_000;
 const MAX_COLUMNS = 50;
 /** Largest number of rows and of columns in the heat map. Of larger matrices, it shows evenly spaced ones. */
-const MAP = 128;
+const MAP = 512;
 
 const WORDS: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real numbers', C: 'complex numbers' };
 
 export function Matrix({ item, report }: ViewProperties) {
   const [type, rows, columns] = [report.type ?? '', report.rows ?? 0, report.columns ?? 0];
+  const shown = Math.min(columns, MAX_COLUMNS);
   const [map, setMap] = useState<HeatMapProps>();
   const task = useTask();
   const showMap = () => task.start('Reading rows', async (running) => setMap(await mapOf(item, type, rows, columns, running)));
@@ -27,6 +28,7 @@ export function Matrix({ item, report }: ViewProperties) {
     <div>
       <h3>{`${integer(rows)} ${plural(rows, 'row')} and ${integer(columns)} ${plural(columns, 'column')} of ${WORDS[type] ?? type}`}</h3>
       <Statistics report={report} />
+      <p>{shown < columns && `The first ${shown} of ${integer(columns)} columns are shown; exports have all. `}Rows and columns are counted from 0.</p>
       <Rows item={item} type={type} rows={rows} columns={columns} />
       {rows > 0 && columns > 0 && <button type="button" id="show-map" onClick={showMap}>Show the heat map</button>}
       <TaskState task={task} />
@@ -44,7 +46,7 @@ const STATISTICS: Record<string, string> = {
 function Statistics({ report }: { report: Report }) {
   const show = (found: unknown): string =>
     found === null || found === undefined ? 'none'
-      : typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : value(found))
+      : typeof found === 'number' ? (Number.isInteger(found) ? integer(found) : String(found))
         : typeof found === 'object' ? Object.entries(found).map(([key, part]) => `${STATISTICS[key] ?? key} ${show(part)}`).join(', ')
           : String(found);
   const rows = Object.entries(STATISTICS).filter(([key]) => key in report).map(([key, name]) => [name, show((report as unknown as Record<string, unknown>)[key])]);
@@ -84,7 +86,7 @@ function Rows({ item, type, rows, columns }: RowsProperties) {
       <div class="rows" style={{ top: `${value?.top ?? 0}px` }}>
         {value && (
           <Table
-            caption={shown < columns ? `Entries of the first ${shown} columns` : 'Entries'}
+            caption="Entries"
             head={['row', ...Array.from({ length: shown }, (_, column) => integer(column))]}
             rows={Array.from({ length: value.to - value.first }, (_, i) =>
               [integer(value.first + i), ...Array.from({ length: shown }, (_, column) => entry(value.entries, type, i * columns + column))])}
@@ -125,7 +127,8 @@ async function mapOf(item: Item, type: string, rows: number, columns: number, { 
     progress((y + 1) / height, `row ${y + 1} of ${height}`);
   }
   const what = type === 'C' ? 'Moduli of entries' : 'Entries';
-  const sampled = rows > MAP || columns > MAP ? `, ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns` : '';
+  const sampled = rows > MAP || columns > MAP
+    ? `: only ${height} of ${integer(rows)} rows and ${width} of ${integer(columns)} columns, evenly spaced; the range is the range of these entries` : '';
   return {
     title: what + sampled, quantity: type === 'C' ? 'modulus' : 'entry', values, width, height,
     xLabel: 'column', yLabel: 'row', origin: 'top',

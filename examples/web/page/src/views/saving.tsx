@@ -55,19 +55,27 @@ interface FieldProperties {
   task: Task;
 }
 
-/** Buttons for the numbers of a field, and for a time slice chosen by its number. */
+/** Buttons for the numbers of a field, and for a time slice chosen by its number. Fields are counted from 1, like records. */
 export function FieldRow({ item, field, index, task }: FieldProperties) {
-  const name = `field-${index}`;
+  const number = index + 1;
+  const name = `field-${number}`;
   return (
     <li class="actions">
-      {`Field ${index} (${field.datatype ?? field.kind}):`}
-      <Forms task={task} what={name} of={` of field ${index}`} name={() => name} wanted={() => ({ item, field, index })} />
+      {`Field ${number} (${field.datatype ?? field.kind}):`}
+      <small>{shapeOf(field)}</small>
+      <Forms task={task} what={name} of={` of field ${number}`} name={() => name} wanted={() => ({ item, field, index })} />
       {isSliced(field) && <Slice item={item} field={field} index={index} task={task} />}
     </li>
   );
 }
 
+/** The array in words, such as `f32, shape (8, 4, 4, 4), axes t, z, y, x`. */
+function shapeOf({ array: { type, shape, axes } }: FieldEntry): string {
+  return `${type}, shape (${shape.join(', ')}), axes ${axes.join(', ')}`;
+}
+
 function Slice({ item, field, index, task }: FieldProperties) {
+  const number = index + 1;
   const last = timesOf(field) - 1;
   const input = useRef<HTMLInputElement>(null);
   // The input is read when a button is clicked: it may have changed since the last rendering.
@@ -75,9 +83,9 @@ function Slice({ item, field, index, task }: FieldProperties) {
   return (
     <>
       time slice
-      <input type="number" ref={input} min={0} max={last} defaultValue="0" aria-label={`Time slice of field ${index}`} />
-      <Forms task={task} what={`slice-of-field-${index}`} of={` of the time slice of field ${index}`}
-        name={() => `field-${index}.t${slice()}`} wanted={() => ({ item, field, index, slice: slice() })} />
+      <input type="number" ref={input} min={0} max={last} defaultValue="0" aria-label={`Time slice of field ${number}`} />
+      <Forms task={task} what={`slice-of-field-${number}`} of={` of the time slice of field ${number}`}
+        name={() => `field-${number}.t${slice()}`} wanted={() => ({ item, field, index, slice: slice() })} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { SectionEntry } from 'linkstream';
 import { bytes, integer, plural } from '../format';
 import { hash } from '../link';
 import { memo } from '../memo';
+import { hasData } from '../place';
 import { SizesPlot } from '../plots/SizesPlot';
 import { Table } from '../table';
 import { OneSection } from './section';
@@ -24,13 +25,8 @@ export function Sections({ item, report, target, visits }: ViewProperties) {
       <List all={all} />
       {chosen !== undefined && number !== undefined && hasData(chosen) && (
         <div id="section" aria-live="polite">
-          <OneSection key={number} item={item} section={chosen} index={number - 1} visits={visits} />
+          <OneSection key={number} item={item} section={chosen} index={number - 1} count={all.length} words={size(chosen)} visits={visits} />
         </div>
-      )}
-      {number !== undefined && (chosen === undefined || !hasData(chosen)) && (
-        <p class="error" role="alert">
-          {chosen === undefined ? `There is no section ${number}: the file has ${integer(all.length)}, counted from 1.` : `Section ${number} has no data of its own.`}
-        </p>
       )}
       {/* The plot is the last, since it would move what is below it when it is drawn. */}
       {all.length > 1 && <Sizes all={all} />}
@@ -39,13 +35,8 @@ export function Sections({ item, report, target, visits }: ViewProperties) {
 }
 
 const Sizes = memo(({ all }: { all: SectionEntry[] }) => (
-  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size" yLabel="number of sections" />
+  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size in the file" yLabel="number of sections" />
 ));
-
-/** True unless the section is the file header, or has the sizes of the compressed section after it. */
-function hasData(section: SectionEntry): boolean {
-  return section.type !== 'F' && section.convention !== 'header';
-}
 
 const List = memo(({ all }: { all: SectionEntry[] }) => {
   const rows = all.slice(0, MAX_LISTED).map((section, index) => [

@@ -44,9 +44,7 @@ export function Structure({ item, report, target, visits }: ViewProperties) {
       </div>
       {chosen !== undefined && selected !== undefined
         ? <One key={selected} item={item} report={report} index={selected} offset={target.offset} visits={visits} />
-        : target.record !== undefined
-          ? <p class="error" role="alert">{`There is no record ${target.record}: the file has ${integer(records.length)} ${plural(records.length, 'record')}, counted from 1.`}</p>
-          : <p>Choose a record to see its text and bytes.</p>}
+        : <p>Choose a record to see its text and bytes.</p>}
     </div>
   );
 }
@@ -66,14 +64,14 @@ const Tree = memo(({ entries, selected }: { entries: Entry[]; selected: number |
         {[...messages].map(([number, members]) => (
           <li key={number}>
             {`message ${number}`}
-            <ul>
+            <ol>
               {members.map(({ record, index }) => (
-                <li key={index}>
+                <li key={index} value={index + 1}>
                   <a href={hash({ record: index + 1 })} aria-current={index === selected ? 'true' : undefined}>{record.type || '(no type)'}</a>
-                  <small> {`${integer(record.length)} ${plural(record.length, 'byte')} at ${integer(record.offset)}`}</small>
+                  <small> {`${integer(record.length)} ${plural(record.length, 'byte')}, header at ${integer(record.offset)}`}</small>
                 </li>
               ))}
-            </ul>
+            </ol>
           </li>
         ))}
       </ul>
@@ -105,10 +103,12 @@ function One({ item, report, index, offset, visits }: { item: Item; report: Repo
 }
 
 function Text({ record, number }: { record: RecordEntry; number: number }) {
-  const text = useMemo(() => prettyXml((record.text ?? '').replace(/\0+$/, '')), [record]);
+  const stored = (record.text ?? '').replace(/\0+$/, '');
+  const text = useMemo(() => prettyXml(stored), [record]);
   return (
     <>
       <pre role="region" class="text" tabIndex={0} aria-label={`Text of record ${number}`}>{text}</pre>
+      {text !== stored && <p class="note">Lines and indentation are added for reading; the bytes have none of them.</p>}
       {record.text_cut && <p>The text is longer; all of it is in the bytes.</p>}
     </>
   );

@@ -1,0 +1,60 @@
+//! The loop of the programs: takes frames out of the ring, and sends answers.
+
+use core::cell::Cell;
+use core::panic::PanicInfo;
+
+use super::fu540::Fu540;
+use super::gem::Gem;
+use super::ring::{Frame, Ring};
+use super::{interrupts, memory};
+use crate::meter::{Meter, measured};
+use crate::node::Node;
+
+/// The way of a frame from the ring to the node.
+pub trait Path {
+    /// Calls `take` with the bytes of the frame, and returns its descriptor. Adds the instructions of a copy to `copy`.
+    fn pass<R>(&mut self, frame: Frame<'_>, copy: &Cell<u64>, take: impl FnOnce(&[u8]) -> R) -> R;
+}
+
+/// Runs the node. To be called once, by the entry function.
+pub fn run(mut path: impl Path) -> ! {
+    memory::paint();
+    #[allow(unsafe_code, reason = "see SAFETY")]
+    // SAFETY: this is called once, and the controller is started afterwards.
+    let ring = unsafe { Ring::new() };
+    let mut gem = Gem::start(ring);
+    interrupts::start();
+    let (mut node, meter) = (Node::new(), Meter::default());
+    loop {
+        gem.clear();
+        interrupts::complete();
+        while step(&mut gem, &mut path, &mut node, &meter) {}
+        gem.resume();
+        interrupts::sleep();
+    }
+}
+
+/// Takes the next frame. Returns false if there is none.
+fn step(gem: &mut Gem, path: &mut impl Path, node: &mut Node, meter: &Meter) -> bool {
+    let taken = measured(&Fu540, &meter.frame.all, || {
+        let frame = gem.ring.receive()?;
+        Some(path.pass(frame, &meter.frame.copy, |bytes| node.take(bytes, &Fu540, meter)))
+    });
+    meter.end_frame();
+    let Some(reply) = taken else { return false };
+    if let Some(reply) = reply {
+        measured(&Fu540, &meter.answers, || {
+            if let Some(length) = node.write(reply, &Fu540, meter, gem.ring.answer()) {
+                gem.send(length);
+            }
+        });
+    }
+    true
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    loop {
+        riscv::asm::wfi();
+    }
+}
