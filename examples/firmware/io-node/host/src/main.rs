@@ -6,8 +6,8 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, bail, ensure};
 use io_node::name::Name;
 use io_node_host::card::{Card, SMALL};
-use io_node_host::client::put_line;
 use io_node_host::machine::Machine;
+use io_node_host::peer::put_line;
 use io_node_host::{figures, files};
 
 fn main() -> Result<()> {
