@@ -15,7 +15,7 @@ use crate::budget::{Budget, Figures};
 use crate::compare;
 use crate::input::{Inputs, configuration};
 use crate::qemu;
-use crate::run::{INFLATING, SHIPPED};
+use crate::run::{INFLATING_SCDA, SHIPPED};
 use crate::toolchain::Build;
 
 /// The programs of `examples/firmware/probes`, at the two levels of optimisation that are common for firmware.
@@ -156,7 +156,7 @@ fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
         }
     }
     let board = Board::Lm3s6965;
-    note(board, INFLATING, "scda with inflate on lm3s6965", "scda", &inputs.path("packed.scda"))
+    note(board, INFLATING_SCDA, "scda with inflate on lm3s6965", "scda", &inputs.path("packed.scda"))
 }
 
 fn instructions(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {

@@ -1,4 +1,5 @@
 //! The files that the programs read. They are created with the program `linkstream`, so that only a checkout is needed.
+//! The environment variable `LINKSTREAM` can name the program; otherwise it is built.
 
 use std::env;
 use std::ffi::OsStr;
@@ -50,17 +51,12 @@ impl Inputs {
 
     /// Runs the program `linkstream` in the directory of the files.
     pub fn linkstream(&self, arguments: &[&str]) -> Result<()> {
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo
-            .current_dir(self.folder.path())
-            .args(["run", "--quiet", "--release", "--package", "linkstream-cli", "--manifest-path"])
-            .arg(root().join("Cargo.toml"))
-            .arg("--")
-            .args(arguments);
-        if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
-            cargo.env("CARGO_TARGET_DIR", fs::canonicalize(folder)?);
-        }
-        let output = cargo.output().with_context(|| format!("{cargo:?} cannot be run"))?;
+        let mut program = match env::var_os("LINKSTREAM") {
+            Some(path) => Command::new(std::path::absolute(path)?),
+            None => cargo_run()?,
+        };
+        program.current_dir(self.folder.path()).args(arguments);
+        let output = program.output().with_context(|| format!("{program:?} cannot be run"))?;
         ensure!(
             output.status.success(),
             "linkstream {}: {}{}",
@@ -70,6 +66,17 @@ impl Inputs {
         );
         Ok(())
     }
+}
+
+/// The command that builds and runs the program. Its arguments can follow.
+fn cargo_run() -> Result<Command> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["run", "--quiet", "--release", "--package", "linkstream-cli", "--manifest-path"]);
+    cargo.arg(root().join("Cargo.toml")).arg("--");
+    if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
+        cargo.env("CARGO_TARGET_DIR", fs::canonicalize(folder)?);
+    }
+    Ok(cargo)
 }
 
 fn entry(row: i32, column: i32) -> String {

@@ -51,6 +51,11 @@ impl Build<'_> {
             .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env_remove("RUSTC_WORKSPACE_WRAPPER");
+        for (name, _) in env::vars_os() {
+            if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+                cargo.env_remove(name);
+            }
+        }
         let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
         ensure!(status.success(), "the firmware does not build for {target}");
         // Copied, because a build with other features overwrites programs of the same name.
