@@ -52,7 +52,7 @@ reason_to_leave_out() {
     esac
 }
 
-# The commands of READMEs run in the copy of the checkout, the commands of a page of the guide in an empty directory.
+# The commands of READMEs run in the clone, the commands of a page of the guide in an empty directory.
 readmes=(README.md examples/firmware/README.md codec/README.md examples/{parallel,mpi,c,python}/README.md)
 guide=(codec/src/guide/*.md)
 for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
@@ -75,15 +75,10 @@ done
 
 [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
 
-# The commands run in a copy of the checkout, so that files that they write do not stay in the checkout. The copy shares
-# the target directory, and `cargo install` installs into it.
 root=$PWD
-copy=$root/target/readme
-rm -rf "$copy"
-mkdir -p "$copy"
-git ls-files -z --cached --others --exclude-standard |
-    tar -c --null --ignore-failed-read --warning=no-failed-read -T - | tar -x -C "$copy"
-ln -s "$root/target" "$copy/target"
+pages=$root/target/readme
+rm -rf "$pages"
+mkdir -p "$pages"
 export CARGO_INSTALL_ROOT=$root/target/readme-installed
 export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
 
@@ -98,11 +93,9 @@ run_shown() {
     cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
 }
 
-# The settings of a release remain for the firmware, which must fit into its boards.
+# The firmware is compiled as it is released, whatever the settings are here.
 in_bash() {
-    local environment=("${quick_release[@]}")
-    [[ $1 != *"-p boards"* ]] || environment=()
-    env "${environment[@]}" bash -o pipefail -c "$1"
+    env "${quick_release[@]}" bash -o pipefail -c "$1"
 }
 
 # As cron does: in the home directory, with /bin/sh and a short PATH.
@@ -155,29 +148,17 @@ run_page() {
     done <<<"$(shown_commands "$root/$page")"
 }
 
-# The firmware is built from the copy. Debian's cargo would use it for the checkout as well, even if the source in the
-# checkout has changed since. The copy and the checkout therefore have directories of their own, which both stay.
-of_copy=$root/target/readme-firmware of_checkout=$root/target/firmware-of-checkout
-exchange() { # FROM TO
-    rm -rf "$2"
-    [ ! -e "$1" ] || mv "$1" "$2"
-}
-# After an interrupted run, the checkout has no firmware.
-[ ! -e "$of_checkout" ] || rm -rf "$root/target/firmware"
-[ -e "$of_checkout" ] || exchange "$root/target/firmware" "$of_checkout"
-exchange "$of_copy" "$root/target/firmware"
-trap 'exchange "$root/target/firmware" "$of_copy"; exchange "$of_checkout" "$root/target/firmware"' EXIT
-
-cd "$copy" || exit
 for page in "${readmes[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
     : >"$CI_SCRATCH/printed"
     run_page ""
 done
+# Files that the commands have written.
+run git clean -ffdxq --exclude=target
 for page in "${guide[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
-    mkdir -p "$copy/guide/$(basename "$page" .md)"
-    cd "$copy/guide/$(basename "$page" .md)" || exit
+    mkdir -p "$pages/$(basename "$page" .md)"
+    cd "$pages/$(basename "$page" .md)" || exit
     : >"$CI_SCRATCH/printed"
     run_page again
 done
@@ -196,10 +177,10 @@ block_of() {
 # lock file spares a look at the registry. (The stage `publish` does the same with the READMEs.)
 page=codec/src/guide/microcontroller.md
 printf '\n-- the project of %s\n' "$page"
-mkdir -p "$copy/guide/projects/microcontroller/src"
-cd "$copy/guide/projects/microcontroller" || exit
-ln -s "$copy" ../linkstream
-cp "$copy/Cargo.lock" .
+mkdir -p "$pages/projects/microcontroller/src"
+cd "$pages/projects/microcontroller" || exit
+ln -s "$root" ../linkstream
+cp "$root/Cargo.lock" .
 printf '[workspace]\n[package]\nname = "microcontroller"\nedition = "2024"\n' >Cargo.toml
 block_of "$root/$page" '```toml' 1 >>Cargo.toml
 grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
