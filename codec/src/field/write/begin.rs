@@ -316,7 +316,7 @@ impl Encoder {
     }
 }
 
-/// Checks that a message is allowed after those in the inventory of its file.
+/// Checks that a message is allowed in a file with this inventory.
 fn check_inventory(inventory: &Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     let update = message.update.map(Digest::of);
     if let Some(format) = message.format {
