@@ -50,7 +50,7 @@ impl Machine {
         Ok(Self { qemu, folder })
     }
 
-    /// What QEMU has complained about.
+    /// Error messages of QEMU.
     pub fn errors(&self) -> String {
         fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default()
     }

@@ -62,7 +62,7 @@ impl Gem {
 
     /// Clears the interrupts. Called before the ring is searched for frames, so that later ones interrupt again.
     pub fn clear(&mut self) {
-        // Some revisions clear the bits that are read, others those that are written.
+        // Reading clears the bits in some revisions, writing ones does in others.
         let pending = INTERRUPTS.read();
         INTERRUPTS.write(pending);
     }
