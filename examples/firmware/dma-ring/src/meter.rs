@@ -10,6 +10,9 @@ pub trait Board {
     /// True if the bytes are in the controller's buffers for received frames.
     fn is_received(&self, bytes: &[u8]) -> bool;
 
+    /// Number of times that the controller had no free buffer, since the start.
+    fn times_full(&self) -> u32;
+
     /// Bytes of statics, and of the largest stack so far.
     fn memory(&self) -> (usize, usize);
 }

@@ -1,4 +1,4 @@
-//! Cost of a byte that is verified in place, and of one that is copied first.
+//! Cost of a byte that is verified in place, and of one that is copied before.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::sender::{Sending, send};
 
 /// The programs.
-pub const PROGRAMS: [&str; 2] = ["in-place", "copying"];
+pub const PROGRAMS: [&str; 3] = ["in-place", "copying", "sockets"];
 
 /// Attempts to send a file without repetitions, which cost instructions.
 const ATTEMPTS: u32 = 10;

@@ -45,27 +45,37 @@ struct Memory {
     sent: [Descriptor; 1],
 }
 
-// SAFETY: the descriptors are atomic. Only the one `Ring` accesses buffers, and only while the program owns them.
+// SAFETY: the descriptors are atomic. Only the one `Ring` and the one `Outgoing` access buffers, and only while the
+// program owns them.
 unsafe impl Sync for Memory {}
 
 impl Buffer {
-    const EMPTY: Self = Self(UnsafeCell::new([0; BUFFER]));
+    const fn new() -> Self {
+        Self(UnsafeCell::new([0; BUFFER]))
+    }
 }
 
 impl Descriptor {
-    const EMPTY: Self = Self { first: AtomicU32::new(0), second: AtomicU32::new(0) };
+    const fn new() -> Self {
+        Self { first: AtomicU32::new(0), second: AtomicU32::new(0) }
+    }
 }
 
 static MEMORY: Memory = Memory {
-    buffers: [const { Buffer::EMPTY }; FRAMES],
-    answer: Buffer::EMPTY,
-    received: [const { Descriptor::EMPTY }; FRAMES],
-    sent: [Descriptor::EMPTY],
+    buffers: [const { Buffer::new() }; FRAMES],
+    answer: Buffer::new(),
+    received: [const { Descriptor::new() }; FRAMES],
+    sent: [Descriptor::new()],
 };
 
 /// Address for the controller. All memory of the program is below 4 GiB.
 fn address<T>(of: *const T) -> u32 {
     of.expose_provenance() as u32
+}
+
+/// Addresses of the descriptors for received frames, and for sent ones.
+pub fn addresses() -> [u32; 2] {
+    [address(&raw const MEMORY.received), address(&raw const MEMORY.sent)]
 }
 
 /// True if the bytes are in the buffers of received frames.
@@ -74,18 +84,22 @@ pub fn is_received(bytes: &[u8]) -> bool {
     part >= all && part.wrapping_add(bytes.len()) <= all.wrapping_add(size_of_val(&MEMORY.buffers))
 }
 
-/// The program's side of the memory.
+/// The program's side of the memory for received frames.
 #[derive(Debug)]
 pub struct Ring {
     next: usize,
 }
 
+/// The program's side of the memory for sent frames.
+#[derive(Debug)]
+pub struct Outgoing(());
+
 impl Ring {
     /// Gives all buffers for received frames to the controller.
     ///
     /// # Safety
-    /// There may be one `Ring`, and the controller must not have been started.
-    pub unsafe fn new() -> Self {
+    /// To be called once, before the controller is started.
+    pub unsafe fn new() -> (Self, Outgoing) {
         for (index, (descriptor, buffer)) in MEMORY.received.iter().zip(&MEMORY.buffers).enumerate() {
             let wrap = if index == FRAMES - 1 { WRAP } else { 0 };
             descriptor.first.store(address(buffer) | wrap, Ordering::Release);
@@ -93,18 +107,19 @@ impl Ring {
         let [sent] = &MEMORY.sent;
         sent.first.store(address(&raw const MEMORY.answer), Ordering::Relaxed);
         sent.second.store(SENT | SEND_WRAP, Ordering::Release);
-        Self { next: 0 }
+        (Self { next: 0 }, Outgoing(()))
     }
 
-    /// Addresses of the descriptors for received frames, and for sent ones.
-    pub fn addresses(&self) -> [u32; 2] {
-        [address(&raw const MEMORY.received), address(&raw const MEMORY.sent)]
+    /// True if a frame has been received.
+    pub fn is_ready(&self) -> bool {
+        let descriptor = MEMORY.received.get(self.next);
+        descriptor.is_some_and(|descriptor| descriptor.first.load(Ordering::Acquire) & USED != 0)
     }
 
     /// The next received frame, if there is one.
     pub fn receive(&mut self) -> Option<Frame<'_>> {
         let (descriptor, buffer) = (MEMORY.received.get(self.next)?, MEMORY.buffers.get(self.next)?);
-        if descriptor.first.load(Ordering::Acquire) & USED == 0 {
+        if !self.is_ready() {
             return None;
         }
         // SAFETY: the program owns the buffer until the frame returns it, and `&mut self` lets no second frame exist.
@@ -116,9 +131,11 @@ impl Ring {
         let bytes = all.get(OFFSET..OFFSET + length).unwrap_or_default();
         Some(Frame { bytes, descriptor, next: &mut self.next })
     }
+}
 
+impl Outgoing {
     /// The buffer for a frame to be sent; `None` while the frame before it is being sent.
-    pub fn answer(&mut self) -> Option<&mut [u8; BUFFER]> {
+    pub fn buffer(&mut self) -> Option<&mut [u8; BUFFER]> {
         let [sent] = &MEMORY.sent;
         if sent.second.load(Ordering::Acquire) & SENT == 0 {
             return None;
@@ -127,7 +144,7 @@ impl Ring {
         Some(unsafe { &mut *MEMORY.answer.0.get() })
     }
 
-    /// Gives the first bytes of the buffer for answers to the controller, which must then be started.
+    /// Gives the first bytes of the buffer to the controller, which must then be started.
     pub fn send(&mut self, length: usize) {
         let [sent] = &MEMORY.sent;
         sent.second.store(length.min(BUFFER) as u32 | SEND_LAST | SEND_WRAP, Ordering::Release);

@@ -5,7 +5,6 @@ use std::net::UdpSocket;
 use anyhow::{Context as _, Result, ensure};
 use dma_ring::frame::{ADDRESS, HARDWARE};
 use dma_ring::message::{Message, PORT};
-use dma_ring_host::figures::PROGRAMS;
 use dma_ring_host::link::{self, Link, PATIENCE};
 use dma_ring_host::machine::Machine;
 use dma_ring_host::sender::{Sending, send};
@@ -198,7 +197,8 @@ impl Link for Disturbed {
 #[test]
 fn wrong_frames_are_dropped() -> Result<()> {
     let contents = files::read(DOUBLE)?;
-    for program in PROGRAMS {
+    // smoltcp answers some of the frames.
+    for program in ["in-place", "copying"] {
         let (_machine, frames) = Frames::start(program)?;
         let mut link = Disturbed { frames, sent: 0 };
         let sending = Sending { size: 700, ..Sending::default() };
