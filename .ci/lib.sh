@@ -6,7 +6,7 @@ CI_SCRATCH=$(mktemp -d)
 # The manifests of the workspaces other than the main one, as far as they exist.
 side_manifests() {
     local manifest
-    for manifest in examples/{firmware,firmware/io-node,web,mpi,c,c/embedded,c/fuzz,python}/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
+    for manifest in examples/{firmware,firmware/io-node,firmware/dma-ring,web,mpi,c,c/embedded,c/fuzz,python}/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
         if [ -f "$manifest" ]; then echo "$manifest"; fi
     done
 }

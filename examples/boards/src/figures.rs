@@ -16,7 +16,7 @@ use crate::compare;
 use crate::input::{Inputs, configuration};
 use crate::qemu;
 use crate::run::{INFLATING_SCDA, SHIPPED};
-use crate::toolchain::Build;
+use crate::toolchain::{Build, firmware};
 
 /// The programs of `examples/firmware/probes`, at the two levels of optimisation that are common for firmware.
 const PROBES: [(&str, Build<'_>); 2] = [
@@ -42,7 +42,7 @@ pub fn check() -> Result<bool> {
     memory(&mut put)?;
     instructions(&mut put)?;
     print(&figures);
-    let violations = Budget::read()?.violations(&figures);
+    let violations = Budget::read(&firmware())?.violations(&figures);
     for violation in &violations {
         println!("BUDGET VIOLATED: {violation}");
     }
@@ -102,7 +102,7 @@ fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
 }
 
 /// Number of bytes of a program that are in flash.
-fn in_flash(program: &Path) -> Result<u64> {
+pub fn in_flash(program: &Path) -> Result<u64> {
     let bytes = fs::read(program).with_context(|| program.display().to_string())?;
     let file = object::File::parse(&*bytes)?;
     let loaded = file.sections().filter(|section| {

@@ -4,6 +4,7 @@ mod board;
 mod budget;
 mod compare;
 mod contents;
+mod dma_ring;
 mod figures;
 mod input;
 mod qemu;
@@ -32,6 +33,8 @@ enum Command {
     Symbols,
     /// Measure flash, memory, stack and instructions, and compare them with the budget
     Figures,
+    /// Measure what a byte costs that is verified in the receive ring of an Ethernet controller, and one that is copied
+    DmaRing,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -40,6 +43,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::On(one) => run::one(&one)?,
         Command::Symbols => symbols::check()?,
         Command::Figures => figures::check()?,
+        Command::DmaRing => dma_ring::check()?,
     };
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -48,7 +48,7 @@ impl Build<'_> {
     pub fn compile(&self, targets: &[&str]) -> Result<()> {
         let mut cargo = if has_debian() { debian_cargo(targets) } else { rustup_cargo(targets)? };
         cargo
-            .current_dir(firmware())
+            .current_dir(self.source())
             .args(["build", "--quiet", "--package", self.package])
             .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
             .args(["--profile", self.profile, "--features", self.features])
@@ -69,13 +69,17 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// The directory of the package. It may be in a workspace of its own.
+    pub fn source(&self) -> PathBuf {
+        if self.package == "firmware" { firmware() } else { firmware().join(self.package) }
+    }
+
     /// The names of the programs; if [`only`](Self::only) is empty, the names of all files in the package's `src/bin`.
     pub fn programs(&self) -> Result<Vec<String>> {
         if !self.only.is_empty() {
             return Ok(self.only.iter().map(|name| (*name).to_owned()).collect());
         }
-        let package = if self.package == "firmware" { firmware() } else { firmware().join(self.package) };
-        let source = package.join("src/bin");
+        let source = self.source().join("src/bin");
         let mut names = Vec::new();
         for entry in fs::read_dir(&source).with_context(|| source.display().to_string())? {
             names.push(entry?.path().file_stem().unwrap_or_default().to_string_lossy().into_owned());
