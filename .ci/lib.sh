@@ -73,7 +73,7 @@ tested_features=linkstream-heatbath/job
 
 # Installs the tools for building for the boards and emulating them. The budget holds for Debian's compiler.
 need_board_tools() {
-    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld
+    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
 }
 

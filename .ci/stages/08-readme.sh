@@ -35,6 +35,7 @@ reason_to_leave_out() {
         "examples/mpi/"*) echo "stage mpi" ;;
         "examples/c/"*) echo "stage c" ;;
         "examples/python/"* | "pip install"*) echo "stage python" ;;
+        "examples/firmware/io-node/"*) echo "stage io-node" ;;
         "sudo apt-get"*) echo "prepares the reader's machine or project" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;

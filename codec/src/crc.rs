@@ -121,14 +121,27 @@ mod table {
         (register >> 8) ^ entry(table, low ^ byte)
     }
 
-    /// A separate function, so that it does not compete with its caller for registers; two bytes per iteration, to
-    /// halve the loop overhead.
+    /// True if the processor loads a word from any address. Armv6-M does not; it has no compare-and-swap either.
+    const LOADS_WORDS_ANYWHERE: bool = cfg!(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "arm", target_has_atomic = "32")
+    ));
+
+    /// Two bytes per iteration, to halve the loop overhead; as a halfword where it can be loaded, since it meets the
+    /// register at once. More per iteration would be slower at opt-level z, where the compiler makes a function of
+    /// instructions that are repeated. A separate function, so that it does not compete with its caller for registers.
     #[inline(never)]
     pub(super) fn by_bytes(crc: u32, bytes: &[u8]) -> u32 {
         let (pairs, tail) = bytes.as_chunks::<2>();
-        let register = pairs
-            .iter()
-            .fold(!crc, |register, [first, second]| next(&BYTES, next(&BYTES, register, *first), *second));
+        let register = pairs.iter().fold(!crc, |register, &[first, second]| {
+            if LOADS_WORDS_ANYWHERE {
+                let register = register ^ u32::from(u16::from_le_bytes([first, second]));
+                next(&BYTES, next(&BYTES, register, 0), 0)
+            } else {
+                next(&BYTES, next(&BYTES, register, first), second)
+            }
+        });
         !tail.iter().fold(register, |register, byte| next(&BYTES, register, *byte))
     }
 

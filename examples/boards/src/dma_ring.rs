@@ -11,7 +11,7 @@ use crate::input::configuration;
 use crate::toolchain::Build;
 
 const BUILD: Build<'_> =
-    Build { package: "dma-ring", profile: "release", features: "board", only: &PROGRAMS };
+    Build { workspace: "dma-ring", features: "board", only: &PROGRAMS, ..Build::new("dma-ring", "release") };
 const TARGET: &str = "riscv64imac-unknown-none-elf";
 
 pub fn check() -> Result<bool> {

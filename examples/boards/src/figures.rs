@@ -8,7 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionFlags, SectionKind};
+use boards_elf::flash;
+use object::{Object as _, ObjectSymbol as _};
 
 use crate::board::Board;
 use crate::budget::{Budget, Figures};
@@ -20,8 +21,8 @@ use crate::toolchain::{Build, firmware};
 
 /// The programs of `examples/firmware/probes`, at the two levels of optimisation that are common for firmware.
 const PROBES: [(&str, Build<'_>); 2] = [
-    ("flash at opt-level s", Build { package: "probes", profile: "release", features: "", only: &[] }),
-    ("flash at opt-level z", Build { package: "probes", profile: "release-z", features: "", only: &[] }),
+    ("flash at opt-level s", Build::new("probes", "release")),
+    ("flash at opt-level z", Build::new("probes", "release-z")),
 ];
 /// The probe that does nothing, whose size is subtracted.
 const EMPTY: &str = "empty";
@@ -37,7 +38,7 @@ pub fn check() -> Result<bool> {
     let mut put = |group: &str, name: &str, figure: f64| {
         figures.entry(group.to_owned()).or_default().insert(name.to_owned(), figure);
     };
-    flash(&mut put)?;
+    flash_of_parts(&mut put)?;
     crc_tables(&mut put)?;
     memory(&mut put)?;
     instructions(&mut put)?;
@@ -59,7 +60,7 @@ fn print(figures: &Figures) {
     println!();
 }
 
-fn flash(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+fn flash_of_parts(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let target = Board::Lm3s6965.target();
     // Both levels at the same time: much of each build uses one core.
     let folders = qemu::on_all_cores(&PROBES, |(_, build)| build.run(target));
@@ -103,17 +104,7 @@ fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
 
 /// Number of bytes of a program that are in flash.
 pub fn in_flash(program: &Path) -> Result<u64> {
-    let bytes = fs::read(program).with_context(|| program.display().to_string())?;
-    let file = object::File::parse(&*bytes)?;
-    let loaded = file.sections().filter(|section| {
-        let SectionFlags::Elf { sh_flags, .. } = section.flags() else { return false };
-        let has_bytes =
-            !matches!(section.kind(), SectionKind::UninitializedData | SectionKind::UninitializedTls);
-        // Firmware is linked without the tables for unwinding.
-        let unwinding = section.name().is_ok_and(|name| name.starts_with(".ARM.ex") || name == ".eh_frame");
-        sh_flags.contains(object::elf::SHF_ALLOC) && has_bytes && !unwinding
-    });
-    Ok(loaded.map(|section| section.size()).sum())
+    flash::size(&fs::read(program).with_context(|| program.display().to_string())?)
 }
 
 fn sizes(program: &Path, put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {

@@ -7,6 +7,7 @@ mod contents;
 mod dma_ring;
 mod figures;
 mod input;
+mod io_node;
 mod qemu;
 mod run;
 mod symbols;
@@ -35,6 +36,8 @@ enum Command {
     Figures,
     /// Measure what a byte costs that is verified in the receive ring of an Ethernet controller, and one that is copied
     DmaRing,
+    /// Run the I/O node with a file, or measure it
+    IoNode(io_node::Choice),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -44,6 +47,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Symbols => symbols::check()?,
         Command::Figures => figures::check()?,
         Command::DmaRing => dma_ring::check()?,
+        Command::IoNode(choice) => io_node::run(&choice)?,
     };
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -36,7 +36,7 @@ pub struct One {
 }
 
 /// The programs as firmware would be shipped.
-pub const SHIPPED: Build<'_> = Build { package: "firmware", profile: "release", features: "", only: &[] };
+pub const SHIPPED: Build<'_> = Build::new("firmware", "release");
 /// The programs with decompression of scda sections.
 const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
 /// The only program that decompresses.

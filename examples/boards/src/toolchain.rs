@@ -19,14 +19,23 @@ pub fn firmware() -> PathBuf {
 /// Package, profile and features of a build.
 #[derive(Debug, Clone, Copy)]
 pub struct Build<'a> {
+    /// Directory of the package's workspace, relative to examples/firmware.
+    pub workspace: &'a str,
     pub package: &'a str,
     pub profile: &'a str,
     pub features: &'a str,
     /// Names of the programs to build; all if empty.
     pub only: &'a [&'a str],
+    /// Arguments for the compiler of the only program.
+    pub arguments: &'a [&'a str],
 }
 
-impl Build<'_> {
+impl<'a> Build<'a> {
+    /// A build of all programs of a package.
+    pub const fn new(package: &'a str, profile: &'a str) -> Self {
+        Self { workspace: "", package, profile, features: "", only: &[], arguments: &[] }
+    }
+
     /// Builds the programs for `target` and returns their directory.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
         self.compile(&[target])?;
@@ -48,8 +57,13 @@ impl Build<'_> {
     pub fn compile(&self, targets: &[&str]) -> Result<()> {
         let mut cargo = if has_debian() { debian_cargo(targets) } else { rustup_cargo(targets)? };
         cargo
-            .current_dir(self.source())
-            .args(["build", "--quiet", "--package", self.package])
+            .current_dir(firmware().join(self.workspace))
+            .args([
+                if self.arguments.is_empty() { "build" } else { "rustc" },
+                "--quiet",
+                "--package",
+                self.package,
+            ])
             .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
             .args(["--profile", self.profile, "--features", self.features])
             .args(targets.iter().flat_map(|target| ["--target", target]))
@@ -64,12 +78,15 @@ impl Build<'_> {
                 cargo.env_remove(name);
             }
         }
+        if !self.arguments.is_empty() {
+            cargo.arg("--").args(self.arguments);
+        }
         let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
         ensure!(status.success(), "the firmware does not build for {}", targets.join(", "));
         Ok(())
     }
 
-    /// The directory of the package. It may be in a workspace of its own.
+    /// The directory of the package.
     pub fn source(&self) -> PathBuf {
         if self.package == "firmware" { firmware() } else { firmware().join(self.package) }
     }

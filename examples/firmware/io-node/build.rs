@@ -14,5 +14,16 @@ fn main() {
         }
         println!("cargo:rustc-link-search={}", out.display());
         println!("cargo:rustc-link-arg-bins=-Tlink.x");
+        // Equal functions are linked once.
+        println!("cargo:rustc-link-arg-bins=--icf=all");
+        // Functions that are not linked would have address 0 in the debug information, where others are.
+        for (section, address) in [
+            ("info", "0xffffffff"),
+            ("line", "0xffffffff"),
+            ("aranges", "0xffffffff"),
+            ("ranges", "0xfffffffe"),
+        ] {
+            println!("cargo:rustc-link-arg-bins=-zdead-reloc-in-nonalloc=.debug_{section}={address}");
+        }
     }
 }

@@ -17,9 +17,7 @@ pub fn refusal(line: &mut Line, code: &str, words: &str) {
 pub fn error(line: &mut Line, error: JobError) {
     match error {
         JobError::Store(StoreError::Card) => refusal(line, "card", "the card is removed or does not work"),
-        JobError::Store(StoreError::Full) => {
-            refusal(line, "full", "no room on the card; the file was dropped")
-        }
+        JobError::Store(StoreError::Full) => refusal(line, "full", "the card has no room for this file"),
         JobError::Store(StoreError::TooManyFiles) => {
             refusal(line, "files", "the card has no place for more files")
         }
@@ -73,7 +71,8 @@ pub fn figures(line: &mut Line, meter: &Meter, clock: &impl Clock) {
     for (name, value) in [
         (" ticks=", clock.ticks()),
         (" network=", meter.network.get()),
-        (" card=", meter.card.get()),
+        (" written=", meter.written.get()),
+        (" read=", meter.read.get()),
         (" codec=", meter.codec.get()),
         (" digest=", meter.digest.get()),
         (" idle=", meter.idle.get()),

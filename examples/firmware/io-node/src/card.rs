@@ -64,7 +64,7 @@ struct Wires<S, C> {
     by_blocks: bool,
 }
 
-/// A card; [`start`](Self::start) must have succeeded.
+/// A card; [`start`](Self::start) must have succeeded. The bus must send 0xff while it reads, as SD cards demand it.
 #[derive(Debug)]
 pub struct Card<S, C> {
     wires: RefCell<Wires<S, C>>,
@@ -117,8 +117,7 @@ impl<S: SpiBus, C: OutputPin> Wires<S, C> {
     }
 
     fn fetch(&mut self, bytes: &mut [u8]) -> Result<(), CardError> {
-        bytes.fill(0xff);
-        self.bus.transfer_in_place(bytes).map_err(|_| CardError::NoAnswer)
+        self.bus.read(bytes).map_err(|_| CardError::NoAnswer)
     }
 
     /// Sends a command and returns the first byte of the answer.
@@ -259,7 +258,7 @@ impl<S: SpiBus, C: OutputPin, K: Clock> BlockDevice for Metered<'_, S, C, K> {
     type Error = CardError;
 
     fn read(&self, blocks: &mut [Block], start: BlockIdx) -> Result<(), CardError> {
-        measured(self.clock, &self.meter.card, || {
+        measured(self.clock, &self.meter.read, || {
             for (block, number) in blocks.iter_mut().zip(start.0..) {
                 self.card.with(|wires| wires.read(number, &mut block.contents))?;
             }
@@ -268,7 +267,7 @@ impl<S: SpiBus, C: OutputPin, K: Clock> BlockDevice for Metered<'_, S, C, K> {
     }
 
     fn write(&self, blocks: &[Block], start: BlockIdx) -> Result<(), CardError> {
-        measured(self.clock, &self.meter.card, || {
+        measured(self.clock, &self.meter.written, || {
             for (block, number) in blocks.iter().zip(start.0..) {
                 self.card.with(|wires| wires.write(number, &block.contents))?;
                 self.card.writes.set(self.card.writes().wrapping_add(1));

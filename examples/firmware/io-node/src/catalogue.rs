@@ -38,6 +38,25 @@ pub struct Record {
     pub safe: u32,
 }
 
+/// Place of a record in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub group: u32,
+    pub index: usize,
+}
+
+impl Place {
+    pub const FIRST: Self = Self { group: 0, index: 0 };
+
+    pub const fn next(self) -> Self {
+        if self.index + 1 < RECORDS {
+            Self { index: self.index + 1, ..self }
+        } else {
+            Self { group: self.group + 1, index: 0 }
+        }
+    }
+}
+
 /// Both sectors of a group, in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
@@ -51,13 +70,19 @@ impl Group {
         Self { sectors: [[0; SECTOR]; 2], current: (0, 0) }
     }
 
-    /// Takes both sectors from the card: `read` fills them in order.
+    /// Takes both sectors from the card, sector `first` before the other one. `read` fills them.
     ///
     /// # Errors
     /// The error of `read`.
-    pub fn load<E>(&mut self, mut read: impl FnMut(&mut [u8; SECTOR]) -> Result<(), E>) -> Result<(), E> {
-        for sector in &mut self.sectors {
-            read(sector)?;
+    pub fn load<E>(
+        &mut self,
+        first: usize,
+        mut read: impl FnMut(usize, &mut [u8; SECTOR]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for index in [first, 1 - first] {
+            if let Some(sector) = self.sectors.get_mut(index) {
+                read(index, sector)?;
+            }
         }
         let [first, second] = &self.sectors;
         self.current = match (sequence(first), sequence(second)) {
@@ -66,6 +91,11 @@ impl Group {
             (first, _) => (0, first.unwrap_or(0)),
         };
         Ok(())
+    }
+
+    /// Sequence number of the sector that counts; 0 if none is valid.
+    pub const fn sequence(&self) -> u32 {
+        self.current.1
     }
 
     /// True if the group has a valid sector.
@@ -182,8 +212,9 @@ mod tests {
             for cut in 0..SECTOR {
                 let mut torn = before;
                 torn.sectors[changed][..cut].copy_from_slice(&group.sectors[changed][..cut]);
-                let mut sectors = torn.sectors.into_iter();
-                let loaded = torn.load(|sector| sectors.next().map(|from| *sector = from).ok_or(()));
+                let sectors = torn.sectors;
+                let loaded = torn
+                    .load(cut % 2, |index, sector| sectors.get(index).map(|from| *sector = *from).ok_or(()));
                 assert_eq!(loaded, Ok(()));
                 let found = torn.record(3);
                 assert!(found == before.record(3) || found == record(safe), "{safe} {cut}");
@@ -195,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_records_fill_a_sector_without_its_seal() {
-        assert!(AT_RECORDS + RECORDS * RECORD <= AT_CRC);
+        const { assert!(AT_RECORDS + RECORDS * RECORD <= AT_CRC) };
         let mut group = Group::new();
         for index in 0..RECORDS {
             group.change(index, record(index as u32).as_ref());

@@ -3,13 +3,12 @@
 use embedded_sdmmc::{BlockDevice, RawFile};
 
 use crate::card::{CardError, Start};
-use crate::catalogue::{Record, State};
+use crate::catalogue::{Place, Record, State};
 use crate::meter::{Clock, Meter, measured};
-use crate::store::{Place, Store, StoreError};
+use crate::stage::{STAGE, Stage};
+use crate::store::{Store, StoreError};
 use crate::verify::{Fault, Verifier, digest};
 
-/// Size of the buffer between the network and the card. The pieces that TCP delivers do not end where sectors end.
-pub const STAGE: usize = 2048;
 /// The data are secured and verified after so many bytes. Two of them are the most that a power failure costs.
 const INTERVAL: u32 = 512 * 1024;
 
@@ -42,29 +41,6 @@ pub enum Next {
     Work,
     /// The file is stored.
     Stored,
-}
-
-/// Bytes that are waiting to be written or sent.
-#[derive(Debug)]
-pub struct Stage {
-    pub bytes: [u8; STAGE],
-    pub filled: usize,
-}
-
-impl Stage {
-    pub const fn new() -> Self {
-        Self { bytes: [0; STAGE], filled: 0 }
-    }
-
-    pub fn contents(&self) -> &[u8] {
-        self.bytes.get(..self.filled).unwrap_or(&[])
-    }
-}
-
-impl Default for Stage {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// The file being received.
@@ -180,7 +156,9 @@ impl Job {
         };
         tools.store.write(file, self.written, tools.stage.contents())?;
         if self.written == 0 {
-            // The directory has the first cluster from now on, so that a power failure cannot lose it.
+            // The directory has the first cluster from now on, so that a power failure cannot lose it. The record comes
+            // before: when it is on the card, the table has the cluster, which no other file can get.
+            tools.store.record(self.place, Some(&self.record))?;
             tools.store.flush(file)?;
         }
         tools.meter.bytes.set(tools.meter.bytes.get().wrapping_add(tools.stage.filled as u64));
@@ -260,7 +238,7 @@ impl Job {
         tools.stage.filled = 0;
         let exists = self.file.is_some() || self.record.safe > 0;
         self.close(tools.store);
-        if exists { tools.store.drop(self.place, &self.record.name) } else { Ok(()) }
+        if exists { tools.store.drop(self.place, &self.record) } else { Ok(()) }
     }
 
     fn close<D: BlockDevice<Error = CardError> + Start + Copy>(&mut self, store: &Store<D>) {

@@ -18,7 +18,9 @@ pub trait Clock {
 #[derive(Debug, Default)]
 pub struct Meter {
     pub network: Cell<u64>,
-    pub card: Cell<u64>,
+    /// Writing to the card, and reading from it.
+    pub written: Cell<u64>,
+    pub read: Cell<u64>,
     pub codec: Cell<u64>,
     pub digest: Cell<u64>,
     pub idle: Cell<u64>,

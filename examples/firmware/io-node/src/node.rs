@@ -1,19 +1,23 @@
 //! The node: takes a command from a connection and answers it, in small steps, so that the network is served between
 //! them.
 
+mod commands;
+mod reading;
+mod receiving;
+
 use embedded_io::{Read, ReadReady, Write, WriteReady};
 use embedded_sdmmc::{BlockDevice, RawFile};
 
 use crate::answer::{self, Line};
 use crate::card::{CardError, Start};
-use crate::catalogue::{Record, State};
-use crate::command::{Command, LONGEST};
-use crate::job::{Job, JobError, Next, Stage, Tools};
-use crate::meter::{Clock, Meter, measured};
-use crate::name::Name;
-use crate::store::{Place, Store, StoreError};
+use crate::catalogue::{Place, Record};
+use crate::command::LONGEST;
+use crate::job::{Job, JobError, Next, Tools};
+use crate::meter::{Clock, Meter};
+use crate::stage::Stage;
+use crate::store::{Store, StoreError};
 use crate::text::Text;
-use crate::verify::{Fault, Verifier, digest};
+use crate::verify::Verifier;
 
 /// A connection that does not block. A read of 0 bytes means that no more will come.
 pub trait Connection: Read + ReadReady + Write + WriteReady {}
@@ -199,72 +203,10 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         self.clock.milliseconds().saturating_sub(self.active) > within
     }
 
-    fn listen(&mut self, connection: &mut impl Connection) -> Progress {
-        loop {
-            if !connection.read_ready().unwrap_or(true) {
-                return if self.is_late(COMMAND_WITHIN) {
-                    self.refuse("timeout", "no command was sent")
-                } else {
-                    Progress::Waiting
-                };
-            }
-            let mut byte = [0];
-            match connection.read(&mut byte) {
-                Ok(1) => {}
-                _ => return Progress::Done,
-            }
-            let [byte] = byte;
-            if byte == b'\n' {
-                let command = Command::parse(self.command.as_bytes());
-                return match command {
-                    Some(command) => self.start(command),
-                    None => self.refuse("command", "the line is not a command"),
-                };
-            }
-            if self.command.as_bytes().len() == LONGEST {
-                return self.refuse("command", "the line is too long");
-            }
-            self.command.byte(byte);
-        }
-    }
-
-    fn start(&mut self, command: Command) -> Progress {
-        if command == Command::Figures {
-            answer::figures(&mut self.line, self.meter, self.clock);
-            return self.answered();
-        }
-        let started = self.open().and_then(|()| match command {
-            Command::Put { name, length, digest } => self.start_put(name, length, digest),
-            Command::List => {
-                self.task = Task::List { from: Place::FIRST, count: 0 };
-                Ok(Progress::Working)
-            }
-            Command::Get(name) => {
-                let Some(reading) = self.start_reading(&name)? else { return Ok(Progress::Working) };
-                answer::data(&mut self.line, &reading.record);
-                self.task = Task::Send(reading);
-                Ok(Progress::Working)
-            }
-            Command::Check(name) => {
-                let Some(reading) = self.start_reading(&name)? else { return Ok(Progress::Working) };
-                self.task = Task::Check(reading);
-                Ok(Progress::Working)
-            }
-            Command::Slice { name, rank, ranks } => {
-                let Some(reading) = self.start_reading(&name)? else { return Ok(Progress::Working) };
-                self.task = Task::Locate { reading, rank, ranks };
-                Ok(Progress::Working)
-            }
-            Command::Drop(name) => self.drop(&name),
-            Command::Figures => Ok(Progress::Working),
-        });
-        started.unwrap_or_else(|error| self.fail(error))
-    }
-
     /// Opens the card, unless it is open.
     fn open(&mut self) -> Result<(), JobError> {
         if self.store.is_none() {
-            self.store = Some(Store::open(self.device)?);
+            Store::open(self.device, &mut self.store)?;
         }
         Ok(())
     }
@@ -293,235 +235,6 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
                 if parked == Err(JobError::Store(StoreError::Card)) { parked } else { Ok(()) }
             }
             None => Ok(()),
-        }
-    }
-
-    fn start_put(&mut self, name: Name, length: u64, digest: u32) -> Result<Progress, JobError> {
-        let Ok(length) = u32::try_from(length) else {
-            return Ok(self.refuse("too-large", "FAT holds files of at most 4294967295 bytes"));
-        };
-        let same = |record: &Record| record.length == length && record.digest == digest;
-        if !self.job.as_ref().is_some_and(|job| job.record.name == name && same(&job.record)) {
-            self.park()?;
-            let found = self.store()?.find(&name)?;
-            let (place, record) = match found {
-                Some((_, record)) if record.state == State::Stored => {
-                    if !same(&record) {
-                        return Ok(self.refuse("exists", "a stored file of this name has other contents"));
-                    }
-                    answer::resume(&mut self.line, length);
-                    answer::stored(&mut self.line, &record, None);
-                    return Ok(self.answered());
-                }
-                Some((place, record)) if same(&record) => (place, record),
-                Some((place, _)) => {
-                    (place, Record { name, state: State::Unfinished, length, digest, safe: 0 })
-                }
-                None => {
-                    if self.store()?.length(&name).is_ok_and(|length| length > 1) {
-                        return Ok(self.refuse("exists", "a file that the node does not know has this name"));
-                    }
-                    let place = self.store()?.free_place()?;
-                    (place, Record { name, state: State::Unfinished, length, digest, safe: 0 })
-                }
-            };
-            let job = Job::begin(place, record, &mut self.tools()?)?;
-            self.job = Some(job);
-        }
-        let offset = self.job.as_ref().map_or(0, |job| job.received(&self.stage));
-        answer::resume(&mut self.line, offset);
-        self.task = Task::Put;
-        Ok(Progress::Working)
-    }
-
-    fn receive(&mut self, connection: &mut impl Connection) -> Progress {
-        let Some(job) = &self.job else { return Progress::Done };
-        if job.next(&self.stage) == Next::Work {
-            return self.work().unwrap_or(Progress::Working);
-        }
-        if !connection.read_ready().unwrap_or(true) {
-            return if self.is_late(DATA_WITHIN) {
-                self.refuse("timeout", "no data came")
-            } else {
-                Progress::Waiting
-            };
-        }
-        let room = job.room(&mut self.stage);
-        match measured(self.clock, &self.meter.network, || connection.read(room)) {
-            Ok(read) if read > 0 => {
-                self.stage.filled = self.stage.filled.saturating_add(read);
-                self.active = self.clock.milliseconds();
-                Progress::Working
-            }
-            _ => Progress::Done,
-        }
-    }
-
-    /// Works on the job. Returns the progress; `None` if the job has ended or failed while there is no connection.
-    fn work(&mut self) -> Option<Progress> {
-        self.active = self.clock.milliseconds();
-        let mut job = self.job.take()?;
-        let worked = match self.tools() {
-            Ok(mut tools) => job.work(&mut tools),
-            Err(error) => Err(error),
-        };
-        let error = match worked {
-            Ok(Next::Stored) => {
-                answer::stored(&mut self.line, &job.record, Some(&self.verifier));
-                self.task = Task::End;
-                return Some(Progress::Working);
-            }
-            Ok(_) => {
-                self.job = Some(job);
-                return Some(Progress::Working);
-            }
-            Err(error) => error,
-        };
-        if error != JobError::Store(StoreError::Card) {
-            let abandoned = match self.tools() {
-                Ok(mut tools) => job.abandon(&mut tools),
-                Err(_) => Err(StoreError::Card),
-            };
-            if abandoned.is_err() {
-                self.lose_card();
-            }
-        }
-        Some(self.fail(error))
-    }
-
-    /// Opens a stored file; `None` if there is none, which the line then says.
-    fn start_reading(&mut self, name: &Name) -> Result<Option<Reading>, JobError> {
-        self.park()?;
-        let Some((_, record)) = self.store()?.find(name)? else {
-            self.refuse("unknown", "there is no file of this name");
-            return Ok(None);
-        };
-        if record.state == State::Unfinished {
-            self.refuse("unfinished", "the file is not stored completely");
-            return Ok(None);
-        }
-        let file = self.store()?.open_to_read(name)?;
-        self.stage.filled = 0;
-        self.verifier.restart();
-        Ok(Some(Reading { record, file, at: 0, end: record.length, digest: 0 }))
-    }
-
-    fn drop(&mut self, name: &Name) -> Result<Progress, JobError> {
-        self.park()?;
-        let Some((place, record)) = self.store()?.find(name)? else {
-            return Ok(self.refuse("unknown", "there is no file of this name"));
-        };
-        self.store()?.drop(place, &record.name)?;
-        self.line.word("ok dropped ").bytes(record.name.text().as_bytes()).byte(b'\n');
-        Ok(self.answered())
-    }
-
-    fn list(&mut self, from: Place, count: u32) -> Progress {
-        let next = match self.store().and_then(|store| Ok(store.next(from)?)) {
-            Ok(next) => next,
-            Err(error) => return self.fail(error),
-        };
-        let Some((_, mut record, next)) = next else {
-            self.line.word("ok list").number(count.into()).byte(b'\n');
-            return self.answered();
-        };
-        if let Some(job) = self.job.as_ref().filter(|job| job.record.name == record.name) {
-            record.safe = job.received(&self.stage);
-        }
-        answer::file(&mut self.line, &record);
-        self.task = Task::List { from: next, count: count.wrapping_add(1) };
-        Progress::Working
-    }
-
-    /// Reads the next piece of a file into the stage.
-    fn fetch(&mut self, reading: &mut Reading) -> Result<(), JobError> {
-        self.stage.filled = 0;
-        let left = reading.end.saturating_sub(reading.at) as usize;
-        let store = self.store.as_mut().ok_or(StoreError::Card)?;
-        let piece = self.stage.bytes.get_mut(..left.min(crate::job::STAGE)).unwrap_or(&mut []);
-        let read = store.read(reading.file, reading.at, piece)?;
-        if read == 0 {
-            return Err(StoreError::Card.into());
-        }
-        self.stage.filled = read;
-        reading.at = reading.at.saturating_add(read as u32);
-        Ok(())
-    }
-
-    fn send(&mut self, connection: &mut impl Connection, mut reading: Reading) -> Progress {
-        if self.stage.filled == 0 {
-            if reading.at == reading.end {
-                return self.answered();
-            }
-            if self.fetch(&mut reading).is_err() {
-                // The client notices that bytes are missing.
-                self.lose_card();
-                return Progress::Done;
-            }
-            self.task = Task::Send(reading);
-        }
-        if !connection.write_ready().unwrap_or(true) {
-            return Progress::Waiting;
-        }
-        match connection.write(self.stage.contents()) {
-            Ok(sent) if sent > 0 => {
-                let rest = sent.min(self.stage.filled)..self.stage.filled;
-                self.stage.filled = rest.len();
-                self.stage.bytes.copy_within(rest, 0);
-                Progress::Working
-            }
-            _ => Progress::Done,
-        }
-    }
-
-    fn check(&mut self, mut reading: Reading) -> Progress {
-        if reading.at < reading.end {
-            if let Err(error) = self.fetch(&mut reading) {
-                return self.fail(error);
-            }
-            let pushed = self.verifier.push(self.stage.contents());
-            reading.digest = digest(reading.digest, self.stage.contents());
-            self.task = Task::Check(reading);
-            return match pushed {
-                Ok(()) => Progress::Working,
-                Err(fault) => self.fail(fault.into()),
-            };
-        }
-        if let Err(fault) = self.verifier.finish() {
-            return self.fail(fault.into());
-        }
-        if reading.digest != reading.record.digest {
-            return self.fail(JobError::Digest(reading.digest));
-        }
-        answer::checked(&mut self.line, &reading.record, &self.verifier);
-        self.answered()
-    }
-
-    fn locate(&mut self, mut reading: Reading, rank: u32, ranks: u32) -> Progress {
-        if let Some(lattice) = self.verifier.facts().lattice {
-            let part =
-                lattice.part(rank, ranks).filter(|part| part.offset + part.length <= reading.end.into());
-            let Some(part) = part else {
-                return self.refuse("no-field", "the field has fewer sites than there are ranks");
-            };
-            self.stage.filled = 0;
-            answer::slice(&mut self.line, &part);
-            reading.at = part.offset as u32;
-            reading.end = (part.offset + part.length) as u32;
-            self.task = Task::Send(reading);
-            return Progress::Working;
-        }
-        if reading.at == reading.end {
-            return self.refuse("no-field", "the file has no field on a lattice");
-        }
-        if let Err(error) = self.fetch(&mut reading) {
-            return self.fail(error);
-        }
-        self.task = Task::Locate { reading, rank, ranks };
-        match self.verifier.push(self.stage.contents()) {
-            Ok(()) => Progress::Working,
-            Err(Fault::Unrecognised) => self.refuse("no-field", "the file has no field on a lattice"),
-            Err(fault) => self.fail(fault.into()),
         }
     }
 }

@@ -7,6 +7,7 @@ use smoltcp::socket::tcp::{Socket, State};
 use smoltcp::time::Duration;
 
 use crate::card::{CardError, Start};
+use crate::copy::copy;
 use crate::meter::Clock;
 use crate::node::{Node, Progress};
 
@@ -56,6 +57,7 @@ impl Server {
     }
 
     /// Does the next piece of work. Returns true if there is more to do at once.
+    #[inline(never)]
     pub fn step<D, K>(&mut self, sockets: &mut SocketSet<'_>, node: &mut Node<'_, D, K>, now: u64) -> bool
     where
         D: BlockDevice<Error = CardError> + Start + Copy,
@@ -132,7 +134,11 @@ impl ReadReady for Tcp<'_, '_> {
 impl Read for Tcp<'_, '_> {
     fn read(&mut self, to: &mut [u8]) -> Result<usize, ErrorKind> {
         // An error means that the peer has closed its side, or that the connection is lost: no bytes in both cases.
-        Ok(self.0.recv_slice(to).unwrap_or(0))
+        let copied = self.0.recv(|bytes| {
+            let copied = copy(to, bytes);
+            (copied, copied)
+        });
+        Ok(copied.unwrap_or(0))
     }
 }
 

@@ -122,15 +122,7 @@ impl Verifier {
         if matches!(self.reader, Reader::None) {
             self.begin(bytes)?;
         }
-        let facts = &mut self.facts;
-        match &mut self.reader {
-            Reader::None => Err(Fault::Unrecognised),
-            Reader::Lime(decoder) => push(decoder, bytes, |event, decoder| facts.field(event, decoder)),
-            Reader::Scda(decoder) => push(decoder, bytes, |event, _| facts.section(event)),
-            Reader::Inebin(decoder) => push(decoder, bytes, |event, _| facts.matrix(event)),
-            Reader::Nersc(decoder) => push(decoder, bytes, |event, decoder| facts.archive(event, decoder)),
-            Reader::Milc(decoder) => push(decoder, bytes, |event, _| facts.milc(event)),
-        }
+        self.proceed(Some(bytes))
     }
 
     /// Declares the end of the file.
@@ -138,17 +130,24 @@ impl Verifier {
     /// # Errors
     /// The file is truncated, or damaged.
     pub fn finish(&mut self) -> Result<(), Fault> {
+        self.proceed(None)
+    }
+
+    /// Takes bytes, or the end of the file. One function for both takes less flash than two.
+    fn proceed(&mut self, bytes: Option<&[u8]>) -> Result<(), Fault> {
         let facts = &mut self.facts;
         match &mut self.reader {
             Reader::None => Err(Fault::Unrecognised),
-            Reader::Lime(decoder) => end(decoder, |event, decoder| facts.field(event, decoder)),
-            Reader::Scda(decoder) => end(decoder, |event, _| facts.section(event)),
-            Reader::Inebin(decoder) => end(decoder, |event, _| facts.matrix(event)),
-            Reader::Nersc(decoder) => end(decoder, |event, decoder| facts.archive(event, decoder)),
-            Reader::Milc(decoder) => end(decoder, |event, _| facts.milc(event)),
+            Reader::Lime(decoder) => proceed(decoder, bytes, |event, decoder| facts.field(event, decoder)),
+            Reader::Scda(decoder) => proceed(decoder, bytes, |event, _| facts.section(event)),
+            Reader::Inebin(decoder) => proceed(decoder, bytes, |event, _| facts.matrix(event)),
+            Reader::Nersc(decoder) => proceed(decoder, bytes, |event, decoder| facts.archive(event, decoder)),
+            Reader::Milc(decoder) => proceed(decoder, bytes, |event, _| facts.milc(event)),
         }
     }
 
+    /// Not inlined, because the new decoder would be a part of the stack while a file is verified.
+    #[inline(never)]
     fn begin(&mut self, first: &[u8]) -> Result<(), Fault> {
         const MODE: Mode = Mode::Lenient;
         self.reader = match Self::recognise(first)? {
@@ -169,27 +168,30 @@ impl Default for Verifier {
     }
 }
 
+#[inline(never)]
 fn fault<K: Diagnostic>(error: linkstream::Error<K>) -> Fault {
     Fault::Damaged { rule: error.kind.rule(), at: error.at }
 }
 
-fn push<D: Decode>(decoder: &mut D, bytes: &[u8], mut each: impl FnMut(D::Event, &D)) -> Result<(), Fault> {
-    match drive(decoder, bytes, |event, _, decoder| each(event, decoder)) {
-        Ok(_) => Ok(()),
-        Err(CallbackError::Failed(error)) => Err(fault(error)),
-        Err(CallbackError::Callback(never)) => match never {},
-    }
-}
-
-fn end<D: Decode>(decoder: &mut D, mut each: impl FnMut(D::Event, &D)) -> Result<(), Fault> {
-    match finish(decoder, |event, _, decoder| each(event, decoder)) {
+fn proceed<D: Decode>(
+    decoder: &mut D,
+    bytes: Option<&[u8]>,
+    mut each: impl FnMut(D::Event, &D),
+) -> Result<(), Fault> {
+    let result = match bytes {
+        Some(bytes) => drive(decoder, bytes, |event, _, decoder| each(event, decoder)).map(|_| ()),
+        None => finish(decoder, |event, _, decoder| each(event, decoder)),
+    };
+    match result {
         Ok(()) => Ok(()),
         Err(CallbackError::Failed(error)) => Err(fault(error)),
         Err(CallbackError::Callback(never)) => match never {},
     }
 }
 
+/// The functions are called at several places, and inlined at none.
 impl Facts {
+    #[inline(never)]
     fn field(&mut self, event: field::Event, decoder: &field::Decoder) {
         match event {
             field::Event::Field => {
@@ -208,6 +210,7 @@ impl Facts {
         }
     }
 
+    #[inline(never)]
     fn section(&mut self, event: scda::Event) {
         match event {
             scda::Event::Section(_) => self.data += 1,
@@ -216,6 +219,7 @@ impl Facts {
         }
     }
 
+    #[inline(never)]
     fn matrix(&mut self, event: inebin::Event) {
         match event {
             inebin::Event::Header(_) => self.data += 1,
@@ -224,6 +228,7 @@ impl Facts {
         }
     }
 
+    #[inline(never)]
     fn archive(&mut self, event: nersc::Event, decoder: &nersc::Decoder) {
         match event {
             nersc::Event::Header(header) => {
@@ -238,6 +243,7 @@ impl Facts {
         }
     }
 
+    #[inline(never)]
     fn milc(&mut self, event: milc::Event) {
         match event {
             milc::Event::Header(_) => self.data += 1,

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
+use crate::peer::{Peer, Upload, put_line};
+
 /// Time limit for every wait. The tests count; this only ends a test that hangs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -19,26 +21,12 @@ pub struct Client {
     port: u16,
 }
 
-/// An upload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upload {
-    /// Offset from where the node continued.
-    pub offset: usize,
-    /// The last line; empty if the connection was ended before it.
-    pub answer: String,
-}
-
 /// Stands for the answer of a node that refuses a connection by TCP, because it has several already. QEMU accepts it
 /// first.
 const REFUSED: &str = "error busy refused by TCP\n";
 
 fn is_refusal(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe)
-}
-
-/// The command for a file.
-pub fn put_line(name: &str, contents: &[u8]) -> String {
-    format!("put {name} {} {:08x}\n", contents.len(), crc32fast::hash(contents))
 }
 
 impl Client {
@@ -150,5 +138,19 @@ impl Client {
         let figures = self.command("figures")?;
         let value = figures.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
         Ok(value.with_context(|| format!("{figures:?} has no {name}"))?.parse()?)
+    }
+}
+
+impl Peer for Client {
+    fn put(&mut self, name: &str, contents: &[u8]) -> Result<Upload> {
+        Self::put(self, name, contents)
+    }
+
+    fn command(&mut self, line: &str) -> Result<Vec<u8>> {
+        let mut stream = self.connect()?;
+        writeln!(stream, "{line}")?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        Ok(answer)
     }
 }

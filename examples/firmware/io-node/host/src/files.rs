@@ -1,13 +1,15 @@
 //! Files to put on the node: the fixtures of the project, and generated ones.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use linkstream::field::Form;
 use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter;
-use linkstream::lattice::{Extents, Precision};
+use linkstream::io::{ArchiveWriter, FieldWriter, FromStd};
+use linkstream::lattice::{ByteOrder, Extents, Precision};
+use linkstream::nersc::{Header, Rows};
 
 use crate::random::Random;
 
@@ -21,6 +23,11 @@ pub struct Sample {
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../..")
+}
+
+/// A gauge configuration that every clone of the repository has.
+pub fn sample() -> PathBuf {
+    root().join("examples/su3-4x4x4x8.lime")
 }
 
 /// A gauge configuration of 149,800 bytes.
@@ -63,10 +70,31 @@ pub fn gauge(extents: [u32; 4], seed: u64) -> Result<Vec<u8>> {
     let mut buffer = [0; 4096];
     let mut writer = FieldWriter::create(&mut file[..], &mut buffer, extents)?;
     writer.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| {
-        let links: Vec<f32> = (0..72).map(|_| (random.next() >> 40) as f32 / 16_777_216.0 - 0.5).collect();
+        let links: Vec<f32> = (0..72).map(|_| (random.bits() >> 40) as f32 / 16_777_216.0 - 0.5).collect();
         site.put(&links[..])
     })?;
     let rest = writer.finish()?.len();
     file.truncate(file.len() - rest);
     Ok(file)
+}
+
+/// A NERSC archive with random numbers.
+pub fn archive(
+    extents: [u32; 4],
+    precision: Precision,
+    rows: Rows,
+    order: ByteOrder,
+    seed: u64,
+) -> Result<Vec<u8>> {
+    let extents = Extents::new(&extents)?;
+    let header = Header::new(extents, precision, rows, order)?;
+    let mut random = Random::new(seed);
+    let numbers: Vec<f32> =
+        (0..72 * extents.sites()).map(|_| random.bits() as i16 as f32 / 32_768.0).collect();
+    let mut file = Cursor::new(Vec::new());
+    let mut buffer = [0; 2048];
+    let mut writer = ArchiveWriter::create(FromStd(&mut file), &mut buffer, &header, &[])?;
+    writer.numbers(&numbers)?;
+    writer.finish_seeking()?;
+    Ok(file.into_inner())
 }

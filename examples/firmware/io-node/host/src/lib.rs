@@ -2,7 +2,13 @@
 
 pub mod card;
 pub mod client;
+pub mod failures;
+pub mod figures;
 pub mod files;
+pub mod lan;
+pub mod local;
 pub mod log;
 pub mod machine;
+pub mod peer;
 pub mod random;
+pub mod wire;

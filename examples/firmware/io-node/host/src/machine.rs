@@ -44,7 +44,12 @@ pub enum Network {
 impl Machine {
     /// Starts a node whose port is forwarded, and waits until it answers.
     pub fn start(card: &Card) -> Result<Self> {
-        Self::with(&format!("format=raw,file={}", card.path().display()), Network::Forwarded)?.ready()
+        Self::with(&Self::drive(card), Network::Forwarded)?.ready()
+    }
+
+    /// A drive with this card, as QEMU describes it.
+    pub fn drive(card: &Card) -> String {
+        format!("format=raw,file={}", card.path().display())
     }
 
     /// The same with a log of all writes to the card.

@@ -1,12 +1,15 @@
 //! Connections: interrupted ones continue at the byte, and one of them cannot keep the others out.
 
 use std::io::{Read as _, Write as _};
+use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use io_node::server::CONNECTIONS;
 use io_node_host::card::{Card, SMALL};
-use io_node_host::client::put_line;
 use io_node_host::files;
+use io_node_host::lan::{Lan, Line};
 use io_node_host::machine::Machine;
+use io_node_host::peer::{Peer as _, put_line};
 use io_node_host::random::Random;
 
 #[test]
@@ -145,4 +148,81 @@ fn wrong_commands_are_named() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The board's clock.
+const TICKS_PER_SECOND: u64 = 50_000_000;
+
+fn ticks(lan: &mut Lan) -> Result<u64> {
+    let figures = String::from_utf8(lan.command("figures")?)?;
+    let ticks = figures.split_whitespace().find_map(|word| word.strip_prefix("ticks="));
+    Ok(ticks.with_context(|| figures.clone())?.parse()?)
+}
+
+/// Answer to a client that does not try again.
+fn ask(lan: &mut Lan, line: &str) -> Result<String> {
+    let connection = lan.open(line)?;
+    Ok(String::from_utf8(lan.finish(connection)?)?)
+}
+
+#[test]
+fn connections_whose_client_is_gone_end() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let contents = files::configuration()?;
+    let (machine, mut lan) = Lan::start(&card, Line { mss: 1460, percent: 0, seed: 8, speed: 1 })?;
+    lan.be_mute();
+    let start = ticks(&mut lan)?;
+    let mut gone = lan.open(&put_line("A", &contents))?;
+    lan.send(&mut gone, contents.get(..50_000).context("the file is shorter")?)?;
+    lan.abandon(gone);
+    let answer = ask(&mut lan, "list\n")?;
+    ensure!(answer.starts_with("error busy "), "{answer}");
+    let answer = String::from_utf8(lan.command("list")?)?;
+    ensure!(answer.contains(" unfinished 50000\n"), "{answer}");
+    let middle = ticks(&mut lan)?;
+    // The same with all connections half open: their clients never confirm them.
+    for _ in 0..CONNECTIONS {
+        let gone = lan.dial()?;
+        lan.abandon(gone);
+    }
+    let answer = ask(&mut lan, "list\n")?;
+    ensure!(answer.is_empty(), "the node has more connections: {answer}");
+    let answer = String::from_utf8(lan.command("list")?)?;
+    ensure!(answer.contains(" unfinished 50000\n"), "{answer}");
+    let end = ticks(&mut lan)?;
+    let seconds = |from, to: u64| to.saturating_sub(from) as f64 / TICKS_PER_SECOND as f64;
+    println!("served again after {:.1} s and {:.1} s", seconds(start, middle), seconds(middle, end));
+    // A peer that acknowledges nothing is lost after 10 s; data may be missing for 20 s.
+    ensure!(seconds(start, middle) < 15.0 && seconds(middle, end) < 15.0, "the node waits too long");
+    let upload = lan.put("A", &contents)?;
+    ensure!(upload.offset == 50_000 && upload.answer.starts_with("ok stored "), "{upload:?}");
+    drop(machine);
+    ensure!(card.read("A")? == contents);
+    card.check()
+}
+
+#[test]
+fn two_clients_store_their_files() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let machine = Machine::start(&card)?;
+    let client = machine.client();
+    let (first, second) = (files::configuration()?, files::gauge([4, 4, 4, 8], 13)?);
+    let put = |name: &str, contents: &[u8]| -> Result<()> {
+        for index in 0..5 {
+            let upload = client.put(&format!("{name}{index}"), contents)?;
+            ensure!(upload.answer.starts_with("ok stored "), "{upload:?}");
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let other = scope.spawn(|| put("B", &second));
+        put("A", &first)?;
+        other.join().map_err(|_| anyhow!("the other client has panicked"))?
+    })?;
+    ensure!(client.last_line("list")? == "ok list 10");
+    drop(machine);
+    for index in 0..5 {
+        ensure!(card.read(&format!("A{index}"))? == first && card.read(&format!("B{index}"))? == second);
+    }
+    card.check()
 }

@@ -1,10 +1,12 @@
 //! Every fixture of the project, put on a card and compared.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use io_node::verify::{Fault, Verifier};
 use io_node_host::card::{Card, Geometry, LARGE, SMALL};
-use io_node_host::files;
+use io_node_host::files::{self, Sample};
+use io_node_host::lan::{Lan, Line};
 use io_node_host::machine::Machine;
+use io_node_host::peer::Peer;
 
 /// The answer that the codec gives on this machine.
 fn expected(contents: &[u8]) -> Result<String, Fault> {
@@ -16,56 +18,112 @@ fn expected(contents: &[u8]) -> Result<String, Fault> {
     Ok(format!("format={format} data={} verified={} findings={findings}", facts.data, facts.verified))
 }
 
-fn all(geometry: Geometry) -> Result<()> {
-    let card = Card::new(geometry)?;
-    let samples = files::fixtures()?;
+/// Puts the samples on a node, and gets them back.
+fn exchange(samples: &[Sample], peer: &mut impl Peer) -> Result<Vec<(Sample, String)>> {
     let mut stored = Vec::new();
-    let mut refused = 0;
-    {
-        let machine = Machine::start(&card)?;
-        let client = machine.client();
-        for sample in &samples {
-            let path = sample.path.display();
-            let digest = crc32fast::hash(&sample.contents);
-            let upload = client.put(&sample.name, &sample.contents)?;
-            match expected(&sample.contents) {
-                Ok(facts) => {
-                    let line = format!("{} {} {digest:08x}", sample.name, sample.contents.len());
-                    ensure!(upload.answer == format!("ok stored {line} {facts}"), "{path}: {upload:?}");
-                    stored.push((sample, line));
-                }
-                Err(Fault::Unrecognised) => {
-                    ensure!(upload.answer.starts_with("error unrecognised "), "{path}: {upload:?}");
-                    refused += 1;
-                }
-                Err(Fault::Damaged { rule, at }) => {
-                    ensure!(upload.answer == format!("error damaged {rule} at {at}"), "{path}: {upload:?}");
-                    refused += 1;
-                }
+    for sample in samples {
+        let path = sample.path.display();
+        let digest = crc32fast::hash(&sample.contents);
+        let upload = peer.put(&sample.name, &sample.contents)?;
+        match expected(&sample.contents) {
+            Ok(facts) => {
+                let line = format!("{} {} {digest:08x}", sample.name, sample.contents.len());
+                ensure!(upload.answer == format!("ok stored {line} {facts}"), "{path}: {upload:?}");
+                stored.push((sample.clone(), line));
+            }
+            Err(Fault::Unrecognised) => {
+                ensure!(upload.answer.starts_with("error unrecognised "), "{path}: {upload:?}");
+            }
+            Err(Fault::Damaged { rule, at }) => {
+                ensure!(upload.answer == format!("error damaged {rule} at {at}"), "{path}: {upload:?}");
             }
         }
-        let list = client.command("list")?;
-        ensure!(list.lines().count() == stored.len() + 1, "{list}");
-        for (sample, line) in &stored {
-            ensure!(list.contains(&format!("file {line} stored\n")), "{line} is not in\n{list}");
-            ensure!(client.bytes(&format!("get {}", sample.name))?.1 == sample.contents, "{line}");
-        }
     }
+    let list = String::from_utf8(peer.command("list")?)?;
+    ensure!(list.lines().count() == stored.len() + 1, "{list}");
     for (sample, line) in &stored {
+        ensure!(list.contains(&format!("file {line} stored\n")), "{line} is not in\n{list}");
+        let answer = peer.command(&format!("get {}", sample.name))?;
+        let data = answer.iter().position(|&byte| byte == b'\n').and_then(|end| answer.get(end + 1..));
+        ensure!(data == Some(&sample.contents[..]), "{line}");
+    }
+    Ok(stored)
+}
+
+/// Compares the files on the card.
+fn compare(card: &Card, stored: &[(Sample, String)]) -> Result<()> {
+    for (sample, line) in stored {
         ensure!(card.read(&sample.name)? == sample.contents, "{line} differs on the card");
     }
-    card.check()?;
+    card.check()
+}
+
+fn by_forwarding(geometry: Geometry) -> Result<()> {
+    let card = Card::new(geometry)?;
+    let samples = files::fixtures()?;
+    let stored = exchange(&samples, &mut Machine::start(&card)?.client())?;
+    compare(&card, &stored)?;
+    let refused = samples.len() - stored.len();
     println!("FAT{}: {} files stored and equal on the card, {refused} refused", geometry.fat, stored.len());
     ensure!(stored.len() > 150 && refused > 20, "the fixtures have changed");
     Ok(())
 }
 
+/// The segments of QEMU's forwarding have 1,460 bytes.
 #[test]
 fn every_fixture_is_on_the_small_card() -> Result<()> {
-    all(SMALL)
+    by_forwarding(SMALL)
 }
 
 #[test]
 fn every_fixture_is_on_the_large_card() -> Result<()> {
-    all(LARGE)
+    by_forwarding(LARGE)
+}
+
+fn by_frames(samples: &[Sample], line: Line) -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let (machine, mut lan) = Lan::start(&card, line)?;
+    let stored = exchange(samples, &mut lan).with_context(|| format!("{line:?}: {:?}", lan.faults()))?;
+    drop(machine);
+    compare(&card, &stored)?;
+    let faults = lan.faults();
+    println!(
+        "{line:?}: {} of {} files stored and equal on the card, {faults:?}",
+        stored.len(),
+        samples.len()
+    );
+    ensure!(stored.len() > 10);
+    let least = samples.len() as u32 * u32::try_from(line.percent)? / 10;
+    ensure!(faults.lost >= least && faults.doubled >= least && faults.reordered >= least, "{faults:?}");
+    Ok(())
+}
+
+#[test]
+fn every_fixture_arrives_in_segments_of_61_bytes() -> Result<()> {
+    by_frames(&files::fixtures()?, Line { mss: 61, percent: 0, seed: 1, speed: 1 })
+}
+
+#[test]
+fn every_fixture_arrives_in_segments_of_536_bytes() -> Result<()> {
+    by_frames(&files::fixtures()?, Line { mss: 536, percent: 0, seed: 2, speed: 1 })
+}
+
+/// Every `step`th of the fixtures with at most `longest` bytes.
+fn small(longest: usize, step: usize) -> Result<Vec<Sample>> {
+    let mut samples = files::fixtures()?;
+    samples.retain(|sample| sample.contents.len() <= longest);
+    Ok(samples.into_iter().step_by(step).collect())
+}
+
+#[test]
+fn small_files_arrive_although_2_percent_of_the_frames_are_lost() -> Result<()> {
+    for (mss, seed) in [(1460, 3), (536, 4), (61, 5)] {
+        by_frames(&small(4_000, 12)?, Line { mss, percent: 2, seed, speed: 1 })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn small_files_arrive_although_5_percent_of_the_frames_are_lost() -> Result<()> {
+    by_frames(&small(4_000, 16)?, Line { mss: 536, percent: 5, seed: 6, speed: 10 })
 }

@@ -6,3 +6,4 @@ mod contents;
 mod cuts;
 mod figures;
 mod fixtures;
+mod tables;

@@ -5,6 +5,9 @@ use smoltcp::time::Instant;
 
 use crate::registers::registers;
 
+/// Buffer of a socket for bytes to be sent.
+pub const SEND: usize = 1024;
+
 registers! { 0x4004_8000:
     /// Interrupts: states, and which are let through.
     STATES = 0x00,
@@ -29,6 +32,8 @@ const MTU: usize = 1514;
 const HEADER: usize = 14;
 /// Two bytes with the length come first, and the checksum last; as a multiple of four.
 const BUFFER: usize = 1520;
+/// The same for frames that are sent: the contents of a socket's buffer, and less than 80 bytes before them.
+const SENT: usize = SEND + 80;
 
 pub const ADDRESS: [u8; 6] = [0x02, 0, 0, 0x4c, 0x53, 0x01];
 
@@ -36,12 +41,12 @@ pub const ADDRESS: [u8; 6] = [0x02, 0, 0, 0x4c, 0x53, 0x01];
 #[derive(Debug)]
 pub struct Frames {
     received: [u8; BUFFER],
-    sent: [u8; BUFFER],
+    sent: [u8; SENT],
 }
 
 impl Frames {
     pub const fn new() -> Self {
-        Self { received: [0; BUFFER], sent: [0; BUFFER] }
+        Self { received: [0; BUFFER], sent: [0; SENT] }
     }
 }
 
@@ -72,16 +77,27 @@ impl<'a> Ethernet<'a> {
 
 /// Reads a frame; `None` if it is longer than any that may arrive.
 fn read(to: &mut [u8; BUFFER]) -> Option<&[u8]> {
-    let first = DATA.read();
+    let take = || DATA.read().to_le_bytes();
+    let first = take();
+    let [low, high, ..] = first;
     // The length counts itself and the checksum.
-    let length = (first & 0xffff) as usize;
-    let mut words = to.chunks_exact_mut(4);
-    words.next()?.copy_from_slice(&first.to_le_bytes());
-    for _ in 1..length.div_ceil(4) {
-        let word = DATA.read();
-        if let Some(place) = words.next() {
-            place.copy_from_slice(&word.to_le_bytes());
+    let length = usize::from(u16::from_le_bytes([low, high]));
+    let more = length.div_ceil(4).saturating_sub(1);
+    let (words, _) = to.as_chunks_mut();
+    let (place, words) = words.split_first_mut()?;
+    *place = first;
+    let Some(words) = words.get_mut(..more) else {
+        for _ in 0..more {
+            take();
         }
+        return None;
+    };
+    let (fours, rest) = words.as_chunks_mut();
+    for [a, b, c, d] in fours {
+        (*a, *b, *c, *d) = (take(), take(), take(), take());
+    }
+    for word in rest {
+        *word = take();
     }
     to.get(2..length.checked_sub(4)?)
 }
@@ -96,19 +112,20 @@ impl RxToken for Received<'_> {
 }
 
 #[derive(Debug)]
-pub struct Sending<'a>(&'a mut [u8; BUFFER]);
+pub struct Sending<'a>(&'a mut [u8; SENT]);
 
 impl TxToken for Sending<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, fill: F) -> R {
-        let end = length.saturating_add(2).min(BUFFER);
+        let end = length.saturating_add(2).min(SENT);
         let result = fill(self.0.get_mut(2..end).unwrap_or(&mut []));
         // The length counts the contents of the frame.
         let counted = length.saturating_sub(HEADER) as u16;
         if let Some(place) = self.0.first_chunk_mut() {
             *place = counted.to_le_bytes();
         }
-        for word in self.0.chunks_exact(4).take(end.div_ceil(4)) {
-            DATA.write(word.first_chunk().map_or(0, |word| u32::from_le_bytes(*word)));
+        let (words, _) = self.0.as_chunks();
+        for word in words.iter().take(end.div_ceil(4)) {
+            DATA.write(u32::from_le_bytes(*word));
         }
         REQUEST.write(1);
         result

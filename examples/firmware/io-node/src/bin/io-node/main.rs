@@ -22,16 +22,15 @@ use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpCidr, Ipv4Address, Ipv4Cidr};
 
 use crate::clock::Timer;
-use crate::ethernet::{ADDRESS, Ethernet, Frames};
+use crate::ethernet::{ADDRESS, Ethernet, Frames, SEND};
 use crate::ssi::{Select, Ssi};
 
 /// Address of the node and size of its network; the gateway is the second address.
 const NODE: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24);
 const GATEWAY: Ipv4Address = Ipv4Address::new(10, 0, 2, 2);
 
-/// Buffers of a connection. One whole window is received while a sector is being written.
+/// Buffer of a connection for received bytes. One whole window is received while a sector is being written.
 const RECEIVE: usize = 4096;
-const SEND: usize = 1024;
 /// Buffers of the connection that is only refused.
 const REFUSE: usize = 128;
 
@@ -46,7 +45,6 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 fn main() -> ! {
     static mut FRAMES: Frames = Frames::new();
     static mut BUFFERS: [([u8; RECEIVE], [u8; SEND]); 2] = [([0; RECEIVE], [0; SEND]); 2];
-    static mut STORAGE: [SocketStorage<'static>; CONNECTIONS] = [SocketStorage::EMPTY; CONNECTIONS];
     static mut REFUSED: [[u8; REFUSE]; 2] = [[0; REFUSE]; 2];
 
     memory::paint();
@@ -64,7 +62,9 @@ fn main() -> ! {
         let _ = addresses.push(IpCidr::Ipv4(NODE));
     });
     let _ = interface.routes_mut().add_default_ipv4_route(GATEWAY);
-    let mut sockets = SocketSet::new(&mut STORAGE[..]);
+    // Not a static: as the initial contents of one, the empty sockets would take as much flash as memory.
+    let mut storage = [SocketStorage::EMPTY; CONNECTIONS];
+    let mut sockets = SocketSet::new(&mut storage[..]);
     let mut add =
         |receive, send| sockets.add(Socket::new(SocketBuffer::new(receive), SocketBuffer::new(send)));
     let ([(receive, send), (receive_2, send_2)], [refused, refusal]) = (BUFFERS, REFUSED);
