@@ -36,6 +36,7 @@ reason_to_leave_out() {
         "examples/c/"*) echo "stage c" ;;
         "examples/python/"* | "pip install"*) echo "stage python" ;;
         "examples/firmware/io-node/"*) echo "stage io-node" ;;
+        "examples/firmware/dma-ring/"*) echo "stage dma-ring" ;;
         "sudo apt-get"*) echo "prepares the reader's machine or project" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
@@ -66,7 +67,7 @@ for page in "${guide[@]}"; do
         case $(basename "$page" .md):$language in
             *: | *:compile_fail) ;;                             # stage test, as Rust
             *:console | *:crontab | *:text) ;;                  # this stage
-            microcontroller:toml) ;;                            # this stage
+            microcontroller:toml | without_allocator:toml) ;;   # this stage
             nightly:python | numpy:python) ;;                   # stage interop
             upload:js | upload:html) ;;                         # stage web
             *) fail "no stage runs the \`\`\`$language blocks of $page" ;;
@@ -74,7 +75,10 @@ for page in "${guide[@]}"; do
     done < <(awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$page")
 done
 
-[ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
+if [ "${LINKSTREAM_SKIP_BOARDS:-}" != 1 ]; then
+    need_board_tools
+    need_packages mtools dosfstools # the card of the I/O node
+fi
 
 root=$PWD
 pages=$root/target/readme
@@ -173,23 +177,34 @@ block_of() {
     ' "$1"
 }
 
-# The examples for microcontrollers must compile for one, with the dependencies that their page shows, in a project
-# beside the clone. Without rustup's target they are compiled for this machine; their first line is `#![no_std]`. The
-# lock file spares a look at the registry. (The stage `publish` does the same with the READMEs.)
-page=codec/src/guide/microcontroller.md
-printf '\n-- the project of %s\n' "$page"
-mkdir -p "$pages/projects/microcontroller/src"
-cd "$pages/projects/microcontroller" || exit
-ln -s "$root" ../linkstream
-cp "$root/Cargo.lock" .
-printf '[workspace]\n[package]\nname = "microcontroller"\nedition = "2024"\n' >Cargo.toml
-block_of "$root/$page" '```toml' 1 >>Cargo.toml
-grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+# Compiles the examples of a page for microcontrollers, with the dependencies that it shows, in a project beside the clone:
+# no_std_project PAGE FILE COUNT [FILE COUNT...] for the first COUNT examples of each file. Without rustup's target they
+# are compiled for this machine; their first line is `#![no_std]`. The lock file spares a look at the registry. (The stage
+# `publish` does the same with the READMEs.)
+no_std_project() {
+    local page=codec/src/guide/$1.md name=$1 folder=$pages/projects/$1 file number
+    shift
+    printf '\n-- the project of %s\n' "$page"
+    mkdir -p "$folder/src"
+    cd "$folder" || exit
+    cp "$root/Cargo.lock" .
+    printf '[workspace]\n[package]\nname = "%s"\nedition = "2024"\n' "${name//_/-}" >Cargo.toml
+    block_of "$root/$page" '```toml' 1 >>Cargo.toml
+    grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+    while [ $# -gt 0 ]; do
+        file=codec/src/guide/$1.md
+        for number in $(seq "$2"); do
+            block_of "$root/$file" '```' "$number" >src/lib.rs
+            grep -qx '#!\[no_std\]' src/lib.rs || fail "$file has fewer examples for microcontrollers than expected"
+            run "${build[@]}" || fail "example $number of $file does not compile"
+        done
+        shift 2
+    done
+    cd "$root" || exit
+}
+mkdir -p "$pages/projects"
+ln -s "$root" "$pages/projects/linkstream"
 build=(cargo build --quiet --target-dir "$root/target/project")
 ! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
-for number in 1 2 3 4; do
-    block_of "$root/$page" '```' "$number" >src/lib.rs
-    grep -qx '#!\[no_std\]' src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
-    run "${build[@]}" || fail "example $number of $page does not compile"
-done
-cd "$root" || exit
+no_std_project microcontroller microcontroller 4
+no_std_project without_allocator without_allocator 2 without_allocator_async 1
