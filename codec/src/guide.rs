@@ -5,7 +5,7 @@
 //! | verify an ensemble every night, in a shell | [`nightly`] |
 //! | read fields in NumPy | [`numpy`] |
 //! | read a field from an SD card on a microcontroller | [`microcontroller`] |
-//! | verify fields of a known lattice in 6 KB of flash | [`known_geometry`] |
+//! | verify fields of a known lattice with little flash | [`known_geometry`] |
 //! | use the library without an allocator: errors, buffers, sockets and UARTs | [`without_allocator`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
 //! | write and read checkpoints with many MPI processes | [`ranks`] |

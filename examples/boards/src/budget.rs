@@ -22,6 +22,12 @@ impl Budget {
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 
+    /// The limits of one group.
+    pub fn of_group(&self, group: &str) -> Self {
+        let limits = self.0.get(group).cloned().unwrap_or_default();
+        Self(Figures::from([(group.to_owned(), limits)]))
+    }
+
     /// Returns a message for each figure that exceeds its budget or has none, and for each budget without a figure.
     pub fn violations(&self, measured: &Figures) -> Vec<String> {
         let mut violations = Vec::new();

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::board::Board;
 use crate::compare;
 use crate::contents;
-use crate::input::{Inputs, configuration, fixtures};
+use crate::input::{Inputs, UNVERIFIED, configuration, fixtures};
 use crate::qemu;
 use crate::toolchain::Build;
 
@@ -26,7 +26,8 @@ pub struct Choice {
 pub struct One {
     /// The board
     board: Board,
-    /// The program: verify, validate, scda, inebin, resume, waiting, speed, or record (which writes a file)
+    /// The program: verify, geometry, validate, scda, inebin, resume, waiting, speed, worst, or record
+    /// (which writes a file)
     program: String,
     /// The file that the program reads (record: writes)
     file: PathBuf,
@@ -82,6 +83,10 @@ fn on_board(board: Board, accept: bool, inputs: &Inputs) -> Result<Report> {
     let on = |program: &str| programs.join(program);
     report.expect(board, &on("verify"), &configuration(), "verify")?;
     report.expect(board, &on("resume"), &configuration(), "resume")?;
+    report.expect(board, &on("geometry"), &configuration(), "geometry")?;
+    for (name, _) in UNVERIFIED {
+        report.refuse(board, &on("geometry"), &inputs.path(name), name)?;
+    }
     report.expect(board, &on("validate"), &configuration(), "validate")?;
     report.expect(board, &on("validate"), &inputs.path("foreign.lime"), "foreign")?;
     report.expect(board, &on("waiting"), &configuration(), "waiting")?;
@@ -141,6 +146,21 @@ impl Report {
         }
         let wrong = wrong.or_else(|| of_contents(program, file, &outcome.lines));
         self.note(board, program, &compare::short(file), wrong);
+        Ok(())
+    }
+
+    /// Checks that the program ends with status 1, and that its output equals the file `expected`.
+    fn refuse(&mut self, board: Board, program: &Path, file: &Path, expected: &str) -> Result<()> {
+        let outcome = qemu::run(board, program, file)?;
+        if self.accept {
+            compare::accept(expected, &outcome.lines)?;
+        }
+        let wrong = if outcome.status == 1 {
+            compare::with_expected(expected, &outcome.lines)?
+        } else {
+            Some(format!("status {}, although the file is not verified", outcome.status))
+        };
+        self.note(board, program, expected, wrong);
         Ok(())
     }
 

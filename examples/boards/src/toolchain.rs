@@ -69,8 +69,6 @@ impl<'a> Build<'a> {
             .args(targets.iter().flat_map(|target| ["--target", target]))
             .arg("--target-dir")
             .arg(target_folder()?.join("firmware"))
-            // Flags for the build of this program, such as those for coverage, do not apply to boards.
-            .env_remove("RUSTFLAGS")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env_remove("RUSTC_WORKSPACE_WRAPPER");
         for (name, _) in env::vars_os() {
@@ -120,7 +118,10 @@ fn rustup_cargo(targets: &[&str]) -> Result<Command> {
              rustc-web cargo-web rust-web-src lld"
         );
     }
-    Ok(Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into())))
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // Flags for the build of this program, such as those for coverage, do not apply to boards.
+    command.env_remove("RUSTFLAGS");
+    Ok(command)
 }
 
 /// True if the compiler in use has the library for this target.
@@ -149,6 +150,8 @@ fn debian_cargo(targets: &[&str]) -> Command {
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
         command.env(linker, "ld.lld");
     }
+    // For `boards stack`. The sizes are in a section that is not loaded.
+    command.env("RUSTFLAGS", "-Z emit-stack-sizes");
     // Rustup's variables would make cargo use the compiler of rustup.
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTDOC");
     command
