@@ -6,7 +6,7 @@ CI_SCRATCH=$(mktemp -d)
 # The manifests of the workspaces other than the main one, as far as they exist.
 side_manifests() {
     local manifest
-    for manifest in examples/{firmware,firmware/io-node,web,mpi,c,c/embedded,c/fuzz,python}/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
+    for manifest in examples/{firmware,firmware/io-node,firmware/dma-ring,web,mpi,c,c/embedded,c/fuzz,python}/Cargo.toml fuzz/Cargo.toml host-tests/proofs/Cargo.toml; do
         if [ -f "$manifest" ]; then echo "$manifest"; fi
     done
 }
@@ -63,9 +63,13 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
 # Environment of cargo for release builds that run once, on small files: they are compiled in less time. The stages boards
-# and web compile the program as it is released.
+# and web use the program as it is released.
 # shellcheck disable=SC2034 # used by the stages
 quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
+
+# The features of the tests. The simulation that checkpoints is not part of the default features.
+# shellcheck disable=SC2034 # used by the stages
+tested_features=linkstream-heatbath/job
 
 # Installs the tools for building for the boards and emulating them. The budget holds for Debian's compiler.
 need_board_tools() {
@@ -78,11 +82,23 @@ has_target() {
     compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
 }
 
+# Builds the program that the stage `test` tests, target/debug/linkstream. With the whole workspace and its tests,
+# because the selected packages determine the features that are enabled, and other features compile most packages again.
+build_tested() {
+    run cargo test --quiet --workspace --features "$tested_features" --no-run
+}
+
+# Builds `linkstream` and `boards` as they are released, in target/release. In one call, and not by `cargo run`: the
+# selected packages determine the features that are enabled.
+build_released() {
+    run cargo build --quiet --release -p boards -p linkstream-cli
+}
+
 # Changes to a clone of the checkout, which has only the files that a new clone of the repository has: files that are
 # ignored or untracked are missing. Uncommitted changes to tracked files are included. The clone is kept, with a target
 # directory of its own, so that the next run compiles only what has changed. A shared target directory would not work:
 # Cargo distinguishes programs of the checkout and of the clone by the modification times of their sources, not by their
-# paths.
+# paths. For the same reason, no stage compiles in another copy of the sources.
 enter_clone() {
     local root=$PWD clone=$PWD/target/clone commit
     commit=$(git stash create)
@@ -93,7 +109,7 @@ enter_clone() {
         run git clone --quiet --shared --no-checkout "$root" "$clone"
     fi
     run git -C "$clone" checkout --quiet --force --detach "$commit"
-    run git -C "$clone" clean -ffdxq --exclude=/target
-    export CARGO_TARGET_DIR=$clone/target
+    run git -C "$clone" clean -ffdxq --exclude=target
+    unset CARGO_TARGET_DIR
     cd "$clone" || exit
 }

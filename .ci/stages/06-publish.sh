@@ -3,16 +3,12 @@
 
 need_command python3 python3-minimal
 
-# Developers may run this with uncommitted changes; in CI, the tree must be clean.
-dirty=()
-[ -n "${CI:-}" ] || dirty=(--allow-dirty)
-
 packages=$(cargo metadata --no-deps --format-version 1 | python3 -c '
 import json, sys
 print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []), sep="\n")')
 [ -n "$packages" ] || fail "no package is to be published"
 for package in $packages; do
-    run cargo publish --dry-run -p "$package" "${dirty[@]}"
+    run cargo publish --dry-run -p "$package"
 done
 
 # A registry shows the README without the repository, so links to its other files would lead nowhere.

@@ -36,6 +36,7 @@ reason_to_leave_out() {
         "examples/c/"*) echo "stage c" ;;
         "examples/python/"* | "pip install"*) echo "stage python" ;;
         "examples/firmware/io-node/"*) echo "stage io-node" ;;
+        "examples/firmware/dma-ring/"*) echo "stage dma-ring" ;;
         "sudo apt-get"*) echo "prepares the reader's machine or project" ;;
         "cargo bench"*) echo "stage bench-smoke" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
@@ -53,7 +54,7 @@ reason_to_leave_out() {
     esac
 }
 
-# The commands of READMEs run in the copy of the checkout, the commands of a page of the guide in an empty directory.
+# The commands of READMEs run in the clone, the commands of a page of the guide in an empty directory.
 readmes=(README.md examples/firmware/README.md codec/README.md examples/{parallel,mpi,c,python}/README.md)
 guide=(codec/src/guide/*.md)
 for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
@@ -66,7 +67,7 @@ for page in "${guide[@]}"; do
         case $(basename "$page" .md):$language in
             *: | *:compile_fail) ;;                             # stage test, as Rust
             *:console | *:crontab | *:text) ;;                  # this stage
-            microcontroller:toml) ;;                            # this stage
+            microcontroller:toml | without_allocator:toml) ;;   # this stage
             nightly:python | numpy:python) ;;                   # stage interop
             upload:js | upload:html) ;;                         # stage web
             *) fail "no stage runs the \`\`\`$language blocks of $page" ;;
@@ -74,17 +75,15 @@ for page in "${guide[@]}"; do
     done < <(awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$page")
 done
 
-[ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_board_tools
+if [ "${LINKSTREAM_SKIP_BOARDS:-}" != 1 ]; then
+    need_board_tools
+    need_packages mtools dosfstools # the card of the I/O node
+fi
 
-# The commands run in a copy of the checkout, so that files that they write do not stay in the checkout. The copy shares
-# the target directory, and `cargo install` installs into it.
 root=$PWD
-copy=$root/target/readme
-rm -rf "$copy"
-mkdir -p "$copy"
-git ls-files -z --cached --others --exclude-standard |
-    tar -c --null --ignore-failed-read --warning=no-failed-read -T - | tar -x -C "$copy"
-ln -s "$root/target" "$copy/target"
+pages=$root/target/readme
+rm -rf "$pages"
+mkdir -p "$pages"
 export CARGO_INSTALL_ROOT=$root/target/readme-installed
 export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
 
@@ -99,11 +98,9 @@ run_shown() {
     cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
 }
 
-# The settings of a release remain for the firmware, which must fit into its boards.
+# The firmware is compiled as it is released, whatever the settings are here.
 in_bash() {
-    local environment=("${quick_release[@]}")
-    [[ $1 != *"-p boards"* ]] || environment=()
-    env "${environment[@]}" bash -o pipefail -c "$1"
+    env "${quick_release[@]}" bash -o pipefail -c "$1"
 }
 
 # As cron does: in the home directory, with /bin/sh and a short PATH.
@@ -156,29 +153,17 @@ run_page() {
     done <<<"$(shown_commands "$root/$page")"
 }
 
-# The firmware is built from the copy. Debian's cargo would use it for the checkout as well, even if the source in the
-# checkout has changed since. The copy and the checkout therefore have directories of their own, which both stay.
-of_copy=$root/target/readme-firmware of_checkout=$root/target/firmware-of-checkout
-exchange() { # FROM TO
-    rm -rf "$2"
-    [ ! -e "$1" ] || mv "$1" "$2"
-}
-# After an interrupted run, the checkout has no firmware.
-[ ! -e "$of_checkout" ] || rm -rf "$root/target/firmware"
-[ -e "$of_checkout" ] || exchange "$root/target/firmware" "$of_checkout"
-exchange "$of_copy" "$root/target/firmware"
-trap 'exchange "$root/target/firmware" "$of_copy"; exchange "$of_checkout" "$root/target/firmware"' EXIT
-
-cd "$copy" || exit
 for page in "${readmes[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
     : >"$CI_SCRATCH/printed"
     run_page ""
 done
+# Files that the commands have written.
+run git clean -ffdxq --exclude=target
 for page in "${guide[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
-    mkdir -p "$copy/guide/$(basename "$page" .md)"
-    cd "$copy/guide/$(basename "$page" .md)" || exit
+    mkdir -p "$pages/$(basename "$page" .md)"
+    cd "$pages/$(basename "$page" .md)" || exit
     : >"$CI_SCRATCH/printed"
     run_page again
 done
@@ -192,23 +177,34 @@ block_of() {
     ' "$1"
 }
 
-# The examples for microcontrollers must compile for one, with the dependencies that their page shows, in a project
-# beside the clone. Without rustup's target they are compiled for this machine; their first line is `#![no_std]`. The
-# lock file spares a look at the registry. (The stage `publish` does the same with the READMEs.)
-page=codec/src/guide/microcontroller.md
-printf '\n-- the project of %s\n' "$page"
-mkdir -p "$copy/guide/projects/microcontroller/src"
-cd "$copy/guide/projects/microcontroller" || exit
-ln -s "$copy" ../linkstream
-cp "$copy/Cargo.lock" .
-printf '[workspace]\n[package]\nname = "microcontroller"\nedition = "2024"\n' >Cargo.toml
-block_of "$root/$page" '```toml' 1 >>Cargo.toml
-grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+# Compiles the examples of a page for microcontrollers, with the dependencies that it shows, in a project beside the clone:
+# no_std_project PAGE FILE COUNT [FILE COUNT...] for the first COUNT examples of each file. Without rustup's target they
+# are compiled for this machine; their first line is `#![no_std]`. The lock file spares a look at the registry. (The stage
+# `publish` does the same with the READMEs.)
+no_std_project() {
+    local page=codec/src/guide/$1.md name=$1 folder=$pages/projects/$1 file number
+    shift
+    printf '\n-- the project of %s\n' "$page"
+    mkdir -p "$folder/src"
+    cd "$folder" || exit
+    cp "$root/Cargo.lock" .
+    printf '[workspace]\n[package]\nname = "%s"\nedition = "2024"\n' "${name//_/-}" >Cargo.toml
+    block_of "$root/$page" '```toml' 1 >>Cargo.toml
+    grep -q '^linkstream = ' Cargo.toml || fail "$page shows no dependency"
+    while [ $# -gt 0 ]; do
+        file=codec/src/guide/$1.md
+        for number in $(seq "$2"); do
+            block_of "$root/$file" '```' "$number" >src/lib.rs
+            grep -qx '#!\[no_std\]' src/lib.rs || fail "$file has fewer examples for microcontrollers than expected"
+            run "${build[@]}" || fail "example $number of $file does not compile"
+        done
+        shift 2
+    done
+    cd "$root" || exit
+}
+mkdir -p "$pages/projects"
+ln -s "$root" "$pages/projects/linkstream"
 build=(cargo build --quiet --target-dir "$root/target/project")
 ! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
-for number in 1 2 3 4; do
-    block_of "$root/$page" '```' "$number" >src/lib.rs
-    grep -qx '#!\[no_std\]' src/lib.rs || fail "$page has fewer examples for microcontrollers than expected"
-    run "${build[@]}" || fail "example $number of $page does not compile"
-done
-cd "$root" || exit
+no_std_project microcontroller microcontroller 4
+no_std_project without_allocator without_allocator 2 without_allocator_async 1

@@ -33,17 +33,13 @@ if [ "$(cat "$environment/complete" 2>/dev/null)" != "${packages[*]}" ]; then
     echo "${packages[*]}" >"$environment/complete"
 fi
 
-others=$(realpath -m "${LINKSTREAM_FIXTURES:-../shared/fixtures}")
-# In the clone, the stage `test` has already compiled the program. With `--workspace`, because the members of the
-# workspace determine the features that are enabled.
-enter_clone
-run cargo test --workspace --no-run
-program=$CARGO_TARGET_DIR/debug/linkstream
+build_tested
+program=$PWD/target/debug/linkstream
 run "$environment/bin/python" .ci/interop.py "$program" "$CI_SCRATCH"
 run "$environment/bin/python" .ci/guide.py "$program" "$CI_SCRATCH/guide" codec/src/guide/nightly.md codec/src/guide/numpy.md
 fixtures=(host-tests/fixtures)
-[ ! -d "$others/wild" ] || fixtures+=("$others/wild" "$others/qio/wild")
+[ ! -d "$other_fixtures/wild" ] || fixtures+=("$other_fixtures/wild" "$other_fixtures/qio/wild")
 run "$environment/bin/python" .ci/lyncs_answers.py "$program" "${fixtures[@]}"
 run "$environment/bin/python" .ci/schema.py "$program" "$CI_SCRATCH" "${fixtures[@]}"
 run env LINKSTREAM_PYTHON="$environment/bin/python" \
-    cargo test --workspace --test suite export::numpy -- --include-ignored
+    cargo test --workspace --features "$tested_features" --test suite export::numpy -- --include-ignored

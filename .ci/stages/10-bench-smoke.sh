@@ -1,5 +1,5 @@
 # shellcheck shell=bash
 # Stage: the benchmarks run, briefly; their results are not checked
 
-run cargo bench -p host-tests -- --quick
-run cargo bench -p linkstream-cli --bench speed -- --quick
+# In the profile of the tests, whose packages are compiled already.
+run cargo bench --workspace --features "$tested_features" --profile dev --bench ratios --bench speed -- --quick

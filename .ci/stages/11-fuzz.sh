@@ -33,6 +33,9 @@ else
     fail "fuzzing needs a nightly toolchain (rustup toolchain install nightly); LINKSTREAM_SKIP_FUZZ=1 leaves it out"
 fi
 
+# One target directory for both directories, so that libFuzzer is compiled once.
+built=$PWD/target/fuzz
+
 # Fuzzes one target: fuzz_target LOG DIRECTORY TARGET SECONDS [OPTION...]. The output is kept in LOG, because several
 # targets run at the same time. LOG.ok exists afterwards if nothing was found.
 fuzz_target() {
@@ -40,7 +43,7 @@ fuzz_target() {
     shift 4
     # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
     mkdir -p "$directory/corpus/$target"
-    run "${fuzz[@]}" run --fuzz-dir "$directory" "$target" "$directory/corpus/$target" "$directory/seeds/$target" -- \
+    run "${fuzz[@]}" run --fuzz-dir "$directory" --target-dir "$built" "$target" "$directory/corpus/$target" "$directory/seeds/$target" -- \
         -max_total_time="$seconds" -seed="$seed" "$@" >"$log" 2>&1
     touch "$log.ok"
 }
@@ -53,7 +56,7 @@ fuzz_directory() {
     for target in $targets; do
         compgen -G "$directory/seeds/$target/*" >/dev/null || fail "no seeds in $directory/seeds/$target"
     done
-    run "${fuzz[@]}" build --fuzz-dir "$directory"
+    run "${fuzz[@]}" build --fuzz-dir "$directory" --target-dir "$built"
     logs=$(mktemp -d -p "$CI_SCRATCH")
     for target in $targets; do
         while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done

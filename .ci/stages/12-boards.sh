@@ -15,11 +15,11 @@ for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
         --workspace -- -D warnings
 done
 
-# Builds all host programs that the next commands need with one call of cargo.
-run cargo build --release -p boards -p linkstream-cli
-run cargo run --quiet --release -p boards -- run
-run cargo run --quiet --release -p boards -- symbols
-run cargo run --quiet --release -p boards -- figures
+build_released
+export LINKSTREAM=$PWD/target/release/linkstream
+run target/release/boards run
+run target/release/boards symbols
+run target/release/boards figures
 
 # The same codec called from C.
 need_packages gcc-arm-none-eabi

@@ -12,5 +12,5 @@ if ! strace -o /dev/null true; then
     echo "!!! FAULTS WERE LEFT OUT: this machine does not let strace trace programs !!!"
     exit 0
 fi
-run cargo build --quiet -p linkstream-cli
+build_tested
 run python3 .ci/faults/run.py target/debug/linkstream

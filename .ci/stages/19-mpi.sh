@@ -3,10 +3,6 @@
 
 need_packages libopenmpi-dev openmpi-bin mpich libmpich-dev libclang-dev
 
-# The simulation that checkpoints is not part of the default features.
-run cargo clippy -p linkstream-heatbath --all-targets --features job -- -D warnings
-run cargo test -p linkstream-heatbath --features job
-
 manifest=examples/mpi/Cargo.toml
 mpi_target=$PWD/target/mpi
 run env MPICC=mpicc.openmpi cargo clippy --manifest-path "$manifest" --locked --target-dir "$mpi_target" \

@@ -10,12 +10,16 @@ run cargo clippy --manifest-path "$manifest" --locked --target-dir "$c_target" -
 run cargo test --manifest-path "$manifest" --locked --target-dir "$c_target"
 # The fuzz targets are built with the same profile, and run their seeds. The stage fuzz runs them with the sanitizer.
 fuzz_manifest=examples/c/fuzz/Cargo.toml
+# The same libFuzzer, if that stage has compiled it.
+for library in "$PWD"/target/fuzz/*/release/build/libfuzzer-sys-*/out/libfuzzer.a; do
+    [ ! -e "$library" ] || export CUSTOM_LIBFUZZER_PATH=$library
+done
 run cargo clippy --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
 run cargo test --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target"
 run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --target-dir "$c_target" --no-deps
 # The program: its reports must equal the reports of the library.
-run cargo build --locked -p linkstream-cli
-program=${CARGO_TARGET_DIR:-$PWD/target}/debug/linkstream
+build_tested
+program=$PWD/target/debug/linkstream
 run env CARGO_TARGET_DIR="$c_target" LINKSTREAM="$program" examples/c/run-tests --quick
 run env CARGO_TARGET_DIR="$c_target" examples/c/example
 

@@ -25,7 +25,8 @@ run env PYO3_CONFIG_FILE="$free_threaded" \
     cargo check --manifest-path "$manifest" --locked --target-dir "$python_target/free-threaded"
 
 # The program: arrays must equal its exports. The ensemble of the notebook.
-run cargo build --locked -p linkstream-cli
+build_tested
 run cargo build --locked -p linkstream-heatbath --features job --example ensemble
-program=${CARGO_TARGET_DIR:-$PWD/target}/debug/linkstream
-run env CARGO_TARGET_DIR="$python_target" LINKSTREAM="$program" examples/python/run-tests
+program=$PWD/target/debug/linkstream
+run env CARGO_TARGET_DIR="$python_target" LINKSTREAM="$program" LINKSTREAM_FIXTURES="$other_fixtures" \
+    examples/python/run-tests

@@ -5,6 +5,7 @@
 //! | verify an ensemble every night, in a shell | [`nightly`] |
 //! | read fields in NumPy | [`numpy`] |
 //! | read a field from an SD card on a microcontroller | [`microcontroller`] |
+//! | verify fields of a known lattice with little flash | [`known_geometry`] |
 //! | use the library without an allocator: errors, buffers, sockets and UARTs | [`without_allocator`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
 //! | write and read checkpoints with many MPI processes | [`ranks`] |
@@ -244,6 +245,27 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
+#[doc = include_str!("guide/known_geometry.md")]
+/// ```
+/// #![no_std]
+/// # extern crate std;
+#[doc = include_str!("guide/known_geometry.rs")]
+/// # fn main() -> Result<(), std::io::Error> {
+/// #     let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/su3-4x4x4x8.lime"))?;
+/// #     let run = |file: &[u8]| {
+/// #         let mut verifier = Verifier::<288>::new(4 * 4 * 4 * 8);
+/// #         for block in file.chunks(512) {
+/// #             verifier.block(block)?;
+/// #         }
+/// #         verifier.end()
+/// #     };
+/// #     assert!(matches!(run(&file), Ok(Outcome::Verified(_))));
+/// #     assert_eq!(run(&file[..149_544]), Ok(Outcome::Unverified(Doubt::NoChecksum)));
+/// #     assert!(run(&file[..50_000]).is_err());
+/// #     Ok(())
+/// # }
+/// ```
+pub mod known_geometry {}
 #[doc = include_str!("guide/microcontroller.md")]
 pub mod microcontroller {}
 

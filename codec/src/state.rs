@@ -242,6 +242,10 @@ pub(crate) trait Saved: Sized {
         *self = Self::take(from)?;
         Some(())
     }
+    /// A value to be filled in place of an absent one; `None` if the value is small, so that it is taken instead.
+    fn blank() -> Option<Self> {
+        None
+    }
     /// Writes an array of values.
     fn put_array<const N: usize>(values: &[Self; N], to: &mut Put<'_>) {
         for value in values {
@@ -459,7 +463,11 @@ impl<T: Saved> Saved for Option<T> {
         if !from.take()? {
             return from.pass(T::SIZE);
         }
-        *self = Some(from.take()?);
+        *self = T::blank();
+        match self {
+            Some(value) => from.fill(value)?,
+            None => *self = Some(from.take()?),
+        }
         Some(())
     }
 }

@@ -310,6 +310,7 @@ impl<E> From<SitesError> for FieldError<E> {
 /// Converts the error of a verdict, so that `verdict.require_match()?` ends a function that returns a `FieldError`:
 ///
 /// ```
+/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::{FieldError, FieldReader};
 ///
 /// /// Fails unless the first field is verified by a stored checksum.
@@ -324,8 +325,10 @@ impl<E> From<SitesError> for FieldError<E> {
 /// assert!(verify(file.as_slice()).is_ok());
 /// // Without its last record, which has the checksum.
 /// # let (mut records, mut end) = (linkstream::io::RecordReader::new(file.as_slice(), [0; 64]), 0);
-/// # while let Some(record) = records.next_record().unwrap() { end = record.offset as usize; }
+/// # while let Some(record) = records.next_record()? { end = usize::try_from(record.offset)?; }
 /// assert!(matches!(verify(&file[..end]), Err(FieldError::Unverified(_))));
+/// # Ok(())
+/// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 impl<E> From<field::Unverified> for FieldError<E> {

@@ -1,12 +1,11 @@
-//! The budget: the maximum of every figure, read from `examples/firmware/budget.toml`.
+//! The budget: the maximum of every figure, read from a file `budget.toml`.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
-
-use crate::toolchain::firmware;
 
 /// Figures by group and name.
 pub type Figures = BTreeMap<String, BTreeMap<String, f64>>;
@@ -16,10 +15,17 @@ pub type Figures = BTreeMap<String, BTreeMap<String, f64>>;
 pub struct Budget(Figures);
 
 impl Budget {
-    pub fn read() -> Result<Self> {
-        let path = firmware().join("budget.toml");
+    /// Reads the budget of the programs in this directory.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join("budget.toml");
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         toml::from_str(&text).with_context(|| path.display().to_string())
+    }
+
+    /// The limits of one group.
+    pub fn of_group(&self, group: &str) -> Self {
+        let limits = self.0.get(group).cloned().unwrap_or_default();
+        Self(Figures::from([(group.to_owned(), limits)]))
     }
 
     /// Returns a message for each figure that exceeds its budget or has none, and for each budget without a figure.

@@ -16,8 +16,9 @@ use crate::budget::{Budget, Figures};
 use crate::compare;
 use crate::input::{Inputs, configuration};
 use crate::qemu;
-use crate::run::{INFLATING, SHIPPED};
-use crate::toolchain::Build;
+use crate::run::{INFLATING_SCDA, SHIPPED};
+use crate::stack;
+use crate::toolchain::{Build, firmware};
 
 /// The programs of `examples/firmware/probes`, at the two levels of optimisation that are common for firmware.
 const PROBES: [(&str, Build<'_>); 2] = [
@@ -26,6 +27,8 @@ const PROBES: [(&str, Build<'_>); 2] = [
 ];
 /// The probe that does nothing, whose size is subtracted.
 const EMPTY: &str = "empty";
+/// The program that does nothing, but logs, whose size is subtracted from the programs that log.
+const NOTHING: &str = "nothing";
 /// The probe that only computes a checksum.
 const CRC: &str = "crc";
 /// The probe whose symbols have the sizes of types.
@@ -42,8 +45,12 @@ pub fn check() -> Result<bool> {
     crc_tables(&mut put)?;
     memory(&mut put)?;
     instructions(&mut put)?;
+    most_expensive_chunks(&mut put)?;
+    let mut wrong = stack::figures(&mut put)?;
+    wrong.extend(stack::below_measured(&figures));
     print(&figures);
-    let violations = Budget::read()?.violations(&figures);
+    let mut violations = Budget::read(&firmware())?.violations(&figures);
+    violations.extend(wrong);
     for violation in &violations {
         println!("BUDGET VIOLATED: {violation}");
     }
@@ -62,8 +69,10 @@ fn print(figures: &Figures) {
 
 fn flash_of_parts(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let target = Board::Lm3s6965.target();
-    for (group, build) in PROBES {
-        let folder = build.run(target)?;
+    // Both levels at the same time: much of each build uses one core.
+    let folders = qemu::on_all_cores(&PROBES, |(_, build)| build.run(target));
+    for ((group, build), folder) in PROBES.into_iter().zip(folders) {
+        let folder = folder?;
         let empty = in_flash(&folder.join(EMPTY))?;
         for name in build.programs()? {
             let program = folder.join(&name);
@@ -76,8 +85,13 @@ fn flash_of_parts(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
         }
     }
     let folder = SHIPPED.run(target)?;
+    let nothing = in_flash(&folder.join(NOTHING))?;
     for name in SHIPPED.programs()? {
-        put("flash of whole programs", &name, in_flash(&folder.join(&name))? as f64);
+        let flash = in_flash(&folder.join(&name))?;
+        put("flash of whole programs", &name, flash as f64);
+        if name != NOTHING {
+            put("flash beyond an empty program, with defmt", &name, flash.saturating_sub(nothing) as f64);
+        }
     }
     Ok(())
 }
@@ -101,7 +115,7 @@ fn crc_tables(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
 }
 
 /// Number of bytes of a program that are in flash.
-fn in_flash(program: &Path) -> Result<u64> {
+pub fn in_flash(program: &Path) -> Result<u64> {
     flash::size(&fs::read(program).with_context(|| program.display().to_string())?)
 }
 
@@ -119,7 +133,7 @@ fn sizes(program: &Path, put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     Ok(())
 }
 
-/// Statics and largest stack of the programs, on the boards with the least memory.
+/// Statics and largest stack of the programs, on the boards with the least memory, and on the one that has bounds.
 fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let inputs = Inputs::make()?;
     let runs = [
@@ -137,17 +151,18 @@ fn memory(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
         let (statics, stack) = compare::memory(&outcome.lines)
             .context("the output of the program has no line with its memory")?;
         put("memory: statics", label, statics as f64);
-        put("memory: deepest stack", label, stack as f64);
+        put(stack::DEEPEST, label, stack as f64);
         put("memory: in all", label, (statics + stack) as f64);
         Ok(())
     };
-    for board in [Board::Microbit, Board::SifiveE] {
+    for board in [Board::Microbit, Board::Lm3s6965, Board::SifiveE] {
         for (name, file) in &runs {
             note(board, SHIPPED, &format!("{name} on {}", board.name()), name, file)?;
         }
     }
     let board = Board::Lm3s6965;
-    note(board, INFLATING, "scda with inflate on lm3s6965", "scda", &inputs.path("packed.scda"))
+    note(board, SHIPPED, "geometry on lm3s6965", "geometry", &configuration())?;
+    note(board, INFLATING_SCDA, "scda with inflate on lm3s6965", "scda", &inputs.path("packed.scda"))
 }
 
 fn instructions(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
@@ -162,6 +177,26 @@ fn instructions(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
                 _ => put("instructions a byte", &name, per(count, bytes)),
             }
         }
+    }
+    Ok(())
+}
+
+/// Instructions of the most expensive chunk of 512 bytes for each decoder, on a Cortex-M3.
+fn most_expensive_chunks(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
+    let (board, inputs) = (Board::Lm3s6965, Inputs::make()?);
+    let program = SHIPPED.run(board.target())?.join("worst");
+    for file in [configuration(), inputs.path("packed.scda"), inputs.path("matrix.bin")] {
+        let outcome = qemu::run(board, &program, &file)?;
+        ensure!(outcome.status == 0, "worst fails: {}", outcome.lines.join("\n"));
+        let mut count = 0;
+        for line in &outcome.lines {
+            let Some((_, rest)) = line.split_once("most expensive chunk of ") else { continue };
+            let (decoder, numbers) = rest.split_once(": ").context("a line without a number")?;
+            let most = numbers.split(' ').next().and_then(|word| word.parse().ok()).context("no number")?;
+            put("instructions of the most expensive chunk", decoder, most);
+            count += 1;
+        }
+        ensure!(count > 0, "worst reports no decoder: {}", outcome.lines.join("\n"));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
 //! The files that the programs read. They are created with the program `linkstream`, so that only a checkout is needed.
+//! The environment variable `LINKSTREAM` can name the program; otherwise it is built.
 
 use std::env;
 use std::ffi::OsStr;
@@ -37,6 +38,9 @@ impl Inputs {
         let pieces = ["--compress", "array:rows:600=numbers", "block:all=numbers"];
         inputs.linkstream(&[&["scda", "create", "packed.scda"][..], &pieces].concat())?;
         fs::write(inputs.path("foreign.lime"), foreign()?)?;
+        for (name, change) in UNVERIFIED {
+            fs::write(inputs.path(name), change(fs::read(configuration())?)?)?;
+        }
         Ok(inputs)
     }
 
@@ -50,17 +54,12 @@ impl Inputs {
 
     /// Runs the program `linkstream` in the directory of the files.
     pub fn linkstream(&self, arguments: &[&str]) -> Result<()> {
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo
-            .current_dir(self.folder.path())
-            .args(["run", "--quiet", "--release", "--package", "linkstream-cli", "--manifest-path"])
-            .arg(root().join("Cargo.toml"))
-            .arg("--")
-            .args(arguments);
-        if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
-            cargo.env("CARGO_TARGET_DIR", fs::canonicalize(folder)?);
-        }
-        let output = cargo.output().with_context(|| format!("{cargo:?} cannot be run"))?;
+        let mut program = match env::var_os("LINKSTREAM") {
+            Some(path) => Command::new(std::path::absolute(path)?),
+            None => cargo_run()?,
+        };
+        program.current_dir(self.folder.path()).args(arguments);
+        let output = program.output().with_context(|| format!("{program:?} cannot be run"))?;
         ensure!(
             output.status.success(),
             "linkstream {}: {}{}",
@@ -70,6 +69,57 @@ impl Inputs {
         );
         Ok(())
     }
+}
+
+/// The command that builds and runs the program. Its arguments can follow.
+fn cargo_run() -> Result<Command> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["run", "--quiet", "--release", "--package", "linkstream-cli", "--manifest-path"]);
+    cargo.arg(root().join("Cargo.toml")).arg("--");
+    if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
+        cargo.env("CARGO_TARGET_DIR", fs::canonicalize(folder)?);
+    }
+    Ok(cargo)
+}
+
+/// A change of the gauge configuration.
+type Change = fn(Vec<u8>) -> Result<Vec<u8>>;
+
+/// The gauge configuration, changed so that nothing verifies its data, by name.
+pub const UNVERIFIED: [(&str, Change); 5] = [
+    ("geometry-missing", |bytes| Ok(bytes.get(..checksum(&bytes)?).unwrap_or_default().to_vec())),
+    ("geometry-truncated", |mut bytes| {
+        bytes.truncate(checksum(&bytes)? + HEADER + 100);
+        Ok(bytes)
+    }),
+    ("geometry-malformed", |bytes| replaced(bytes, "<suma>", "<sumc>")),
+    ("geometry-doubled", |mut bytes| {
+        let record = bytes.get(checksum(&bytes)?..).unwrap_or_default().to_vec();
+        bytes.extend(record);
+        // The second one begins a message of its own.
+        let flags = bytes.len() - HEADER - DOCUMENT + 6;
+        *bytes.get_mut(flags).context("the file is too short")? |= 0x80;
+        Ok(bytes)
+    }),
+    ("geometry-mismatch", |bytes| replaced(bytes, "<suma>4", "<suma>5")),
+];
+/// Length of a LIME header, and of the checksum document in the configuration.
+const HEADER: usize = 144;
+const DOCUMENT: usize = 136;
+
+/// Offset of the record of the checksum.
+fn checksum(bytes: &[u8]) -> Result<usize> {
+    let at = bytes.len() - HEADER - DOCUMENT;
+    let is_header = bytes.get(at + 16..).is_some_and(|rest| rest.starts_with(b"scidac-checksum\0"));
+    ensure!(is_header, "the configuration does not end with its checksum");
+    Ok(at)
+}
+
+fn replaced(mut bytes: Vec<u8>, own: &str, other: &str) -> Result<Vec<u8>> {
+    let at = bytes.windows(own.len()).position(|window| window == own.as_bytes());
+    let at = at.context("the configuration has other documents than were expected")?;
+    bytes.splice(at..at + own.len(), other.bytes());
+    Ok(bytes)
 }
 
 fn entry(row: i32, column: i32) -> String {
@@ -85,9 +135,7 @@ fn foreign() -> Result<Vec<u8>> {
         ("ildg-data-lfn", "ildg-data-xyz"),
     ] {
         ensure!(own.len() == other.len(), "the records keep their lengths");
-        let at = bytes.windows(own.len()).position(|window| window == own.as_bytes());
-        let at = at.context("the configuration has other documents than were expected")?;
-        bytes.splice(at..at + own.len(), other.bytes());
+        bytes = replaced(bytes, own, other)?;
     }
     Ok(bytes)
 }

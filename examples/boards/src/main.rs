@@ -2,13 +2,17 @@
 
 mod board;
 mod budget;
+mod code;
 mod compare;
 mod contents;
+mod dma_ring;
 mod figures;
+mod graph;
 mod input;
 mod io_node;
 mod qemu;
 mod run;
+mod stack;
 mod symbols;
 mod toolchain;
 
@@ -31,8 +35,12 @@ enum Command {
     On(run::One),
     /// Search the linked programs for panic functions; they must contain none
     Symbols,
+    /// Compute upper bounds of the stack from the call graphs, and compare them with the budget
+    Stack(stack::Choice),
     /// Measure flash, memory, stack and instructions, and compare them with the budget
     Figures,
+    /// Measure what a byte costs that is verified in the receive ring of an Ethernet controller, and one that is copied
+    DmaRing,
     /// Run the I/O node with a file, or measure it
     IoNode(io_node::Choice),
 }
@@ -42,7 +50,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run(choice) => run::all(&choice)?,
         Command::On(one) => run::one(&one)?,
         Command::Symbols => symbols::check()?,
+        Command::Stack(choice) => stack::check(&choice)?,
         Command::Figures => figures::check()?,
+        Command::DmaRing => dma_ring::check()?,
         Command::IoNode(choice) => io_node::run(&choice)?,
     };
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,7 +1,7 @@
 //! Runs a program on an emulated board.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -45,25 +45,25 @@ pub fn run(board: Board, program: &Path, file: &Path) -> Result<Outcome> {
     Ok(Outcome { status, lines: decode(program, output.stdout)? })
 }
 
-/// Runs the program once for each file, on all cores. The outcomes are in the order of the files.
-pub fn run_each(board: Board, program: &Path, files: &[PathBuf]) -> Vec<Result<Outcome>> {
+/// Calls `work` for each item, on all cores. The results are in the order of the items.
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
-    // Each thread takes the next file, because some files take much longer than others.
-    let work = || {
+    // Each thread takes the next item, because some items take much longer than others.
+    let take = || {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(index) else { return done };
-            done.push((index, run(board, program, file)));
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, work(item)));
         }
     };
-    let mut outcomes = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+    let mut results = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("a run panicked")).collect::<Vec<_>>()
     });
-    outcomes.sort_by_key(|(index, _)| *index);
-    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn bounded(command: &mut Command) -> Result<Output> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 /// The project's directory.
 pub fn root() -> PathBuf {
@@ -38,38 +38,8 @@ impl<'a> Build<'a> {
 
     /// Builds the programs for `target` and returns their directory.
     pub fn run(&self, target: &str) -> Result<PathBuf> {
+        self.compile(&[target])?;
         let folder = target_folder()?.join("firmware");
-        let mut cargo = if has_debian() {
-            debian_cargo(target)
-        } else if has_target(target)? {
-            rustup_cargo()
-        } else {
-            bail!(
-                "there is no compiler for {target}: please run rustup target add {target}, or on Debian apt-get \
-                 install rustc-web cargo-web rust-web-src lld"
-            );
-        };
-        cargo
-            .current_dir(firmware().join(self.workspace))
-            .args([
-                if self.arguments.is_empty() { "build" } else { "rustc" },
-                "--quiet",
-                "--package",
-                self.package,
-            ])
-            .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
-            .args(["--profile", self.profile, "--target", target, "--features", self.features])
-            .arg("--target-dir")
-            .arg(&folder)
-            // Flags for the build of this program, such as those for coverage, do not apply to boards.
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove("RUSTC_WORKSPACE_WRAPPER");
-        if !self.arguments.is_empty() {
-            cargo.arg("--").args(self.arguments);
-        }
-        let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
-        ensure!(status.success(), "the firmware does not build for {target}");
         // Copied, because a build with other features overwrites programs of the same name.
         let features = if self.features.is_empty() { "plain" } else { self.features };
         let kept = folder.join("programs").join(target).join(self.profile).join(features);
@@ -82,13 +52,49 @@ impl<'a> Build<'a> {
         Ok(kept)
     }
 
+    /// Compiles the programs for several targets at the same time, so that all cores are used: the library and the codec
+    /// use one core each.
+    pub fn compile(&self, targets: &[&str]) -> Result<()> {
+        let mut cargo = if has_debian() { debian_cargo(targets) } else { rustup_cargo(targets)? };
+        cargo
+            .current_dir(firmware().join(self.workspace))
+            .args([
+                if self.arguments.is_empty() { "build" } else { "rustc" },
+                "--quiet",
+                "--package",
+                self.package,
+            ])
+            .args(self.programs()?.iter().flat_map(|name| ["--bin", name]))
+            .args(["--profile", self.profile, "--features", self.features])
+            .args(targets.iter().flat_map(|target| ["--target", target]))
+            .arg("--target-dir")
+            .arg(target_folder()?.join("firmware"))
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env_remove("RUSTC_WORKSPACE_WRAPPER");
+        for (name, _) in env::vars_os() {
+            if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+                cargo.env_remove(name);
+            }
+        }
+        if !self.arguments.is_empty() {
+            cargo.arg("--").args(self.arguments);
+        }
+        let status = cargo.status().with_context(|| format!("{cargo:?} cannot be run"))?;
+        ensure!(status.success(), "the firmware does not build for {}", targets.join(", "));
+        Ok(())
+    }
+
+    /// The directory of the package.
+    pub fn source(&self) -> PathBuf {
+        if self.package == "firmware" { firmware() } else { firmware().join(self.package) }
+    }
+
     /// The names of the programs; if [`only`](Self::only) is empty, the names of all files in the package's `src/bin`.
     pub fn programs(&self) -> Result<Vec<String>> {
         if !self.only.is_empty() {
             return Ok(self.only.iter().map(|name| (*name).to_owned()).collect());
         }
-        let package = if self.package == "firmware" { firmware() } else { firmware().join(self.package) };
-        let source = package.join("src/bin");
+        let source = self.source().join("src/bin");
         let mut names = Vec::new();
         for entry in fs::read_dir(&source).with_context(|| source.display().to_string())? {
             names.push(entry?.path().file_stem().unwrap_or_default().to_string_lossy().into_owned());
@@ -104,8 +110,18 @@ fn target_folder() -> Result<PathBuf> {
     Ok(std::path::absolute(folder)?)
 }
 
-fn rustup_cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+fn rustup_cargo(targets: &[&str]) -> Result<Command> {
+    for target in targets {
+        ensure!(
+            has_target(target)?,
+            "there is no compiler for {target}: please run rustup target add {target}, or on Debian apt-get install \
+             rustc-web cargo-web rust-web-src lld"
+        );
+    }
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // Flags for the build of this program, such as those for coverage, do not apply to boards.
+    command.env_remove("RUSTFLAGS");
+    Ok(command)
 }
 
 /// True if the compiler in use has the library for this target.
@@ -127,15 +143,16 @@ fn has_debian() -> bool {
         .all(|path| Path::new(path).exists())
 }
 
-fn debian_cargo(target: &str) -> Command {
+fn debian_cargo(targets: &[&str]) -> Command {
     let mut command = Command::new(DEBIAN_CARGO);
-    let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
+    command.args(["-Z", "build-std=core"]).env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
+    for target in targets {
+        let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
+        command.env(linker, "ld.lld");
+    }
+    // For `boards stack`. The sizes are in a section that is not loaded.
+    command.env("RUSTFLAGS", "-Z emit-stack-sizes");
     // Rustup's variables would make cargo use the compiler of rustup.
-    command
-        .args(["-Z", "build-std=core"])
-        .env("RUSTC", DEBIAN_RUSTC)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env(linker, "ld.lld");
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTDOC");
     command
 }

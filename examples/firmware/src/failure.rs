@@ -23,6 +23,8 @@ pub enum Failure {
     Sections(ReadError<HostError, scda::logical::ErrorKind>),
     /// The LIME records break a rule, or could not be read.
     Lime(ReadError<HostError, lime::ErrorKind>),
+    /// The LIME records break a rule; returned by a decoder without a reader.
+    LimePushed(linkstream::Error<lime::ErrorKind>),
     /// The LIME file could not be written.
     Write(WriteError<HostError, field::EncodeErrorKind>),
     /// The data could not be split into sites: for example, a site is larger than the site buffer.
@@ -56,6 +58,7 @@ from! {
     ReadError<HostError, inebin::ErrorKind> => Matrix,
     ReadError<HostError, scda::logical::ErrorKind> => Sections,
     ReadError<HostError, lime::ErrorKind> => Lime,
+    linkstream::Error<lime::ErrorKind> => LimePushed,
     WriteError<HostError, field::EncodeErrorKind> => Write,
     SitesError => Sites,
     ElementsError => Elements,

@@ -12,6 +12,7 @@ mod growth;
 mod ildg;
 mod inebin;
 mod io;
+mod known_geometry;
 mod lime;
 mod milc;
 mod nersc;

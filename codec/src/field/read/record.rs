@@ -284,21 +284,29 @@ impl Saved for Data {
     }
 
     fn take(from: &mut Take<'_>) -> Option<Self> {
-        // In place, so that its parts are not on the stack as well.
-        let mut data = Self::new(Field::undescribed(Record::default()));
-        from.fill(&mut data.field)?;
-        data.cursor = Cursor::at(&data.field.extents, &data.field.region, from.take()?);
-        from.fill(&mut data.in_site)?;
-        from.fill(&mut data.sum)?;
-        from.fill(&mut data.complete)?;
-        let size = data.field.bytes_per_site;
-        let in_site = data.in_site < size || (data.in_site == 0 && size == 0);
-        let inside = match &data.field.region {
+        let mut data = Self::blank()?;
+        from.fill(&mut data)?;
+        Some(data)
+    }
+
+    fn blank() -> Option<Self> {
+        Some(Self::new(Field::undescribed(Record::default())))
+    }
+
+    fn fill(&mut self, from: &mut Take<'_>) -> Option<()> {
+        from.fill(&mut self.field)?;
+        self.cursor = Cursor::at(&self.field.extents, &self.field.region, from.take()?);
+        from.fill(&mut self.in_site)?;
+        from.fill(&mut self.sum)?;
+        from.fill(&mut self.complete)?;
+        let size = self.field.bytes_per_site;
+        let in_site = self.in_site < size || (self.in_site == 0 && size == 0);
+        let inside = match &self.field.region {
             Region::Hypercube(cube) => {
-                Hypercube::new(*cube.lower(), *cube.upper(), &data.field.extents).as_ref() == Ok(cube)
+                Hypercube::new(*cube.lower(), *cube.upper(), &self.field.extents).as_ref() == Ok(cube)
             }
             Region::Lattice | Region::Global => true,
         };
-        (in_site && inside).then_some(data)
+        (in_site && inside).then_some(())
     }
 }

@@ -129,30 +129,9 @@ impl Encoder {
         message: &OutgoingMessage<'m>,
         scratch: &mut [u8],
     ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
-        if self.phase != Phase::Idle {
-            return Err(EncodeErrorKind::MessageOpen);
-        }
-        message.check_parts()?;
-        let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
-        message.check_texts()?;
-        if let Some((record_type, _)) = message.foreign {
-            if !Part::Foreign.has_type(record_type) {
-                return Err(EncodeErrorKind::MessageInvalid);
-            }
-            Header::new(record_type, 0, true, true)?;
-        }
-        let extents = message.lattice(self.extents)?;
-        check_documents(message)?;
+        let extents = self.check_message(message, self.extents)?;
         let begun = BegunMessage::new(message, scratch)?;
-        if message.has_data() {
-            let field = message.layout(self.extents)?;
-            let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
-            // All documents and headers together are much shorter than 4 GiB, so no later offset can overflow.
-            length
-                .checked_add(self.lime.position())
-                .and_then(|end| end.checked_add(1 << 32))
-                .ok_or(EncodeErrorKind::DataOverflow)?;
-        }
+        let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
         admit(&mut self.inventory, message)?;
         self.extents = extents;
         self.part = first;
@@ -205,9 +184,44 @@ impl Encoder {
         lattice: Extents,
         scratch: &mut [u8],
     ) -> Result<(), EncodeErrorKind> {
-        let mut trial = self.clone();
-        trial.extents = trial.extents.or(Some(lattice));
-        trial.begin(message, scratch).map(drop)
+        self.check_message(message, self.extents.or(Some(lattice)))?;
+        fingerprint(message, scratch)?;
+        check_inventory(&self.inventory, message)
+    }
+
+    /// The checks of [`begin`](Self::begin) that need neither the inventory nor the buffer, in a file whose last file
+    /// message has the lattice `extents`. Returns the lattice after this message.
+    fn check_message(
+        &self,
+        message: &OutgoingMessage<'_>,
+        extents: Option<Extents>,
+    ) -> Result<Option<Extents>, EncodeErrorKind> {
+        if self.phase != Phase::Idle {
+            return Err(EncodeErrorKind::MessageOpen);
+        }
+        message.check_parts()?;
+        if message.next(None).is_none() {
+            return Err(EncodeErrorKind::MessageInvalid);
+        }
+        message.check_texts()?;
+        if let Some((record_type, _)) = message.foreign {
+            if !Part::Foreign.has_type(record_type) {
+                return Err(EncodeErrorKind::MessageInvalid);
+            }
+            Header::new(record_type, 0, true, true)?;
+        }
+        let lattice = message.lattice(extents)?;
+        check_documents(message)?;
+        if message.has_data() {
+            let field = message.layout(extents)?;
+            let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
+            // All documents and headers together are much shorter than 4 GiB, so no later offset can overflow.
+            length
+                .checked_add(self.lime.position())
+                .and_then(|end| end.checked_add(1 << 32))
+                .ok_or(EncodeErrorKind::DataOverflow)?;
+        }
+        Ok(lattice)
     }
 
     /// Returns the bytes that must be written next, or the request for data. `begun` is the message that
@@ -302,8 +316,8 @@ impl Encoder {
     }
 }
 
-/// Adds a message to the inventory of its file, or refuses it and changes nothing.
-pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+/// Checks that a message is allowed in a file with this inventory.
+fn check_inventory(inventory: &Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     let update = message.update.map(Digest::of);
     if let Some(format) = message.format {
         // SciDAC files that lack updates break no rule, and QIO knows none.
@@ -317,8 +331,14 @@ pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) ->
     if message.lfn.is_some() && inventory.lfn.is_some() {
         return Err(EncodeErrorKind::LfnRepeated);
     }
+    Ok(())
+}
+
+/// Adds a message to the inventory of its file, or refuses it and changes nothing.
+pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
+    check_inventory(inventory, message)?;
     if let Some(format) = message.format {
-        inventory.insert(format.kind(), update);
+        inventory.insert(format.kind(), message.update.map(Digest::of));
     }
     inventory.lfn = inventory.lfn.or(message.lfn.map(Digest::of));
     Ok(())

@@ -61,12 +61,11 @@ impl Part {
     /// Returns whether a record of this type can be this part of a message.
     pub(crate) fn has_type(self, record_type: &[u8]) -> bool {
         let ildg_data = record_type == ildg::BINARY_DATA.as_bytes();
+        let has_name = |part: Self| record_type == part.name().as_bytes();
         match self {
-            Self::Foreign => {
-                !ildg_data && !Self::ALL.into_iter().skip(1).any(|part| part.has_type(record_type))
-            }
+            Self::Foreign => !ildg_data && !Self::ALL.into_iter().skip(1).any(has_name),
             Self::Data if ildg_data => true,
-            _ => record_type == self.name().as_bytes(),
+            part => has_name(part),
         }
     }
 }

@@ -93,7 +93,7 @@ fn thumb_jump(from: u64, word: u32) -> Option<u64> {
 
 /// Target of `bl` or `b.w` (Arm architecture, encodings T1 of BL and T4 of B). The first halfword of the instruction is
 /// in the low half of `word`.
-fn thumb_branch(from: u64, word: u32) -> Option<u64> {
+pub fn thumb_branch(from: u64, word: u32) -> Option<u64> {
     if word & 0x9000_f800 != 0x9000_f000 {
         return None;
     }
@@ -106,7 +106,7 @@ fn thumb_branch(from: u64, word: u32) -> Option<u64> {
 }
 
 /// Target of `jal`, or of `auipc` followed by `jalr`.
-fn riscv_branch(from: u64, first: u32, second: Option<u32>) -> Option<u64> {
+pub fn riscv_branch(from: u64, first: u32, second: Option<u32>) -> Option<u64> {
     let bits = |from: u32, n: u32| first >> from & ((1 << n) - 1);
     let offset = match (first & 0x7f, second) {
         (0x6f, _) => {

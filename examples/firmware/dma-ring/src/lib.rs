@@ -1,4 +1,4 @@
-//! Verifies files that arrive in Ethernet frames, in the memory to which the controller has written them.
+//! Verifies files that arrive in Ethernet frames, where the controller has written them.
 //!
 //! [`message`] is the protocol, [`transfer`] the order of the messages, `frame` the headers around them, and `board` the
 //! driver, which has all `unsafe` code.

@@ -2,13 +2,16 @@
 
 use core::cell::Cell;
 
-/// What the node needs to know of its board.
+/// Measurements of the board.
 pub trait Board {
     /// Instructions executed since the start.
     fn instructions(&self) -> u64;
 
-    /// True if the bytes are in the memory to which the controller writes received frames.
+    /// True if the bytes are in the controller's buffers for received frames.
     fn is_received(&self, bytes: &[u8]) -> bool;
+
+    /// Number of times that the controller had no free buffer, since the start.
+    fn times_full(&self) -> u32;
 
     /// Bytes of statics, and of the largest stack so far.
     fn memory(&self) -> (usize, usize);
@@ -28,7 +31,7 @@ pub struct Parts {
 /// Counts since the first message of a file.
 #[derive(Debug, Default)]
 pub struct Meter {
-    /// The frame that is being taken. Its counts are added to those of the file at its end.
+    /// The frame that is being taken. At its end, its counts are added to the counts of the file.
     pub frame: Parts,
     pub file: Parts,
     /// Instructions of the answers, except for reports.

@@ -3,7 +3,7 @@
 use smoltcp::wire::{EthernetAddress, Ipv4Address};
 
 use crate::frame::{self, Contents, Sender};
-use crate::message::{Answer, Message, State};
+use crate::message::{Answer, Message};
 use crate::meter::{Board, Meter, measured};
 use crate::transfer::Transfer;
 
@@ -20,7 +20,7 @@ pub struct Node {
 }
 
 impl Node {
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self { transfer: Transfer::new() }
     }
 
@@ -40,10 +40,7 @@ impl Node {
         match reply {
             Reply::Address { hardware, address } => frame::write_address(hardware, address, room),
             Reply::Answer(sender, answer) => frame::write_datagram(&sender, room, |text| {
-                text.put(&answer.header());
-                if answer.state == State::Ended {
-                    self.transfer.report(text, board, meter);
-                }
+                self.transfer.write(answer, text, board, meter);
             }),
         }
     }

@@ -19,7 +19,9 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    pub const fn new() -> Self {
+    // Inlined, the new decoder would be on the caller's stack twice.
+    #[inline(never)]
+    pub fn new() -> Self {
         Self { file: None, next: 0, verifier: Verifier::new(), verdict: None, length: 0 }
     }
 
@@ -76,8 +78,16 @@ impl Transfer {
         self.next = self.next.wrapping_add(1);
     }
 
-    /// Writes the report on a file that has ended: the verdict, and the figures.
-    pub fn report(&self, to: &mut Text<'_>, board: &impl Board, meter: &Meter) {
+    /// Writes an answer.
+    pub fn write(&self, answer: Answer, to: &mut Text<'_>, board: &impl Board, meter: &Meter) {
+        to.put(&answer.header());
+        if answer.state == State::Ended {
+            self.report(to, board, meter);
+        }
+    }
+
+    /// Writes the verdict on the file, and the figures.
+    fn report(&self, to: &mut Text<'_>, board: &impl Board, meter: &Meter) {
         // A text takes everything.
         let _ = match &self.verdict {
             None => writeln!(to, "unfinished"),
@@ -91,6 +101,7 @@ impl Transfer {
             ("copied", meter.copied.get()),
             ("doubled", meter.doubled.get()),
             ("early", meter.early.get()),
+            ("full", board.times_full().into()),
             ("all", meter.file.all.get()),
             ("headers", meter.file.headers.get()),
             ("copy", meter.file.copy.get()),
@@ -125,6 +136,10 @@ mod tests {
 
         fn is_received(&self, bytes: &[u8]) -> bool {
             bytes.len() > 1
+        }
+
+        fn times_full(&self) -> u32 {
+            0
         }
 
         fn memory(&self) -> (usize, usize) {

@@ -78,7 +78,7 @@ impl Verifier {
     /// The format is not recognised, or the file is damaged.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         if matches!(self.reader, Reader::None) {
-            self.reader = recognise(bytes)?;
+            self.begin(bytes)?;
         }
         let facts = &mut self.facts;
         match &mut self.reader {
@@ -87,6 +87,19 @@ impl Verifier {
             Reader::Nersc(decoder) => push(decoder, bytes, |event| facts.archive(event)),
             Reader::Milc(decoder) => push(decoder, bytes, |event| facts.milc(event)),
         }
+    }
+
+    // Not a part of `push`, whose stack would otherwise hold the new decoder for the whole file.
+    #[inline(never)]
+    fn begin(&mut self, first: &[u8]) -> Result<(), Fault> {
+        const MODE: Mode = Mode::Lenient;
+        self.reader = match sniff(first) {
+            Sniff::Is(Format::Lime) => Reader::Lime(field::Decoder::new(MODE)),
+            Sniff::Is(Format::Nersc) => Reader::Nersc(nersc::Decoder::new(MODE)),
+            Sniff::Is(Format::Milc) => Reader::Milc(milc::Decoder::new(MODE)),
+            _ => return Err(Fault::Unrecognised),
+        };
+        Ok(())
     }
 
     /// Declares the end of the file.
@@ -108,16 +121,6 @@ impl Verifier {
 impl Default for Verifier {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-fn recognise(first: &[u8]) -> Result<Reader, Fault> {
-    const MODE: Mode = Mode::Lenient;
-    match sniff(first) {
-        Sniff::Is(Format::Lime) => Ok(Reader::Lime(field::Decoder::new(MODE))),
-        Sniff::Is(Format::Nersc) => Ok(Reader::Nersc(nersc::Decoder::new(MODE))),
-        Sniff::Is(Format::Milc) => Ok(Reader::Milc(milc::Decoder::new(MODE))),
-        _ => Err(Fault::Unrecognised),
     }
 }
 

@@ -39,15 +39,20 @@ fn SysTick() {
 /// Number of instructions that `work` takes, if QEMU counts instructions (`-icount shift=0`). The number is wrong if
 /// `work` takes 2^24 ticks or more.
 pub fn instructions(work: impl FnOnce()) -> u64 {
+    instructions_in(ticks(work))
+}
+
+/// Number of instructions in this number of ticks.
+pub fn instructions_in(ticks_taken: u64) -> u64 {
     // The timer's clock differs between boards: a loop of known length measures how many instructions there are to a
     // tick. Each turn of the loop is a subtraction and a branch.
     const TURNS: u32 = 2_000_000;
     let calibration = ticks(|| cortex_m::asm::delay(TURNS));
-    let ticks = ticks(work);
-    u64::from(ticks) * 2 * u64::from(TURNS) / u64::from(calibration.max(1))
+    ticks_taken * 2 * u64::from(TURNS) / calibration.max(1)
 }
 
-fn ticks(work: impl FnOnce()) -> u32 {
+/// Number of ticks of the timer that `work` takes, of less than 2^24.
+pub fn ticks(work: impl FnOnce()) -> u64 {
     let mut timer = timer();
     timer.set_clock_source(SystClkSource::Core);
     timer.disable_interrupt();
@@ -56,5 +61,5 @@ fn ticks(work: impl FnOnce()) -> u32 {
     timer.enable_counter();
     let before = SYST::get_current();
     work();
-    before.wrapping_sub(SYST::get_current()) & FULL
+    u64::from(before.wrapping_sub(SYST::get_current()) & FULL)
 }

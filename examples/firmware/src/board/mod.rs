@@ -6,9 +6,9 @@ mod cortex_m;
 mod riscv32;
 
 #[cfg(target_arch = "arm")]
-pub use cortex_m::{instructions, start_timer, stop_timer};
+pub use cortex_m::{instructions, instructions_in, start_timer, stop_timer, ticks};
 #[cfg(target_arch = "riscv32")]
-pub use riscv32::{instructions, start_timer, stop_timer};
+pub use riscv32::{instructions, instructions_in, start_timer, stop_timer, ticks};
 
 #[cfg(target_arch = "arm")]
 use ::cortex_m::asm::wfi;

@@ -50,6 +50,16 @@ fn machine_timer() {
 
 /// Number of instructions that `work` takes, if QEMU counts instructions (`-icount shift=0`).
 pub fn instructions(work: impl FnOnce()) -> u64 {
+    instructions_in(ticks(work))
+}
+
+/// Number of instructions in this number of ticks.
+pub const fn instructions_in(ticks: u64) -> u64 {
+    ticks
+}
+
+/// Number of ticks that `work` takes: here, an instruction is a tick.
+pub fn ticks(work: impl FnOnce()) -> u64 {
     let before = riscv::register::minstret::read64();
     work();
     riscv::register::minstret::read64().wrapping_sub(before)

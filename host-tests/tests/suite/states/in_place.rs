@@ -11,7 +11,7 @@ const PLACES: [usize; 5] = [0, 70, 300, 1500, 2300];
 /// The file is no volume of a set: a decoder of volumes stops at its first document.
 const PLACES_OF_VOLUMES: [usize; 3] = [0, 70, 144];
 
-/// Number of forged states that were loaded, and of those that were refused.
+/// Number of forged states that were loaded, and number of refused ones.
 #[derive(Default)]
 struct Count {
     loaded: usize,

@@ -1,6 +1,5 @@
-//! Cost of a byte that is verified in place, and of one that is copied first.
+//! Cost of a byte that is verified in place, and of one that is copied before.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
@@ -10,10 +9,7 @@ use crate::report::Report;
 use crate::sender::{Sending, send};
 
 /// The programs.
-pub const PROGRAMS: [&str; 2] = ["in-place", "copying"];
-
-/// Figures by group and name.
-pub type Figures = BTreeMap<String, BTreeMap<String, f64>>;
+pub const PROGRAMS: [&str; 3] = ["in-place", "copying", "sockets"];
 
 /// Attempts to send a file without repetitions, which cost instructions.
 const ATTEMPTS: u32 = 10;
@@ -32,32 +28,46 @@ pub fn undisturbed(program: &Path, contents: &[u8]) -> Result<Report> {
     anyhow::bail!("messages were repeated in each of {ATTEMPTS} attempts")
 }
 
+/// A figure of each program, in the order of [`PROGRAMS`].
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub name: &'static str,
+    pub figures: Vec<f64>,
+}
+
+/// Parts of the instructions: names of figures in the report, and names for people.
+const PARTS: [(&str, &str); 4] = [
+    ("headers", "headers and their checksums"),
+    ("copy", "copy"),
+    ("codec", "decoder"),
+    ("answers", "answers"),
+];
+
 /// Figures of the programs in a directory, for a file that they verify.
-pub fn measure(programs: &Path, contents: &[u8]) -> Result<Figures> {
-    let mut figures = Figures::new();
-    let mut put = |group: &str, name: String, figure| {
-        figures.entry(group.to_owned()).or_default().insert(name, figure);
-    };
+pub fn measure(programs: &Path, contents: &[u8]) -> Result<Vec<Row>> {
+    let mut reports = Vec::new();
     for program in PROGRAMS {
         let report = undisturbed(&programs.join(program), contents)?;
         ensure!(report.verdict.starts_with("verified "), "{program}: {}", report.verdict);
-        let per_byte =
-            |instructions: u64| (instructions as f64 / contents.len() as f64 * 100.0).round() / 100.0;
-        let mut parts = Vec::new();
-        for part in ["headers", "copy", "codec", "answers"] {
-            parts.push((part, report.figure(part)?));
-        }
-        let all = report.figure("all")? + report.figure("answers")?;
-        let measured: u64 = parts.iter().map(|(_, instructions)| instructions).sum();
-        parts.extend([("ring", all.saturating_sub(measured)), ("in all", all)]);
-        for (part, instructions) in parts {
-            put("instructions a byte", format!("{program}: {part}"), per_byte(instructions));
-        }
-        let (statics, stack) = (report.figure("statics")?, report.figure("stack")?);
-        for (part, bytes) in [("statics", statics), ("stack", stack), ("in all", statics + stack)] {
-            put("memory", format!("{program}: {part}"), bytes as f64);
-        }
-        put("bytes that were copied", program.to_owned(), report.figure("copied")? as f64);
+        reports.push(report);
     }
-    Ok(figures)
+    let mut rows = Vec::new();
+    let mut add = |name, of: &dyn Fn(&Report) -> Result<f64>| -> Result<()> {
+        rows.push(Row { name, figures: reports.iter().map(of).collect::<Result<_>>()? });
+        Ok(())
+    };
+    let per_byte = |instructions: u64| (instructions as f64 / contents.len() as f64 * 100.0).round() / 100.0;
+    let all = |report: &Report| Ok::<_, anyhow::Error>(report.figure("all")? + report.figure("answers")?);
+    for (part, name) in PARTS {
+        add(name, &|report| Ok(per_byte(report.figure(part)?)))?;
+    }
+    add("ring and order of messages", &|report| {
+        let parts = PARTS.iter().map(|(part, _)| report.figure(part)).sum::<Result<u64>>()?;
+        Ok(per_byte(all(report)?.saturating_sub(parts)))
+    })?;
+    add("instructions a byte, in all", &|report| Ok(per_byte(all(report)?)))?;
+    add("bytes copied", &|report| Ok(report.figure("copied")? as f64))?;
+    add("statics, with the ring", &|report| Ok(report.figure("statics")? as f64))?;
+    add("stack", &|report| Ok(report.figure("stack")? as f64))?;
+    Ok(rows)
 }

@@ -20,7 +20,7 @@ pub struct Datagrams {
     socket: UdpSocket,
 }
 
-/// Time after which a datagram is considered lost.
+/// A datagram that takes longer than this is considered lost.
 pub const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Datagrams {

@@ -8,7 +8,7 @@ use dma_ring::message::{Answer, LARGEST, Message, SMALLEST, State, WINDOW};
 use crate::link::Link;
 use crate::report::Report;
 
-/// Time without progress after which the node is considered to hang.
+/// A node that makes no progress for this time is considered to hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The way a file is cut and sent.

@@ -1,6 +1,6 @@
 //! Measurements on the board.
 
-use super::{memory, ring};
+use super::{gem, memory, ring};
 use crate::meter::Board;
 
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,10 @@ impl Board for Fu540 {
 
     fn is_received(&self, bytes: &[u8]) -> bool {
         ring::is_received(bytes)
+    }
+
+    fn times_full(&self) -> u32 {
+        gem::times_full()
     }
 
     fn memory(&self) -> (usize, usize) {

@@ -1,7 +1,9 @@
 //! The Ethernet controller (Cadence GEM; chapter 19 of the FU540-C000 manual refers to its documentation).
 
+use core::sync::atomic::{AtomicU32, Ordering};
+
 use super::registers::registers;
-use super::ring::{BUFFER, OFFSET, Ring};
+use super::ring::{BUFFER, OFFSET, Outgoing, Ring, addresses};
 use crate::frame::HARDWARE;
 
 registers! { 0x1009_0000:
@@ -32,18 +34,26 @@ const NO_BUFFER: u32 = 1;
 const FRAME: u32 = 1 << 1;
 const FULL: u32 = 1 << 2;
 
+static TIMES_FULL: AtomicU32 = AtomicU32::new(0);
+
+/// Number of times that all buffers were full.
+pub fn times_full() -> u32 {
+    TIMES_FULL.load(Ordering::Relaxed)
+}
+
 #[derive(Debug)]
 pub struct Gem {
     pub ring: Ring,
+    pub outgoing: Outgoing,
 }
 
 impl Gem {
     /// Starts the controller.
-    pub fn start(ring: Ring) -> Self {
+    pub fn start((ring, outgoing): (Ring, Outgoing)) -> Self {
         CONTROL.write(0);
         CONFIGURATION.write(LINK | (OFFSET as u32) << OFFSET_SHIFT);
         DMA.write(BURSTS | SIZE);
-        let [received, sent] = ring.addresses();
+        let [received, sent] = addresses();
         RECEIVED.write(received);
         SENT.write(sent);
         let [a, b, c, d, e, f] = HARDWARE.0;
@@ -51,18 +61,12 @@ impl Gem {
         ADDRESS_HIGH.write(u32::from_le_bytes([e, f, 0, 0]));
         ENABLE.write(FRAME | FULL);
         CONTROL.write(ON);
-        Self { ring }
-    }
-
-    /// Sends the first bytes of the buffer for answers.
-    pub fn send(&mut self, length: usize) {
-        self.ring.send(length);
-        CONTROL.write(ON | START);
+        Self { ring, outgoing }
     }
 
     /// Clears the interrupts. Called before the ring is searched for frames, so that later ones interrupt again.
     pub fn clear(&mut self) {
-        // Some revisions clear the bits that are read, others those that are written.
+        // Reading clears the bits in some revisions, writing ones does in others.
         let pending = INTERRUPTS.read();
         INTERRUPTS.write(pending);
     }
@@ -70,8 +74,15 @@ impl Gem {
     /// Lets the controller look for free descriptors again, if it found none. QEMU's does not do so by itself.
     pub fn resume(&mut self) {
         if RECEIVE_STATUS.read() & NO_BUFFER != 0 {
+            TIMES_FULL.store(times_full().wrapping_add(1), Ordering::Relaxed);
             RECEIVE_STATUS.write(NO_BUFFER);
             CONTROL.write(ON);
         }
     }
+}
+
+/// Sends the first bytes of the buffer.
+pub fn send(outgoing: &mut Outgoing, length: usize) {
+    outgoing.send(length);
+    CONTROL.write(ON | START);
 }

@@ -36,7 +36,7 @@ pub fn paint() {
 #[inline(never)]
 pub fn taken() -> (usize, usize) {
     let mut at = top().wrapping_sub(STACK);
-    // SAFETY: the addresses are those of the stack, all of it memory.
+    // SAFETY: the addresses are in the stack, all of it memory.
     while at < top() && unsafe { (at as *const u64).read_volatile() } == PAINT {
         at = at.wrapping_add(size_of::<u64>());
     }

@@ -8,7 +8,11 @@ mod memory;
 mod registers;
 mod ring;
 mod run;
+mod sockets;
+mod start;
+mod time;
 
 pub use fu540::Fu540;
 pub use ring::{BUFFER, Frame};
 pub use run::{Path, run};
+pub use sockets::run_sockets;

@@ -45,20 +45,37 @@ struct Memory {
     sent: [Descriptor; 1],
 }
 
-// SAFETY: the descriptors are atomic. Buffers are accessed by `Ring` only, of which there is one, and while the program
-// owns them.
+// SAFETY: the descriptors are atomic. Only the one `Ring` and the one `Outgoing` access buffers, and only while the
+// program owns them.
 unsafe impl Sync for Memory {}
 
+impl Buffer {
+    const fn new() -> Self {
+        Self(UnsafeCell::new([0; BUFFER]))
+    }
+}
+
+impl Descriptor {
+    const fn new() -> Self {
+        Self { first: AtomicU32::new(0), second: AtomicU32::new(0) }
+    }
+}
+
 static MEMORY: Memory = Memory {
-    buffers: [const { Buffer(UnsafeCell::new([0; BUFFER])) }; FRAMES],
-    answer: Buffer(UnsafeCell::new([0; BUFFER])),
-    received: [const { Descriptor { first: AtomicU32::new(USED), second: AtomicU32::new(0) } }; FRAMES],
-    sent: [Descriptor { first: AtomicU32::new(0), second: AtomicU32::new(SENT | SEND_WRAP) }],
+    buffers: [const { Buffer::new() }; FRAMES],
+    answer: Buffer::new(),
+    received: [const { Descriptor::new() }; FRAMES],
+    sent: [Descriptor::new()],
 };
 
-/// Address as the controller takes it. All memory of the program is below 4 GiB.
+/// Address for the controller. All memory of the program is below 4 GiB.
 fn address<T>(of: *const T) -> u32 {
-    of.addr() as u32
+    of.expose_provenance() as u32
+}
+
+/// Addresses of the descriptors for received frames, and for sent ones.
+pub fn addresses() -> [u32; 2] {
+    [address(&raw const MEMORY.received), address(&raw const MEMORY.sent)]
 }
 
 /// True if the bytes are in the buffers of received frames.
@@ -67,64 +84,74 @@ pub fn is_received(bytes: &[u8]) -> bool {
     part >= all && part.wrapping_add(bytes.len()) <= all.wrapping_add(size_of_val(&MEMORY.buffers))
 }
 
-/// The program's side of the memory.
+/// The program's side of the memory for received frames.
 #[derive(Debug)]
 pub struct Ring {
     next: usize,
 }
 
+/// The program's side of the memory for sent frames.
+#[derive(Debug)]
+pub struct Outgoing(());
+
 impl Ring {
     /// Gives all buffers for received frames to the controller.
     ///
     /// # Safety
-    /// There may be one `Ring`, and the controller must not have been started.
-    pub unsafe fn new() -> Self {
+    /// To be called once, before the controller is started.
+    pub unsafe fn new() -> (Self, Outgoing) {
         for (index, (descriptor, buffer)) in MEMORY.received.iter().zip(&MEMORY.buffers).enumerate() {
             let wrap = if index == FRAMES - 1 { WRAP } else { 0 };
             descriptor.first.store(address(buffer) | wrap, Ordering::Release);
         }
         let [sent] = &MEMORY.sent;
-        sent.first.store(address(&raw const MEMORY.answer), Ordering::Release);
-        Self { next: 0 }
+        sent.first.store(address(&raw const MEMORY.answer), Ordering::Relaxed);
+        sent.second.store(SENT | SEND_WRAP, Ordering::Release);
+        (Self { next: 0 }, Outgoing(()))
     }
 
-    /// Addresses of the descriptors for received frames, and for sent ones.
-    pub fn addresses(&self) -> [u32; 2] {
-        [address(&raw const MEMORY.received), address(&raw const MEMORY.sent)]
+    /// True if a frame has been received.
+    pub fn is_ready(&self) -> bool {
+        let descriptor = MEMORY.received.get(self.next);
+        descriptor.is_some_and(|descriptor| descriptor.first.load(Ordering::Acquire) & USED != 0)
     }
 
     /// The next received frame, if there is one.
     pub fn receive(&mut self) -> Option<Frame<'_>> {
         let (descriptor, buffer) = (MEMORY.received.get(self.next)?, MEMORY.buffers.get(self.next)?);
-        if descriptor.first.load(Ordering::Acquire) & USED == 0 {
+        if !self.is_ready() {
             return None;
         }
         // SAFETY: the program owns the buffer until the frame returns it, and `&mut self` lets no second frame exist.
         // The initial zeros and the controller have initialised all bytes.
         let all = unsafe { &*buffer.0.get() };
         let state = descriptor.second.load(Ordering::Relaxed);
-        // A longer frame takes several buffers, of which none is whole.
+        // A longer frame takes several buffers, and none of them has both marks.
         let length = if state & WHOLE == WHOLE { (state & LENGTH) as usize } else { 0 };
         let bytes = all.get(OFFSET..OFFSET + length).unwrap_or_default();
         Some(Frame { bytes, descriptor, next: &mut self.next })
     }
+}
 
-    /// The buffer for a frame to be sent, once the frame before it has been sent.
-    pub fn answer(&mut self) -> &mut [u8] {
+impl Outgoing {
+    /// The buffer for a frame to be sent; `None` while the frame before it is being sent.
+    pub fn buffer(&mut self) -> Option<&mut [u8; BUFFER]> {
         let [sent] = &MEMORY.sent;
-        while sent.second.load(Ordering::Acquire) & SENT == 0 {}
+        if sent.second.load(Ordering::Acquire) & SENT == 0 {
+            return None;
+        }
         // SAFETY: the program owns the buffer, and `&mut self` lets no second reference exist.
-        unsafe { &mut *MEMORY.answer.0.get() }
+        Some(unsafe { &mut *MEMORY.answer.0.get() })
     }
 
-    /// Gives the first bytes of the buffer for answers to the controller, which must then be started.
+    /// Gives the first bytes of the buffer to the controller, which must then be started.
     pub fn send(&mut self, length: usize) {
         let [sent] = &MEMORY.sent;
-        sent.second.store((length as u32 & LENGTH) | SEND_LAST | SEND_WRAP, Ordering::Release);
+        sent.second.store(length.min(BUFFER) as u32 | SEND_LAST | SEND_WRAP, Ordering::Release);
     }
 }
 
-/// A received frame in the memory to which the controller has written it. It is returned to the controller at the end.
+/// A received frame, where the controller has written it. Dropping it returns the descriptor to the controller.
 #[derive(Debug)]
 pub struct Frame<'r> {
     bytes: &'r [u8],

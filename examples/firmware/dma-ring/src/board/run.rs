@@ -1,12 +1,11 @@
 //! The loop of the programs: takes frames out of the ring, and sends answers.
 
 use core::cell::Cell;
-use core::panic::PanicInfo;
 
 use super::fu540::Fu540;
-use super::gem::Gem;
-use super::ring::{Frame, Ring};
-use super::{interrupts, memory};
+use super::gem::{self, Gem};
+use super::ring::Frame;
+use super::start;
 use crate::meter::{Meter, measured};
 use crate::node::Node;
 
@@ -18,20 +17,9 @@ pub trait Path {
 
 /// Runs the node. To be called once, by the entry function.
 pub fn run(mut path: impl Path) -> ! {
-    memory::paint();
-    #[allow(unsafe_code, reason = "see SAFETY")]
-    // SAFETY: this is called once, and the controller is started afterwards.
-    let ring = unsafe { Ring::new() };
-    let mut gem = Gem::start(ring);
-    interrupts::start();
-    let (mut node, meter) = (Node::new(), Meter::default());
-    loop {
-        gem.clear();
-        interrupts::complete();
-        while step(&mut gem, &mut path, &mut node, &meter) {}
-        gem.resume();
-        interrupts::sleep();
-    }
+    let mut node = Node::new();
+    let meter = Meter::default();
+    start::forever(|gem| step(gem, &mut path, &mut node, &meter))
 }
 
 /// Takes the next frame. Returns false if there is none.
@@ -44,17 +32,12 @@ fn step(gem: &mut Gem, path: &mut impl Path, node: &mut Node, meter: &Meter) -> 
     let Some(reply) = taken else { return false };
     if let Some(reply) = reply {
         measured(&Fu540, &meter.answers, || {
-            if let Some(length) = node.write(reply, &Fu540, meter, gem.ring.answer()) {
-                gem.send(length);
+            // If the answer before this one has not been sent yet, this one is lost, which a sender must expect anyway.
+            let room = gem.outgoing.buffer();
+            if let Some(length) = room.and_then(|room| node.write(reply, &Fu540, meter, room)) {
+                gem::send(&mut gem.outgoing, length);
             }
         });
     }
     true
-}
-
-#[panic_handler]
-fn panic(_: &PanicInfo<'_>) -> ! {
-    loop {
-        riscv::asm::wfi();
-    }
 }

@@ -13,7 +13,7 @@ const MEBIBYTE: usize = 1 << 20;
 /// The file that is stored before the first failure.
 pub const KEPT: &str = "KEPT.LIM";
 
-/// What is being done when the power fails.
+/// The work during which the power fails.
 #[derive(Debug, Clone, Copy)]
 pub enum Action<'a> {
     Put { name: &'a str, contents: &'a [u8], start: usize },

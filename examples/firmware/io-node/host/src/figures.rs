@@ -1,4 +1,4 @@
-//! What the program of the board takes: flash, memory, and instructions a byte.
+//! Costs of the program of the board: flash, memory, and instructions a byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
@@ -44,7 +44,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What is left: the FAT library with its copies, and the loop of the node.
+    /// The rest: the FAT library with its copies, and the loop of the node.
     pub fn rest(&self) -> f64 {
         self.all - self.network - self.card_write - self.card_read - self.codec - self.digest
     }

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Line {
     /// Maximum segment size of TCP.
     pub mss: usize,
-    /// Percentage of the frames that are lost; of those that are doubled; and of those that are overtaken.
+    /// Percentages of the frames: lost, doubled, and overtaken ones.
     pub percent: u64,
     pub seed: u64,
     /// The client's clock is so many times as fast, so that it waits less before it sends something again.

@@ -1,4 +1,4 @@
-//! Commands: their first step, and those that are answered from the list of files alone.
+//! Commands: their first step, and commands that are answered from the list of files alone.
 
 use embedded_sdmmc::BlockDevice;
 

@@ -3,8 +3,9 @@
 use anyhow::{Result, ensure};
 use dma_ring::message::Message;
 use dma_ring_host::figures::PROGRAMS;
-use dma_ring_host::link::Link;
+use dma_ring_host::link::{Datagrams, Link};
 use dma_ring_host::lossy::Lossy;
+use dma_ring_host::machine::Machine;
 use dma_ring_host::sender::{Sending, send};
 
 use crate::files::{self, DOUBLE, SINGLE};
@@ -43,10 +44,11 @@ fn a_file_arrives_whole_over_a_bad_network() -> Result<()> {
 #[test]
 fn more_messages_than_the_ring_holds_are_no_loss() -> Result<()> {
     for program in PROGRAMS {
-        let (_machine, mut link) = programs::start(program)?;
+        let (_machine, mut link) = Machine::start_with_batches(&programs::path(program)?)?;
         let contents = files::read(SINGLE)?;
         let report = send(&mut link, 1, &contents, Sending { size: 1460, window: 64 })?;
         ensure!(report.verdict == files::verdict(&contents), "{}", report.verdict);
+        ensure!(report.figure("full")? > 0, "the ring was never full");
     }
     Ok(())
 }
@@ -94,10 +96,10 @@ fn a_node_that_is_started_again_wants_the_file_again() -> Result<()> {
 struct Restarted<L> {
     link: L,
     answers: u32,
-    program: Option<dma_ring_host::machine::Machine>,
+    program: Option<Machine>,
 }
 
-impl Link for Restarted<dma_ring_host::link::Datagrams> {
+impl Link for Restarted<Datagrams> {
     fn send(&mut self, datagram: &[u8]) -> Result<()> {
         self.link.send(datagram)
     }

@@ -1,0 +1,12 @@
+# shellcheck shell=bash
+# Stage: files are verified in the receive ring of an emulated Ethernet controller, within their budget
+
+if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
+    echo "!!! THE RECEIVE RING WAS LEFT OUT, because LINKSTREAM_SKIP_BOARDS=1 !!!"
+    exit 0
+fi
+need_packages qemu-system-misc rustc-web cargo-web rust-web-src lld
+run cargo run --quiet --release -p boards -- dma-ring
+# The tests use the programs that have just been measured.
+programs=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/riscv64imac-unknown-none-elf/release/board
+run env CARGO_TARGET_DIR="$PWD/target/dma-ring" DMA_RING="$programs" examples/firmware/dma-ring/run-tests
