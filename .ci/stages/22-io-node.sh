@@ -1,7 +1,5 @@
 # shellcheck shell=bash
 # Stage: the I/O node stores files on an emulated board
-#
-# Not part of the default run yet: a whole run has not been timed on a machine without other work.
 
 if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     echo "!!! THE I/O NODE WAS LEFT OUT, because LINKSTREAM_SKIP_BOARDS=1 !!!"
