@@ -152,7 +152,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
     fn flush(&mut self, connection: &mut impl Connection) -> Progress {
         while let Some(rest) = self.line.as_bytes().get(self.sent..).filter(|rest| !rest.is_empty()) {
             if !connection.write_ready().unwrap_or(true) {
-                return Progress::Waiting;
+                return self.blocked();
             }
             match connection.write(rest) {
                 Ok(sent) if sent > 0 => self.sent = self.sent.saturating_add(sent),
@@ -203,8 +203,16 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         self.clock.milliseconds().saturating_sub(self.active) > within
     }
 
-    /// Opens the card, unless it is open.
+    /// The connection takes no bytes for now. A client that acknowledges and does not read would keep the node busy.
+    fn blocked(&self) -> Progress {
+        if self.is_late(DATA_WITHIN) { Progress::Done } else { Progress::Waiting }
+    }
+
+    /// Opens the card, unless it is open. What is in memory may be from a card that has been removed since.
     fn open(&mut self) -> Result<(), JobError> {
+        if self.store.as_ref().is_some_and(|store| !store.is_present()) {
+            self.lose_card();
+        }
         if self.store.is_none() {
             Store::open(self.device, &mut self.store)?;
         }

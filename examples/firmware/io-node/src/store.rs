@@ -4,8 +4,8 @@ mod list;
 mod room;
 
 use embedded_sdmmc::{
-    BlockDevice, DirEntry, Error, Mode, RawDirectory, RawFile, RawVolume, TimeSource, Timestamp, VolumeIdx,
-    VolumeManager,
+    Block, BlockDevice, BlockIdx, DirEntry, Error, Mode, RawDirectory, RawFile, RawVolume, TimeSource,
+    Timestamp, VolumeIdx, VolumeManager,
 };
 
 use crate::card::{CardError, Start};
@@ -136,6 +136,26 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
 
     fn entry(&self, name: &Name) -> Result<DirEntry, StoreError> {
         Ok(name.with_str(|name| self.volumes.find_directory_entry(self.root, name))?)
+    }
+
+    /// False if the card has been removed, or is another one that has not been started.
+    pub fn is_present(&self) -> bool {
+        self.device.read(&mut [Block::new()], BlockIdx(0)).is_ok()
+    }
+
+    /// True if the directory has an entry of this name that must not be overwritten.
+    ///
+    /// # Errors
+    /// The card cannot be read.
+    pub fn is_taken(&self, name: &Name) -> Result<bool, StoreError> {
+        match self.entry(name) {
+            // The name of the card is an entry, too.
+            Ok(entry) => {
+                Ok(entry.size > 1 || entry.attributes.is_directory() || entry.attributes.is_volume())
+            }
+            Err(StoreError::NotFound) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Length of a file of the directory, also of one that is not in the list.

@@ -95,6 +95,11 @@ impl Card {
         run(Command::new("mcopy").args(["-i", &self.partition()]).arg(contents).arg(format!("::{name}")))
     }
 
+    /// Runs a tool of mtools on a path of the card: `mdel` or `mmd`; `mlabel` takes the name of the card.
+    pub fn tool(&self, tool: &str, path: &str) -> Result<()> {
+        run(Command::new(tool).args(["-i", &self.partition(), &format!("::{path}")]))
+    }
+
     /// Finds every fault of the file system that fsck.fat knows.
     pub fn check(&self) -> Result<()> {
         let (is_clean, text) = self.fsck()?;

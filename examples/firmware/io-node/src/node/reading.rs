@@ -5,7 +5,7 @@ use embedded_sdmmc::BlockDevice;
 use super::{Connection, Node, Progress, Reading, Task};
 use crate::answer;
 use crate::card::{CardError, Start};
-use crate::catalogue::State;
+use crate::catalogue::{Record, State};
 use crate::job::JobError;
 use crate::meter::Clock;
 use crate::name::Name;
@@ -59,35 +59,48 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
             self.task = Task::Send(reading);
         }
         if !connection.write_ready().unwrap_or(true) {
-            return Progress::Waiting;
+            return self.blocked();
         }
         match connection.write(self.stage.contents()) {
             Ok(sent) if sent > 0 => {
                 self.stage.remove(sent);
+                self.active = self.clock.milliseconds();
                 Progress::Working
             }
             _ => Progress::Done,
         }
     }
 
+    /// A stored file could not be read, or is damaged: it counts as unfinished, so that `put` does not call it stored
+    /// before it has been verified again.
+    fn distrust(&mut self, reading: &Reading, error: JobError) -> Progress {
+        if let Some(store) = &mut self.store
+            && let Ok(Some((place, record))) = store.find(&reading.record.name)
+        {
+            // A card that cannot be written keeps its record.
+            let _ = store.record(place, Some(&Record { state: State::Unfinished, ..record }));
+        }
+        self.fail(error)
+    }
+
     pub(super) fn check(&mut self, mut reading: Reading) -> Progress {
         if reading.at < reading.end {
             if let Err(error) = self.fetch(&mut reading) {
-                return self.fail(error);
+                return self.distrust(&reading, error);
             }
             let pushed = self.verifier.push(self.stage.contents());
             reading.digest = digest(reading.digest, self.stage.contents());
             self.task = Task::Check(reading);
             return match pushed {
                 Ok(()) => Progress::Working,
-                Err(fault) => self.fail(fault.into()),
+                Err(fault) => self.distrust(&reading, fault.into()),
             };
         }
         if let Err(fault) = self.verifier.finish() {
-            return self.fail(fault.into());
+            return self.distrust(&reading, fault.into());
         }
         if reading.digest != reading.record.digest {
-            return self.fail(JobError::Digest(reading.digest));
+            return self.distrust(&reading, JobError::Digest(reading.digest));
         }
         answer::checked(&mut self.line, &reading.record, &self.verifier);
         self.answered()
@@ -111,13 +124,13 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
             return self.refuse("no-field", "the file has no field on a lattice");
         }
         if let Err(error) = self.fetch(&mut reading) {
-            return self.fail(error);
+            return self.distrust(&reading, error);
         }
         self.task = Task::Locate { reading, rank, ranks };
         match self.verifier.push(self.stage.contents()) {
             Ok(()) => Progress::Working,
             Err(Fault::Unrecognised) => self.refuse("no-field", "the file has no field on a lattice"),
-            Err(fault) => self.fail(fault.into()),
+            Err(fault) => self.distrust(&reading, fault.into()),
         }
     }
 }

@@ -21,20 +21,28 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
             self.park()?;
             let found = self.store()?.find(&name)?;
             let (place, record) = match found {
-                Some((_, record)) if record.state == State::Stored => {
-                    if !same(&record) {
+                Some((place, record)) if record.state == State::Stored => {
+                    let found = match self.store()?.length(&name) {
+                        Err(StoreError::NotFound) => 0,
+                        found => found?,
+                    };
+                    if same(&record) && found == length {
+                        answer::resume(&mut self.line, length);
+                        answer::stored(&mut self.line, &record, None);
+                        return Ok(self.answered());
+                    }
+                    // Somebody may have removed the file from the card.
+                    if found > 1 || !same(&record) {
                         return Ok(self.refuse("exists", "a stored file of this name has other contents"));
                     }
-                    answer::resume(&mut self.line, length);
-                    answer::stored(&mut self.line, &record, None);
-                    return Ok(self.answered());
+                    (place, Record { state: State::Unfinished, safe: 0, ..record })
                 }
                 Some((place, record)) if same(&record) => (place, record),
                 Some((place, _)) => {
                     (place, Record { name, state: State::Unfinished, length, digest, safe: 0 })
                 }
                 None => {
-                    if self.store()?.length(&name).is_ok_and(|length| length > 1) {
+                    if self.store()?.is_taken(&name)? {
                         return Ok(self.refuse("exists", "a file that the node does not know has this name"));
                     }
                     let place = self.store()?.free_place()?;

@@ -1,6 +1,7 @@
 //! Tests of the I/O node: the program of the board runs under QEMU. `run-tests` builds it and calls them.
 
 mod cards;
+mod claims;
 mod connections;
 mod contents;
 mod cuts;
