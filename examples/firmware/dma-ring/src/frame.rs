@@ -24,6 +24,13 @@ pub struct Sender {
     pub port: u16,
 }
 
+impl Sender {
+    /// Address and port as one number.
+    pub const fn number(&self) -> u64 {
+        (self.address.to_bits() as u64) << 16 | self.port as u64
+    }
+}
+
 /// Contents of a frame for the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents<'a> {

@@ -11,7 +11,8 @@
 //! The node takes messages in order. It answers every [`EVERY`]th one, the last one, and each that is not the next one,
 //! because it was received before or because one before it is missing. The sender repeats all messages from the wanted
 //! one if one is missing, or if no answer arrives. A file ends with its last message, or where it is damaged; from then
-//! on, any of its messages is answered with the report.
+//! on, any of its messages is answered with the report. Messages with the number of the file from
+//! another address are not answered: they belong to another file.
 
 /// Port of the node.
 pub const PORT: u16 = 5005;

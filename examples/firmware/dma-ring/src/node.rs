@@ -29,7 +29,7 @@ impl Node {
         match measured(board, &meter.frame.headers, || frame::parse(frame))? {
             Contents::Question { hardware, address } => Some(Reply::Address { hardware, address }),
             Contents::Datagram(sender, datagram) => {
-                let answer = self.transfer.take(&Message::parse(datagram)?, board, meter)?;
+                let answer = self.transfer.take(sender.number(), &Message::parse(datagram)?, board, meter)?;
                 Some(Reply::Answer(sender, answer))
             }
         }

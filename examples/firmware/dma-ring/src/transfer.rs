@@ -11,6 +11,8 @@ use crate::verifier::{Facts, Fault, Verifier};
 #[derive(Debug)]
 pub struct Transfer {
     file: Option<u32>,
+    /// Address of its sender.
+    sender: u64,
     next: u32,
     verifier: Verifier,
     verdict: Option<Result<Facts, Fault>>,
@@ -22,11 +24,18 @@ impl Transfer {
     // Inlined, the new decoder would be on the caller's stack twice.
     #[inline(never)]
     pub fn new() -> Self {
-        Self { file: None, next: 0, verifier: Verifier::new(), verdict: None, length: 0 }
+        Self { file: None, sender: 0, next: 0, verifier: Verifier::new(), verdict: None, length: 0 }
     }
 
-    /// Takes a message. Returns the answer to send, if the message has one.
-    pub fn take(&mut self, message: &Message<'_>, board: &impl Board, meter: &Meter) -> Option<Answer> {
+    /// Takes a message. Returns the answer to send, if the message has one. `sender` is the address that it came from, as
+    /// a number.
+    pub fn take(
+        &mut self,
+        sender: u64,
+        message: &Message<'_>,
+        board: &impl Board,
+        meter: &Meter,
+    ) -> Option<Answer> {
         if self.file != Some(message.file) {
             if self.file.is_some_and(|file| message.file.wrapping_sub(file).cast_signed() < 0) {
                 // A late copy of a message of an earlier file.
@@ -37,7 +46,11 @@ impl Transfer {
                 add(&meter.early, 1);
                 return Some(Answer { file: message.file, next: 0, state: State::Missing });
             }
-            self.begin(message.file, meter);
+            self.begin(message.file, sender, meter);
+        } else if self.sender != sender {
+            // Another file with the same number, whose sender would take the verdict for its own.
+            add(&meter.doubled, 1);
+            return None;
         }
         let is_next = message.number == self.next && self.verdict.is_none();
         let is_early = message.number > self.next && self.verdict.is_none();
@@ -55,8 +68,9 @@ impl Transfer {
         is_due.then_some(Answer { file: message.file, next: self.next, state })
     }
 
-    fn begin(&mut self, file: u32, meter: &Meter) {
+    fn begin(&mut self, file: u32, sender: u64, meter: &Meter) {
         self.file = Some(file);
+        self.sender = sender;
         self.next = 0;
         self.verifier.restart();
         self.verdict = None;
@@ -148,7 +162,7 @@ mod tests {
     }
 
     fn take(transfer: &mut Transfer, meter: &Meter, file: u32, number: u32, bytes: &[u8]) -> Option<Answer> {
-        transfer.take(&Message { file, number, is_last: false, bytes }, &Host, meter)
+        transfer.take(1, &Message { file, number, is_last: false, bytes }, &Host, meter)
     }
 
     const START: &[u8] = b"\x45\x67\x89\xab\0\x01\x80\0";
@@ -177,6 +191,20 @@ mod tests {
         assert_eq!(take(&mut transfer, &meter, u32::MAX, 0, START), None);
         assert_eq!(take(&mut transfer, &meter, 1, 1, b"next"), None);
         assert_eq!(meter.in_place.get(), 12);
+    }
+
+    #[test]
+    fn another_sender_does_not_get_the_verdict() {
+        let (mut transfer, meter) = (Transfer::new(), Meter::default());
+        let first = Message { file: 1, number: 0, is_last: true, bytes: b"nothing known" };
+        let ended = Some(Answer { file: 1, next: 1, state: State::Ended });
+        assert_eq!(transfer.take(1, &first, &Host, &meter), ended);
+        assert_eq!(transfer.take(2, &first, &Host, &meter), None);
+        assert_eq!(transfer.take(1, &first, &Host, &meter), ended);
+        assert_eq!(
+            transfer.take(2, &Message { file: 2, ..first }, &Host, &meter),
+            ended.map(|ended| Answer { file: 2, ..ended })
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet, SocketStorage};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, Socket};
 use smoltcp::time::Instant;
-use smoltcp::wire::{IpCidr, Ipv4Cidr};
+use smoltcp::wire::{IpAddress, IpCidr, Ipv4Cidr};
 
 use super::fu540::Fu540;
 use super::gem::{self, Gem};
@@ -112,7 +112,9 @@ fn step(
     let answer = measured(&Fu540, &meter.frame.all, || {
         measured(&Fu540, &meter.frame.headers, || interface.poll_ingress_single(now(), gem, sockets));
         let (datagram, sender) = sockets.get_mut::<Socket<'_>>(handle).recv().ok()?;
-        let answer = transfer.take(&Message::parse(datagram)?, &Fu540, meter)?;
+        let IpAddress::Ipv4(address) = sender.endpoint.addr;
+        let from = u64::from(address.to_bits()) << 16 | u64::from(sender.endpoint.port);
+        let answer = transfer.take(from, &Message::parse(datagram)?, &Fu540, meter)?;
         Some((answer, sender.endpoint))
     });
     meter.end_frame();
