@@ -143,27 +143,18 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         self.device.read(&mut [Block::new()], BlockIdx(0)).is_ok()
     }
 
-    /// True if the directory has an entry of this name that must not be overwritten.
+    /// Length of a file of the directory, also of one that is not in the list; 0 if there is none. An entry that is not a
+    /// file, but a directory or the name of the card, counts as the longest file.
     ///
     /// # Errors
     /// The card cannot be read.
-    pub fn is_taken(&self, name: &Name) -> Result<bool, StoreError> {
+    pub fn length(&self, name: &Name) -> Result<u32, StoreError> {
         match self.entry(name) {
-            // The name of the card is an entry, too.
-            Ok(entry) => {
-                Ok(entry.size > 1 || entry.attributes.is_directory() || entry.attributes.is_volume())
-            }
-            Err(StoreError::NotFound) => Ok(false),
+            Ok(entry) if entry.attributes.is_directory() || entry.attributes.is_volume() => Ok(u32::MAX),
+            Ok(entry) => Ok(entry.size),
+            Err(StoreError::NotFound) => Ok(0),
             Err(error) => Err(error),
         }
-    }
-
-    /// Length of a file of the directory, also of one that is not in the list.
-    ///
-    /// # Errors
-    /// There is no such file, or the card cannot be read.
-    pub fn length(&self, name: &Name) -> Result<u32, StoreError> {
-        Ok(self.entry(name)?.size)
     }
 
     /// Opens a file to write from `offset` on, and creates it if it is missing. Returns the file and the offset, which
@@ -172,10 +163,9 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// # Errors
     /// The directory is full, or the card cannot be written.
     pub fn open_to_write(&self, name: &Name, offset: u32, length: u32) -> Result<(RawFile, u32), StoreError> {
-        let mode = match self.length(name) {
-            Ok(found) if found <= length && found > 0 => Mode::ReadWriteCreateOrAppend,
-            Ok(_) | Err(StoreError::NotFound) => Mode::ReadWriteCreateOrTruncate,
-            Err(error) => return Err(error),
+        let mode = match self.length(name)? {
+            found if found <= length && found > 0 => Mode::ReadWriteCreateOrAppend,
+            _ => Mode::ReadWriteCreateOrTruncate,
         };
         let open = name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, mode));
         let file = open.map_err(|error| match error.into() {

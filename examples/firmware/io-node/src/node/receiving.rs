@@ -19,20 +19,16 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         let same = |record: &Record| record.length == length && record.digest == digest;
         if !self.job.as_ref().is_some_and(|job| job.record.name == name && same(&job.record)) {
             self.park()?;
-            let found = self.store()?.find(&name)?;
-            let (place, record) = match found {
+            let on_card = self.store()?.length(&name)?;
+            let (place, record) = match self.store()?.find(&name)? {
                 Some((place, record)) if record.state == State::Stored => {
-                    let found = match self.store()?.length(&name) {
-                        Err(StoreError::NotFound) => 0,
-                        found => found?,
-                    };
-                    if same(&record) && found == length {
+                    if same(&record) && on_card == length {
                         answer::resume(&mut self.line, length);
                         answer::stored(&mut self.line, &record, None);
                         return Ok(self.answered());
                     }
                     // Somebody may have removed the file from the card.
-                    if found > 1 || !same(&record) {
+                    if on_card > 1 || !same(&record) {
                         return Ok(self.refuse("exists", "a stored file of this name has other contents"));
                     }
                     (place, Record { state: State::Unfinished, safe: 0, ..record })
@@ -42,7 +38,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
                     (place, Record { name, state: State::Unfinished, length, digest, safe: 0 })
                 }
                 None => {
-                    if self.store()?.is_taken(&name)? {
+                    if on_card > 1 {
                         return Ok(self.refuse("exists", "a file that the node does not know has this name"));
                     }
                     let place = self.store()?.free_place()?;
