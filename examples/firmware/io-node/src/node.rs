@@ -36,6 +36,8 @@ pub enum Progress {
     Waiting,
     /// The command is answered, or the connection lost: close it.
     Done,
+    /// The bytes of a file cannot be sent to their end: reset the connection, since an ordinary end would look complete.
+    Broken,
 }
 
 /// Reading of a stored file.

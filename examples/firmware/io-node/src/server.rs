@@ -95,6 +95,13 @@ impl Server {
                         session.phase = Phase::Closing(now);
                         is_busy = true;
                     }
+                    Progress::Broken => {
+                        node.end();
+                        // The reset is sent before the socket listens again.
+                        socket.abort();
+                        session.phase = Phase::Listening;
+                        is_busy = true;
+                    }
                 },
                 Phase::Closing(since) => {
                     // Bytes that still arrive are taken, because a connection that is closed with bytes unread is

@@ -95,6 +95,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
             return self.answered();
         };
         if let Some(job) = self.job.as_ref().filter(|job| job.record.name == record.name) {
+            record = job.record;
             record.safe = job.received(&self.stage);
         }
         answer::file(&mut self.line, &record);

@@ -52,9 +52,8 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
                 return self.answered();
             }
             if self.fetch(&mut reading).is_err() {
-                // The client notices that bytes are missing.
                 self.lose_card();
-                return Progress::Done;
+                return Progress::Broken;
             }
             self.task = Task::Send(reading);
         }

@@ -194,3 +194,48 @@ fn a_client_that_does_not_read_is_not_served_forever() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_file_that_cannot_be_sent_to_its_end_ends_in_a_reset() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let socket = Socket::new(&card)?;
+    ensure!(Local::new(&socket).put("A", &files::configuration()?)?.starts_with("ok stored A "));
+    let (clock, meter) = (Set::default(), Meter::default());
+    for command in [&b"get A\n"[..], b"slice A 0 1\n"] {
+        let mut node = Node::new(&socket, &clock, &meter);
+        let mut client = Deaf { command, room: 5000 };
+        node.begin();
+        while node.step(&mut client) == Progress::Working {}
+        // The card is removed.
+        socket.end_after(socket.count());
+        client.room = usize::MAX;
+        let progress = loop {
+            match node.step(&mut client) {
+                Progress::Working => {}
+                other => break other,
+            }
+        };
+        ensure!(progress == Progress::Broken, "{progress:?}");
+        socket.end_after(usize::MAX);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_list_has_one_file_and_not_parts_of_two() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let socket = Socket::new(&card)?;
+    let mut node = Local::new(&socket);
+    let contents = files::configuration()?;
+    node.begin("A", &contents, 100_000);
+    let list = String::from_utf8(node.send(b"list\n")?)?;
+    ensure!(
+        list.contains(&format!(" {} ", contents.len())) && list.contains(" unfinished 100000\n"),
+        "{list}"
+    );
+    let other = contents.get(..60_000).context("the file is shorter")?;
+    node.begin("A", other, 50_000);
+    let list = String::from_utf8(node.send(b"list\n")?)?;
+    ensure!(list.contains(" 60000 ") && list.contains(" unfinished 50000\n"), "{list}");
+    Ok(())
+}
