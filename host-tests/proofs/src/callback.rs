@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use linkstream::lime::{Decoder, Event};
-use linkstream::{Mode, Outcome};
+use linkstream::{CallbackError, Mode, Outcome};
 use proofs::{unknown, used};
 
 pub fn all() {
@@ -12,6 +12,11 @@ pub fn all() {
     used(linkstream::drive(&mut decoder, chunk(), each));
     used(linkstream::drive(&mut decoder, chunk(), |event, bytes, decoder| used((event, bytes, decoder))));
     used(linkstream::finish(&mut decoder, each));
+    if let Err(failure) =
+        linkstream::drive(&mut decoder, chunk(), |event, bytes, decoder| used((event, bytes, decoder)))
+    {
+        used(CallbackError::into_failed(failure));
+    }
     used(Outcome::into_result(unknown(ControlFlow::Continue(()))));
 }
 
