@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 
 import { checkOne, sample } from '../codec/test/program.js';
-import { choose, fixtures, saved, usePage } from './browser.js';
+import { choose, fixtures, rendered, saved, usePage } from './browser.js';
 
 let opened, page;
 usePage((found) => {
@@ -49,7 +49,15 @@ test('rows, sorted by a click on the header', async () => {
   const sort = (name) => page.getAttribute(`.ensemble-table th[data-column="${name}"]`, 'aria-sort');
   assert.deepEqual([await sort('name'), await sort('update')], ['ascending', 'none']);
   await page.click('.ensemble-table th[data-column="update"] button');
+  await rendered(page);
+  assert.deepEqual([await sort('name'), await sort('update')], ['none', 'ascending']);
+  // Two clicks within one frame count as two.
+  const clickTwice = (selector) => page.locator(selector).evaluate((button) => { button.click(); button.click(); });
+  await clickTwice('.ensemble-table th[data-column="update"] button');
+  await rendered(page);
+  assert.deepEqual([await sort('name'), await sort('update')], ['none', 'ascending']);
   await page.click('.ensemble-table th[data-column="update"] button');
+  await rendered(page);
   assert.deepEqual([await sort('name'), await sort('update')], ['none', 'descending']);
   assert.deepEqual((await column(1)).slice(0, 3), ['conf.100.lime', DAMAGED, 'conf.30.lime']);
   // A file without an update is last.

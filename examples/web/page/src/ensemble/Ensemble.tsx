@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { save } from '../save';
-import { filtered, type Order, sorted } from './arrange';
+import { type Column, filtered, type Order, sorted } from './arrange';
 import { withoutChance } from './chance';
 import type { EnsembleEntry } from './entry';
 import './ensemble.css';
@@ -37,11 +37,13 @@ export function Ensemble({ entries, selected, onSelect }: Props) {
     const robust = robustOf(soundPlaquettes(group));
     return group.rows.flatMap(({ id, plaquette }) => (plaquette !== undefined && isOutlier(plaquette, robust) ? [id] : []));
   })), [groups]);
-  const toggle = (verdict: Verdict) => {
-    const next = new Set(verdicts);
+  // Two clicks within a frame count as two.
+  const toggle = (verdict: Verdict) => setVerdicts((now) => {
+    const next = new Set(now);
     if (!next.delete(verdict)) next.add(verdict);
-    setVerdicts(next);
-  };
+    return next;
+  });
+  const sortBy = (column: Column) => setOrder((now) => ({ column, isDescending: now.column === column && !now.isDescending }));
   const isFiltered = shown.length < rows.length;
   return (
     <div class="ensemble">
@@ -56,7 +58,7 @@ export function Ensemble({ entries, selected, onSelect }: Props) {
         <button type="button" id="ensemble-json" onClick={() => save([toJson(exportedRows(shown, rows))], 'ensemble.json', 'application/json')}>JSON</button>
         <span role="status" id="ensemble-count">{isFiltered ? `${shown.length} of ${rows.length} files` : `${rows.length} files`}</span>
       </div>
-      <Table rows={shown} order={order} onOrder={setOrder} outliers={outliers} selected={selected} onSelect={onSelect} />
+      <Table rows={shown} order={order} onSort={sortBy} outliers={outliers} selected={selected} onSelect={onSelect} />
       <HistoryPlot groups={groups} selected={selected} onSelect={onSelect} />
       <SummaryTable groups={groups} files={rows.length} />
     </div>

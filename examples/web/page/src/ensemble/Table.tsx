@@ -29,13 +29,13 @@ const TONES: Record<Verdict, string> = { ok: 'good', unverified: 'fair', wrong: 
 interface Props {
   rows: Row[];
   order: Order;
-  onOrder: (order: Order) => void;
+  onSort: (column: Column) => void;
   outliers: ReadonlySet<number>;
   selected: number | undefined;
   onSelect: (id: number) => void;
 }
 
-export function Table({ rows, order, onOrder, outliers, selected, onSelect }: Props) {
+export function Table({ rows, order, onSort, outliers, selected, onSelect }: Props) {
   const view = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(480);
@@ -75,7 +75,7 @@ export function Table({ rows, order, onOrder, outliers, selected, onSelect }: Pr
               const sort = isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none';
               return (
                 <th key={column} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? 'number' : undefined} data-column={column}>
-                  <button type="button" onClick={() => onOrder({ column, isDescending: isSorted && !order.isDescending })}>
+                  <button type="button" onClick={() => onSort(column)}>
                     {title}<span aria-hidden="true" class="arrow">{isSorted ? (order.isDescending ? '▼' : '▲') : ''}</span>
                   </button>
                 </th>
