@@ -11,10 +11,13 @@ side_manifests() {
     done
 }
 
-# Prints a command so that a reader of the log can repeat it, then runs it.
+# Prints a command so that a reader of the log can repeat it, then runs it. Says how long it took if that is long.
 run() {
+    local start=$SECONDS status=0
     printf '$ %s\n' "$*"
-    "$@"
+    "$@" || status=$?
+    [ $((SECONDS - start)) -lt 10 ] || printf '(%d s)\n' $((SECONDS - start))
+    return $status
 }
 
 fail() {
