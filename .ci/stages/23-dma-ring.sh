@@ -6,7 +6,8 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     exit 0
 fi
 need_packages qemu-system-misc rustc-web cargo-web rust-web-src lld
-run cargo run --quiet --release -p boards -- dma-ring
+build_released
+run target/release/boards dma-ring
 # The tests use the programs that have just been measured.
 programs=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/riscv64imac-unknown-none-elf/release/board
 run env CARGO_TARGET_DIR="$PWD/target/dma-ring" DMA_RING="$programs" examples/firmware/dma-ring/run-tests

@@ -65,6 +65,7 @@ pub fn receive(socket: &UdpSocket) -> Result<Option<Vec<u8>>> {
             Ok(None)
         }
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::Interrupted => receive(socket),
         Err(error) => Err(error.into()),
     }
 }

@@ -117,7 +117,14 @@ impl Wire {
             }
             // The node has not been started yet.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Ok(()),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+                ) =>
+            {
+                Ok(())
+            }
             Err(error) => Err(error.into()),
         }
     }
