@@ -289,8 +289,10 @@ fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
     for (at, _) in source.match_indices(&arm) {
         let (_, body) = source[at..].split_once("=> {\n").expect("the body of the arm");
         let (body, _) = body.split_once("\n    };\n").expect("the end of the arm");
-        let body: String =
-            body.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
+        let body: String = body
+            .lines()
+            .map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n")
+            .collect();
         let plain = body
             .replace(&format!("${parameter}"), name)
             .replace("$crate::step::", "")
