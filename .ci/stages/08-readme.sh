@@ -89,6 +89,7 @@ export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
 
 # Runs a command as a reader does, and keeps what it prints in `output`.
 run_shown() {
+    local start=$SECONDS
     printf '%s\n' "$2"
     "$@" </dev/null >"$CI_SCRATCH/output" 2>&1 || {
         cat "$CI_SCRATCH/output"
@@ -96,6 +97,7 @@ run_shown() {
     }
     cat "$CI_SCRATCH/output"
     cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
+    [ $((SECONDS - start)) -lt 10 ] || printf '(%d s)\n' $((SECONDS - start))
 }
 
 # The firmware is compiled as it is released, whatever the settings are here.

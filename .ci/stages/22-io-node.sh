@@ -5,6 +5,9 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     echo "!!! THE I/O NODE WAS LEFT OUT, because LINKSTREAM_SKIP_BOARDS=1 !!!"
     exit 0
 fi
-need_packages qemu-system-arm mtools dosfstools
-has_target thumbv7m-none-eabi || need_packages rustc-web cargo-web rust-web-src lld
-run env CARGO_TARGET_DIR="$PWD/target/io-node" examples/firmware/io-node/run-tests
+need_packages qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
+build_released
+run target/release/boards io-node --figures
+# The tests use the program that has just been measured.
+program=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/thumbv7m-none-eabi/release/board/io-node
+run env IO_NODE="$program" examples/firmware/io-node/run-tests
