@@ -22,9 +22,10 @@ impl Budget {
         toml::from_str(&text).with_context(|| path.display().to_string())
     }
 
-    /// The limits of one group.
-    pub fn of_group(&self, group: &str) -> Self {
-        let limits = self.0.get(group).cloned().unwrap_or_default();
+    /// The limits of one group whose names end in `end`.
+    pub fn of_group(&self, group: &str, end: &str) -> Self {
+        let mut limits = self.0.get(group).cloned().unwrap_or_default();
+        limits.retain(|name, _| name.ends_with(end));
         Self(Figures::from([(group.to_owned(), limits)]))
     }
 

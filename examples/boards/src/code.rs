@@ -1,7 +1,16 @@
 //! Decodes as much of the machine code as a call graph needs: calls, jumps, changes of the stack pointer, and addresses
-//! of functions in registers. Thumb (encodings of the Armv7-M architecture reference manual) and RISC-V (RV32IMAC).
+//! of functions in registers. Thumb (encodings of the Armv7-M architecture reference manual) and RISC-V (RV32IMAC and
+//! RV64IMAC).
 
 use boards_elf::functions::{riscv_branch, thumb_branch};
+
+/// The encoding of the instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    Thumb,
+    Riscv32,
+    Riscv64,
+}
 
 /// An instruction that matters for the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +28,9 @@ pub enum Flow {
 }
 
 /// The flow of the code that begins at `address`, with the offset of each instruction.
-pub fn decode(is_arm: bool, address: u64, code: &[u8]) -> Vec<(u64, Flow)> {
-    let mut decoder = Decoder { upper: [None; 32], recent: [0; 6] };
+pub fn decode(encoding: Encoding, address: u64, code: &[u8]) -> Vec<(u64, Flow)> {
+    let is_64 = encoding == Encoding::Riscv64;
+    let mut decoder = Decoder { is_64, upper: [None; 32], set: None, recent: [0; 6] };
     let (mut flow, mut at) = (Vec::new(), 0);
     while let Some(first) = half(code, at) {
         let from = address + at as u64;
@@ -28,7 +38,7 @@ pub fn decode(is_arm: bool, address: u64, code: &[u8]) -> Vec<(u64, Flow)> {
         let word = u32::from(second) << 16 | u32::from(first);
         let next =
             half(code, at + 4).map(|low| u32::from(half(code, at + 6).unwrap_or(0)) << 16 | u32::from(low));
-        let (length, found) = if is_arm {
+        let (length, found) = if encoding == Encoding::Thumb {
             let length = if first >> 11 >= 0b11101 { 4 } else { 2 };
             (length, decoder.thumb(from, first, second))
         } else if first & 3 == 3 {
@@ -47,8 +57,12 @@ fn half(code: &[u8], at: usize) -> Option<u16> {
 }
 
 struct Decoder {
+    /// RV64.
+    is_64: bool,
     /// The last value that `movw`, `lui` or `auipc` has put into each register.
     upper: [Option<u64>; 32],
+    /// The register that the RISC-V instruction before has set to an address, and the address.
+    set: Option<(usize, u64)>,
     /// The last instructions of RISC-V code.
     recent: [u32; 6],
 }
@@ -126,18 +140,26 @@ impl Decoder {
                 let offset = i64::from((offset << 19) as i32 >> 19);
                 Some(Flow::Jump(from.wrapping_add_signed(offset) & 0xffff_ffff))
             }
-            0x67 => self.jump(rd as u32, rs1),
+            0x67 => self.jump(rd as u32, rs1, i64::from(word as i32 >> 20)),
             0x37 | 0x17 => {
                 let base = if word & 0x7f == 0x17 { from } else { 0 };
-                self.upper[rd] = Some(base.wrapping_add(u64::from(word & 0xffff_f000)) & 0xffff_ffff);
-                None
+                let address = base.wrapping_add(u64::from(word & 0xffff_f000)) & 0xffff_ffff;
+                self.upper[rd] = Some(address);
+                self.remember(word);
+                self.set = Some((rd, address));
+                return (4, None);
             }
             0x13 if word >> 12 & 7 == 0 => {
                 let immediate = i64::from(word as i32 >> 20);
                 match (rd, rs1) {
                     (2, 2) if immediate < 0 => Some(Flow::Push(immediate.unsigned_abs())),
-                    _ => self.upper[rs1 as usize]
-                        .map(|upper| Flow::Address(upper.wrapping_add_signed(immediate) & 0xffff_ffff)),
+                    _ => {
+                        let address = self.upper[rs1 as usize]
+                            .map(|upper| upper.wrapping_add_signed(immediate) & 0xffff_ffff);
+                        self.remember(word);
+                        self.set = address.map(|address| (rd, address));
+                        return (4, address.map(Flow::Address));
+                    }
                 }
             }
             _ => None,
@@ -151,6 +173,8 @@ impl Decoder {
         let register = u32::from(word >> 7 & 31);
         let negative = word >> 12 & 1 == 1;
         let flow = match (word & 3, word >> 13) {
+            // C.ADDIW, in place of C.JAL.
+            (1, 1) if self.is_64 => None,
             // C.JAL and C.J.
             (1, 1 | 5) => {
                 let offset = bit(12, 11)
@@ -179,19 +203,25 @@ impl Decoder {
                 self.upper[register as usize].map(|upper| Flow::Address(upper.wrapping_add_signed(immediate)))
             }
             // C.JR and C.JALR.
-            (2, 4) if word >> 2 & 31 == 0 && register != 0 => self.jump(u32::from(negative), register),
+            (2, 4) if word >> 2 & 31 == 0 && register != 0 => self.jump(u32::from(negative), register, 0),
             _ => None,
         };
         self.remember(word.into());
         flow
     }
 
-    /// A jump to a register: a return, a jump inside the function through a table, or an indirect call.
-    fn jump(&self, link: u32, register: u32) -> Option<Flow> {
-        // A table: the index is shifted by 2 (C.SLLI or SLLI) shortly before the jump.
-        let is_shift =
-            |word: &u32| *word >> 16 == 0 && *word & 0xf07f == 0x000a || *word & 0xfff0_707f == 0x0020_1013;
+    /// A jump to a register: to the address that it has just been set to, a return, a jump inside the function through a
+    /// table, or an indirect call.
+    fn jump(&self, link: u32, register: u32, offset: i64) -> Option<Flow> {
+        // A table: the index is shifted by 2 (C.SLLI or SLLI) shortly before the jump, for addresses of 64 bits by 3.
+        let is_shift_by = |word: u32, by: u32| {
+            word >> 16 == 0 && word & 0xf07f == by << 2 | 2 || word & 0xfff0_707f == by << 20 | 0x1013
+        };
+        let is_shift = |word: &u32| is_shift_by(*word, 2) || self.is_64 && is_shift_by(*word, 3);
         match (link, register) {
+            _ if self.set.is_some_and(|(set, _)| set == register as usize) => self
+                .set
+                .map(|(_, address)| linking(link != 0)(address.wrapping_add_signed(offset) & 0xffff_ffff)),
             (0, 1 | 5) => None,
             (0, _) if self.recent.iter().any(is_shift) => None,
             _ => Some(Flow::Indirect),
@@ -201,6 +231,7 @@ impl Decoder {
     fn remember(&mut self, word: u32) {
         self.recent.rotate_left(1);
         self.recent[5] = word;
+        self.set = None;
     }
 }
 
@@ -230,39 +261,52 @@ fn modified(i: u16, imm3: u16, imm8: u16) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::Encoding::{Riscv32, Riscv64, Thumb};
     use super::*;
 
-    fn flow(is_arm: bool, halves: &[u16]) -> Vec<Flow> {
+    fn flow(encoding: Encoding, halves: &[u16]) -> Vec<Flow> {
         let code: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
-        decode(is_arm, 0x1000, &code).into_iter().map(|(_, flow)| flow).collect()
+        decode(encoding, 0x1000, &code).into_iter().map(|(_, flow)| flow).collect()
     }
 
     #[test]
     fn thumb_is_decoded_as_the_assembler_encodes_it() {
         // push {r4, r5, lr}; sub sp, #24; push.w {r4-r8, lr}; sub.w sp, sp, #1024; subw sp, sp, #2052
-        assert_eq!(flow(true, &[0xb530, 0xb086]), [Flow::Push(12), Flow::Push(24)]);
-        assert_eq!(flow(true, &[0xe92d, 0x41f0, 0xf5ad, 0x6d80]), [Flow::Push(24), Flow::Push(1024)]);
-        assert_eq!(flow(true, &[0xf6ad, 0x0d04]), [Flow::Push(2052)]);
+        assert_eq!(flow(Thumb, &[0xb530, 0xb086]), [Flow::Push(12), Flow::Push(24)]);
+        assert_eq!(flow(Thumb, &[0xe92d, 0x41f0, 0xf5ad, 0x6d80]), [Flow::Push(24), Flow::Push(1024)]);
+        assert_eq!(flow(Thumb, &[0xf6ad, 0x0d04]), [Flow::Push(2052)]);
         // blx r3; bx lr; bx r3; bl . + 4 + 0x100; b . + 4 - 4; beq . + 4 + 4
-        assert_eq!(flow(true, &[0x4798, 0x4770, 0x4718]), [Flow::Indirect, Flow::Indirect]);
-        assert_eq!(flow(true, &[0xf000, 0xf880]), [Flow::Direct(0x1104)]);
-        assert_eq!(flow(true, &[0xe7fe, 0xd002]), [Flow::Jump(0x1000), Flow::Jump(0x100a)]);
+        assert_eq!(flow(Thumb, &[0x4798, 0x4770, 0x4718]), [Flow::Indirect, Flow::Indirect]);
+        assert_eq!(flow(Thumb, &[0xf000, 0xf880]), [Flow::Direct(0x1104)]);
+        assert_eq!(flow(Thumb, &[0xe7fe, 0xd002]), [Flow::Jump(0x1000), Flow::Jump(0x100a)]);
         // movw r0, #0x1235; movt r0, #0x2000
-        assert_eq!(flow(true, &[0xf241, 0x2035, 0xf2c2, 0x0000]), [Flow::Address(0x2000_1235)]);
+        assert_eq!(flow(Thumb, &[0xf241, 0x2035, 0xf2c2, 0x0000]), [Flow::Address(0x2000_1235)]);
     }
 
     #[test]
     fn riscv_is_decoded_as_the_assembler_encodes_it() {
         // addi sp, sp, -32 in both lengths; c.addi16sp sp, -64; addi sp, sp, 32
-        assert_eq!(flow(false, &[0x1101, 0x0113, 0xfe01]), [Flow::Push(32), Flow::Push(32)]);
-        assert_eq!(flow(false, &[0x7139, 0x6105]), [Flow::Push(64)]);
+        assert_eq!(flow(Riscv32, &[0x1101, 0x0113, 0xfe01]), [Flow::Push(32), Flow::Push(32)]);
+        assert_eq!(flow(Riscv32, &[0x7139, 0x6105]), [Flow::Push(64)]);
         // jal ra, . + 0x100; auipc ra, 1 with jalr -4(ra); c.jr ra; c.jalr a5; c.jr a5
-        assert_eq!(flow(false, &[0x00ef, 0x1000]), [Flow::Direct(0x1100)]);
-        assert_eq!(flow(false, &[0x1097, 0x0000, 0x80e7, 0xffc0]), [Flow::Direct(0x1ffc)]);
-        assert_eq!(flow(false, &[0x8082, 0x9782, 0x8782]), [Flow::Indirect, Flow::Indirect]);
+        assert_eq!(flow(Riscv32, &[0x00ef, 0x1000]), [Flow::Direct(0x1100)]);
+        assert_eq!(flow(Riscv32, &[0x1097, 0x0000, 0x80e7, 0xffc0]), [Flow::Direct(0x1ffc)]);
+        assert_eq!(flow(Riscv32, &[0x8082, 0x9782, 0x8782]), [Flow::Indirect, Flow::Indirect]);
+        // lui ra, 0x20400; jr 8(ra); then auipc t0, 0; addi t0, t0, 448; jr t0: no returns.
+        assert_eq!(flow(Riscv32, &[0x00b7, 0x2040, 0x8067, 0x0080]), [Flow::Jump(0x2040_0008)]);
+        assert_eq!(
+            flow(Riscv64, &[0x0297, 0x0000, 0x8293, 0x1c02, 0x8067, 0x0002]),
+            [Flow::Address(0x11c0), Flow::Jump(0x11c0)]
+        );
         // slli a5, a5, 2; c.jr a5: a table.
-        assert_eq!(flow(false, &[0x078a, 0x8782]), []);
+        assert_eq!(flow(Riscv32, &[0x078a, 0x8782]), []);
+        // slli a5, a5, 3; c.jr a5: a table of long addresses.
+        assert_eq!(flow(Riscv32, &[0x078e, 0x8782]), [Flow::Indirect]);
+        assert_eq!(flow(Riscv64, &[0x078e, 0x8782]), []);
+        // c.jal . + 0x620 is c.addiw a0, 1 there; c.j . + 4
+        assert_eq!(flow(Riscv32, &[0x2505]), [Flow::Direct(0x1620)]);
+        assert_eq!(flow(Riscv64, &[0x2505, 0xa011]), [Flow::Jump(0x1006)]);
         // lui a0, 0x20000; addi a0, a0, 64
-        assert_eq!(flow(false, &[0x0537, 0x2000, 0x0513, 0x0405]), [Flow::Address(0x2000_0040)]);
+        assert_eq!(flow(Riscv32, &[0x0537, 0x2000, 0x0513, 0x0405]), [Flow::Address(0x2000_0040)]);
     }
 }

@@ -6,10 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
+use object::{Architecture, Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
 use rustc_demangle::demangle;
 
-use crate::code::{Flow, decode};
+use crate::code::{Encoding, Flow, decode};
+
+/// Size of the registers that a Cortex-M saves, floating-point registers and the alignment of the stack included. On
+/// RISC-V, the handler saves them.
+const EXCEPTION: u64 = 108;
 
 #[derive(Debug, Default)]
 pub struct Function {
@@ -32,12 +36,20 @@ pub struct Graph {
     pub entry: u64,
     /// Handlers of interrupts.
     pub handlers: BTreeSet<u64>,
+    /// Bytes of registers that the processor itself saves for an interrupt.
+    pub saved: u64,
 }
 
 impl Graph {
     pub fn of(bytes: &[u8]) -> Result<Self> {
         let file = object::File::parse(bytes)?;
-        let is_arm = file.architecture() == object::Architecture::Arm;
+        let encoding = match file.architecture() {
+            Architecture::Arm => Encoding::Thumb,
+            Architecture::Riscv32 => Encoding::Riscv32,
+            Architecture::Riscv64 => Encoding::Riscv64,
+            other => bail!("programs for {other:?} are not read"),
+        };
+        let is_arm = encoding == Encoding::Thumb;
         let mut functions = functions(&file);
         let frames = frames(&file)?;
         ensure!(!frames.is_empty(), "the program has no sizes of stack frames: it needs Debian's compiler");
@@ -46,7 +58,7 @@ impl Graph {
         for (address, function) in &mut functions {
             let Some(code) = code_of(&file, *address, function.size)? else { continue };
             let (inside, mut pushed) = (*address..*address + function.size, 0);
-            for (at, flow) in decode(is_arm, *address, &code) {
+            for (at, flow) in decode(encoding, *address, &code) {
                 match flow {
                     Flow::Jump(to) if inside.contains(&to) => {}
                     Flow::Direct(to) | Flow::Jump(to) if starts.contains(&to) => {
@@ -78,7 +90,13 @@ impl Graph {
         let mut handlers = to_function(words(&file, |name| name == ".vector_table")?);
         handlers.extend(functions.iter().filter(|(_, f)| f.name.contains("_start_trap")).map(|(at, _)| *at));
         handlers.remove(&entry);
-        Ok(Self { taken: to_function(taken), functions, entry, handlers })
+        Ok(Self {
+            taken: to_function(taken),
+            functions,
+            entry,
+            handlers,
+            saved: if is_arm { EXCEPTION } else { 0 },
+        })
     }
 }
 
@@ -113,13 +131,15 @@ fn functions(file: &object::File<'_>) -> BTreeMap<u64, Function> {
     functions
 }
 
-/// Frame by address, from `.stack_sizes`: pairs of an address and a number in LEB128.
+/// Frame by address, from `.stack_sizes`: pairs of an address, of the size of the machine's, and a number in LEB128.
 fn frames(file: &object::File<'_>) -> Result<BTreeMap<u64, u64>> {
     let mut frames = BTreeMap::new();
     for section in file.sections().filter(|section| section.name() == Ok(".stack_sizes")) {
         let mut rest = section.data()?;
-        while let Some((address, after)) = rest.split_first_chunk::<4>() {
+        let address_size = if file.is_64() { 8 } else { 4 };
+        while let Some((address, after)) = rest.split_at_checked(address_size).filter(|_| !rest.is_empty()) {
             rest = after;
+            let address = address.iter().rev().fold(0, |address, byte| address << 8 | u64::from(*byte));
             let (mut size, mut shift) = (0_u64, 0);
             loop {
                 let (byte, after) = rest.split_first().context("`.stack_sizes` is cut off")?;
@@ -130,7 +150,7 @@ fn frames(file: &object::File<'_>) -> Result<BTreeMap<u64, u64>> {
                     break;
                 }
             }
-            frames.insert(u64::from(u32::from_le_bytes(*address)) & !1, size);
+            frames.insert(address & !1, size);
         }
         if !rest.is_empty() {
             bail!("`.stack_sizes` is cut off");
@@ -139,7 +159,7 @@ fn frames(file: &object::File<'_>) -> Result<BTreeMap<u64, u64>> {
     Ok(frames)
 }
 
-/// The words in the loaded sections whose name is `wanted`.
+/// The words in the loaded sections whose name is `wanted`. All addresses have 32 bits, or the upper ones are zeros.
 fn words(file: &object::File<'_>, wanted: fn(&str) -> bool) -> Result<BTreeSet<u64>> {
     let mut words = BTreeSet::new();
     for section in

@@ -4,10 +4,11 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
 use crate::board::Board;
+use crate::stack::bound;
 use crate::toolchain::{Build, firmware};
 
 #[derive(Args)]
@@ -28,8 +29,17 @@ const NODE: Build<'_> = Build {
     ..Build::new("io-node", "release")
 };
 
+/// The largest bound of the stack. With the statics, which are 13,128 bytes, it is within the 28 KiB of the node.
+const STACK: u64 = 13_100;
+
 pub fn run(choice: &Choice) -> Result<bool> {
     let program = NODE.run(Board::Lm3s6965.target())?.join("io-node");
+    if choice.figures {
+        let bound = bound(&program)?;
+        println!("memory, bound of the stack: {} bytes", bound.bytes);
+        ensure!(bound.recursion.is_empty(), "recursion: {}", bound.recursion.join("; "));
+        ensure!(bound.bytes <= STACK, "BUDGET VIOLATED: the limit is {STACK}");
+    }
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["run", "--quiet", "--package", "io-node-host", "--manifest-path"])

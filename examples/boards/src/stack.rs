@@ -16,23 +16,21 @@ use clap::Args;
 use crate::board::Board;
 use crate::budget::{Budget, Figures};
 use crate::graph::{Function, Graph};
-use crate::run::SHIPPED;
+use crate::run::{INFLATING_SCDA, SHIPPED};
 use crate::toolchain::firmware;
 
-/// The board whose bounds are limited, and compared with the stacks of runs.
-const LIMITED: Board = Board::Lm3s6965;
+/// The boards whose bounds are limited, and compared with the stacks of runs. The code for the MPS2 is like that for the
+/// LM3S6965.
+const LIMITED: [Board; 3] = [Board::Microbit, Board::Lm3s6965, Board::SifiveE];
 /// The group of the budget.
 pub const GROUP: &str = "memory: bound of the stack";
 /// The group of the largest stacks in runs.
 pub const DEEPEST: &str = "memory: deepest stack";
-/// Size of the registers that a Cortex-M saves, floating-point registers and the alignment of the stack included.
-const EXCEPTION: u64 = 108;
-
 #[derive(Args)]
 pub struct Choice {
-    /// The board of the programs; only the programs for the LM3S6965 have limits
-    #[arg(long)]
-    board: Option<Board>,
+    /// The board of the programs; those for the MPS2 have no limits
+    #[arg(long, default_value = "lm3s6965")]
+    board: Board,
     /// Only this linked program, which was built with `-Z emit-stack-sizes`; it has no limit
     #[arg(long)]
     file: Option<PathBuf>,
@@ -57,7 +55,7 @@ pub struct Bound {
     /// Functions that could call each other if each indirect call reached every function whose address is taken.
     cycles: Vec<String>,
     /// Functions that call themselves or each other by direct calls.
-    recursion: Vec<String>,
+    pub recursion: Vec<String>,
 }
 
 /// The bounds of the programs on a board.
@@ -67,15 +65,21 @@ fn programs(board: Board) -> Result<Vec<(String, Bound)>> {
     for name in SHIPPED.programs()? {
         bounds.push((format!("{name} on {}", board.name()), bound(&folder.join(&name))?));
     }
+    if board.has_room_to_inflate() {
+        let program = INFLATING_SCDA.run(board.target())?.join("scda");
+        bounds.push((format!("scda with inflate on {}", board.name()), bound(&program)?));
+    }
     Ok(bounds)
 }
 
 /// Adds the bounds to the figures. Returns messages about recursion.
 pub fn figures(put: &mut impl FnMut(&str, &str, f64)) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for (name, bound) in programs(LIMITED)? {
-        put(GROUP, &name, bound.bytes as f64);
-        wrong.extend(bound.recursion.iter().map(|cycle| format!("{name}: recursion: {cycle}")));
+    for board in LIMITED {
+        for (name, bound) in programs(board)? {
+            put(GROUP, &name, bound.bytes as f64);
+            wrong.extend(bound.recursion.iter().map(|cycle| format!("{name}: recursion: {cycle}")));
+        }
     }
     Ok(wrong)
 }
@@ -85,8 +89,6 @@ pub fn figures(put: &mut impl FnMut(&str, &str, f64)) -> Result<Vec<String>> {
 pub fn below_measured(figures: &Figures) -> Vec<String> {
     let bounds = figures.get(GROUP);
     let measured = figures.get(DEEPEST).into_iter().flatten();
-    // The programs that inflate have no bound yet.
-    let measured = measured.filter(|(name, _)| name.ends_with(LIMITED.name()) && !name.contains("inflate"));
     let wrong = measured.filter_map(|(name, deepest)| match bounds.and_then(|bounds| bounds.get(name)) {
         Some(bound) if deepest <= bound => None,
         Some(bound) => {
@@ -104,15 +106,16 @@ pub fn check(choice: &Choice) -> Result<bool> {
         bound.print(&file.display().to_string());
         return Ok(bound.recursion.is_empty());
     }
-    let board = choice.board.unwrap_or(LIMITED);
+    let board = choice.board;
     let (mut figures, mut wrong) = (Figures::new(), 0);
     for (name, bound) in programs(board)? {
         bound.print(&name);
         wrong += bound.recursion.len();
         figures.entry(GROUP.to_owned()).or_default().insert(name, bound.bytes as f64);
     }
-    if board == LIMITED {
-        for violation in Budget::read(&firmware())?.of_group(GROUP).violations(&figures) {
+    if LIMITED.contains(&board) {
+        let budget = Budget::read(&firmware())?.of_group(GROUP, board.name());
+        for violation in budget.violations(&figures) {
             println!("BUDGET VIOLATED: {violation}");
             wrong += 1;
         }
@@ -144,7 +147,8 @@ impl Bound {
     }
 }
 
-fn bound(program: &Path) -> Result<Bound> {
+/// The bound of a linked program.
+pub fn bound(program: &Path) -> Result<Bound> {
     let bytes = fs::read(program).with_context(|| program.display().to_string())?;
     let graph = Graph::of(&bytes).with_context(|| program.display().to_string())?;
     Ok(of_graph(&graph))
@@ -155,7 +159,7 @@ fn of_graph(graph: &Graph) -> Bound {
         Search { graph, order: BTreeMap::new(), open: Vec::new(), groups: Vec::new(), of: BTreeMap::new() };
     let main = search.depth(graph.entry);
     let handler = graph.handlers.iter().map(|at| (search.depth(*at), *at)).max();
-    let (interrupt, at) = handler.map_or((0, None), |(depth, at)| (depth + EXCEPTION, Some(at)));
+    let (interrupt, at) = handler.map_or((0, None), |(depth, at)| (depth + graph.saved, Some(at)));
     let reached: Vec<_> = search.of.keys().filter_map(|at| graph.functions.get(at)).collect();
     let site = |name: &str, at: &u64| format!("{name} + {at:#x}");
     let name = |at: &u64| graph.functions.get(at).map(|function| function.name.clone());
@@ -309,6 +313,7 @@ mod tests {
             taken: taken.iter().copied().collect(),
             entry: 0,
             handlers: handlers.iter().copied().collect(),
+            saved: 50,
         }
     }
 
@@ -330,7 +335,7 @@ mod tests {
         let bound = of_graph(&graph(&functions, &[1], &[]));
         assert_eq!((bound.bytes, bound.indirect.len()), (108, 1));
         // An interrupt comes at the deepest place.
-        assert_eq!(of_graph(&graph(&functions, &[1], &[2])).bytes, 108 + 200 + EXCEPTION);
+        assert_eq!(of_graph(&graph(&functions, &[1], &[2])).bytes, 108 + 200 + 50);
     }
 
     #[test]
