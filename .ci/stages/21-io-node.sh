@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Stage: the I/O node stores files on an emulated board
+# Beside: its tests count, and wait for a network that is emulated.
 
 if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     echo "!!! THE I/O NODE WAS LEFT OUT, because LINKSTREAM_SKIP_BOARDS=1 !!!"
