@@ -56,13 +56,15 @@ fn half(code: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes([*code.get(at)?, *code.get(at + 1)?]))
 }
 
+/// The register that the RISC-V instruction before has set to an address, and the address.
+type Before = Option<(usize, u64)>;
+
 struct Decoder {
     /// RV64.
     is_64: bool,
     /// The last value that `movw`, `lui` or `auipc` has put into each register.
     upper: [Option<u64>; 32],
-    /// The register that the RISC-V instruction before has set to an address, and the address.
-    set: Option<(usize, u64)>,
+    set: Before,
     /// The last instructions of RISC-V code.
     recent: [u32; 6],
 }
@@ -127,6 +129,7 @@ impl Decoder {
     /// Returns the length as well: `auipc` and `jalr` are one call.
     fn riscv(&mut self, from: u64, word: u32, next: Option<u32>) -> (usize, Option<Flow>) {
         let (rd, rs1) = ((word >> 7 & 31) as usize, word >> 15 & 31);
+        let before = self.set.take();
         let flow = match word & 0x7f {
             0x17 if next.is_some_and(|next| next & 0x7f == 0x67 && next >> 15 & 31 == rd as u32) => {
                 let is_call = next.is_some_and(|next| next >> 7 & 31 != 0);
@@ -140,26 +143,19 @@ impl Decoder {
                 let offset = i64::from((offset << 19) as i32 >> 19);
                 Some(Flow::Jump(from.wrapping_add_signed(offset) & 0xffff_ffff))
             }
-            0x67 => self.jump(rd as u32, rs1, i64::from(word as i32 >> 20)),
+            0x67 => self.jump(before, rd as u32, rs1, i64::from(word as i32 >> 20)),
             0x37 | 0x17 => {
                 let base = if word & 0x7f == 0x17 { from } else { 0 };
                 let address = base.wrapping_add(u64::from(word & 0xffff_f000)) & 0xffff_ffff;
                 self.upper[rd] = Some(address);
-                self.remember(word);
                 self.set = Some((rd, address));
-                return (4, None);
+                None
             }
             0x13 if word >> 12 & 7 == 0 => {
                 let immediate = i64::from(word as i32 >> 20);
                 match (rd, rs1) {
                     (2, 2) if immediate < 0 => Some(Flow::Push(immediate.unsigned_abs())),
-                    _ => {
-                        let address = self.upper[rs1 as usize]
-                            .map(|upper| upper.wrapping_add_signed(immediate) & 0xffff_ffff);
-                        self.remember(word);
-                        self.set = address.map(|address| (rd, address));
-                        return (4, address.map(Flow::Address));
-                    }
+                    _ => self.address(before, rs1, immediate, rd),
                 }
             }
             _ => None,
@@ -172,6 +168,7 @@ impl Decoder {
         let bit = |from: u16, to: u32| u32::from(word >> from & 1) << to;
         let register = u32::from(word >> 7 & 31);
         let negative = word >> 12 & 1 == 1;
+        let before = self.set.take();
         let flow = match (word & 3, word >> 13) {
             // C.ADDIW, in place of C.JAL.
             (1, 1) if self.is_64 => None,
@@ -200,28 +197,38 @@ impl Decoder {
             // C.ADDI of a register that LUI or AUIPC has set.
             (1, 0) => {
                 let immediate = i64::from(word >> 2 & 31) - if negative { 32 } else { 0 };
-                self.upper[register as usize].map(|upper| Flow::Address(upper.wrapping_add_signed(immediate)))
+                self.address(before, register, immediate, register as usize)
             }
             // C.JR and C.JALR.
-            (2, 4) if word >> 2 & 31 == 0 && register != 0 => self.jump(u32::from(negative), register, 0),
+            (2, 4) if word >> 2 & 31 == 0 && register != 0 => {
+                self.jump(before, u32::from(negative), register, 0)
+            }
             _ => None,
         };
         self.remember(word.into());
         flow
     }
 
-    /// A jump to a register: to the address that it has just been set to, a return, a jump inside the function through a
-    /// table, or an indirect call.
-    fn jump(&self, link: u32, register: u32, offset: i64) -> Option<Flow> {
+    /// The sum of what LUI or AUIPC has put into the register `from` and an immediate, in the register `to`. A jump follows
+    /// it only if the instruction `before` has set `from`: the register may have been loaded since.
+    fn address(&mut self, before: Before, from: u32, immediate: i64, to: usize) -> Option<Flow> {
+        let address = self.upper[from as usize]?.wrapping_add_signed(immediate) & 0xffff_ffff;
+        self.set = before.filter(|(set, _)| *set == from as usize).map(|_| (to, address));
+        Some(Flow::Address(address))
+    }
+
+    /// A jump to a register: to the address that the instruction `before` has set it to, a return, a jump inside the
+    /// function through a table, or an indirect call.
+    fn jump(&self, before: Before, link: u32, register: u32, offset: i64) -> Option<Flow> {
+        if let Some((_, address)) = before.filter(|(set, _)| *set == register as usize) {
+            return Some(linking(link != 0)(address.wrapping_add_signed(offset) & 0xffff_ffff));
+        }
         // A table: the index is shifted by 2 (C.SLLI or SLLI) shortly before the jump, for addresses of 64 bits by 3.
         let is_shift_by = |word: u32, by: u32| {
             word >> 16 == 0 && word & 0xf07f == by << 2 | 2 || word & 0xfff0_707f == by << 20 | 0x1013
         };
         let is_shift = |word: &u32| is_shift_by(*word, 2) || self.is_64 && is_shift_by(*word, 3);
         match (link, register) {
-            _ if self.set.is_some_and(|(set, _)| set == register as usize) => self
-                .set
-                .map(|(_, address)| linking(link != 0)(address.wrapping_add_signed(offset) & 0xffff_ffff)),
             (0, 1 | 5) => None,
             (0, _) if self.recent.iter().any(is_shift) => None,
             _ => Some(Flow::Indirect),
@@ -231,7 +238,6 @@ impl Decoder {
     fn remember(&mut self, word: u32) {
         self.recent.rotate_left(1);
         self.recent[5] = word;
-        self.set = None;
     }
 }
 
@@ -297,6 +303,20 @@ mod tests {
         assert_eq!(
             flow(Riscv64, &[0x0297, 0x0000, 0x8293, 0x1c02, 0x8067, 0x0002]),
             [Flow::Address(0x11c0), Flow::Jump(0x11c0)]
+        );
+        // auipc t0, 0; c.addi t0, 16; c.jr t0: no return. With a call between: the value is not followed.
+        assert_eq!(
+            flow(Riscv32, &[0x0297, 0x0000, 0x02c1, 0x8282]),
+            [Flow::Address(0x1010), Flow::Jump(0x1010)]
+        );
+        assert_eq!(
+            flow(Riscv32, &[0x0297, 0x0000, 0x1097, 0x0000, 0x80e7, 0xffc0, 0x8282]),
+            [Flow::Direct(0x2000)]
+        );
+        // lui a5, 0x20000; lw a5, 0(a5); addi a5, a5, 64; c.jr a5: the register has been loaded, so this is any address.
+        assert_eq!(
+            flow(Riscv32, &[0x07b7, 0x2000, 0xa783, 0x0007, 0x8793, 0x0407, 0x8782]),
+            [Flow::Address(0x2000_0040), Flow::Indirect]
         );
         // slli a5, a5, 2; c.jr a5: a table.
         assert_eq!(flow(Riscv32, &[0x078a, 0x8782]), []);

@@ -8,7 +8,7 @@ use dma_ring_host::figures::{PROGRAMS, Row, measure};
 use crate::budget::{Budget, Figures};
 use crate::figures::in_flash;
 use crate::input::configuration;
-use crate::stack::{Bound, bound};
+use crate::stack;
 use crate::toolchain::Build;
 
 const BUILD: Build<'_> =
@@ -22,11 +22,8 @@ pub fn check() -> Result<bool> {
     let mut rows = measure(&programs, &contents)?;
     let sizes = PROGRAMS.iter().map(|program| Ok(in_flash(&programs.join(program))? as f64));
     rows.push(Row { name: "code and constants", figures: sizes.collect::<Result<_>>()? });
-
-    let bounds = PROGRAMS.iter().map(|program| bound(&programs.join(program))).collect::<Result<Vec<_>>>()?;
-    let figures_of = |figure: fn(&Bound) -> f64| bounds.iter().map(figure).collect();
-    rows.push(Row { name: "bound of the stack", figures: figures_of(|bound| bound.bytes as f64) });
-    rows.push(Row { name: "recursions", figures: figures_of(|bound| bound.recursion.len() as f64) });
+    let bounds = PROGRAMS.iter().map(|program| Ok(stack::bytes(&programs.join(program))? as f64));
+    rows.push(Row { name: "bound of the stack", figures: bounds.collect::<Result<_>>()? });
 
     println!("| | {} |", PROGRAMS.join(" | "));
     println!("|---|{}", "---|".repeat(PROGRAMS.len()));

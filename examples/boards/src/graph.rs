@@ -137,7 +137,7 @@ fn frames(file: &object::File<'_>) -> Result<BTreeMap<u64, u64>> {
     for section in file.sections().filter(|section| section.name() == Ok(".stack_sizes")) {
         let mut rest = section.data()?;
         let address_size = if file.is_64() { 8 } else { 4 };
-        while let Some((address, after)) = rest.split_at_checked(address_size).filter(|_| !rest.is_empty()) {
+        while let Some((address, after)) = rest.split_at_checked(address_size) {
             rest = after;
             let address = address.iter().rev().fold(0, |address, byte| address << 8 | u64::from(*byte));
             let (mut size, mut shift) = (0_u64, 0);

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
 use crate::board::Board;
-use crate::stack::bound;
+use crate::stack;
 use crate::toolchain::{Build, firmware};
 
 #[derive(Args)]
@@ -35,10 +35,9 @@ const STACK: u64 = 13_100;
 pub fn run(choice: &Choice) -> Result<bool> {
     let program = NODE.run(Board::Lm3s6965.target())?.join("io-node");
     if choice.figures {
-        let bound = bound(&program)?;
-        println!("memory, bound of the stack: {} bytes", bound.bytes);
-        ensure!(bound.recursion.is_empty(), "recursion: {}", bound.recursion.join("; "));
-        ensure!(bound.bytes <= STACK, "BUDGET VIOLATED: the limit is {STACK}");
+        let bound = stack::bytes(&program)?;
+        println!("memory, bound of the stack: {bound} bytes");
+        ensure!(bound <= STACK, "BUDGET VIOLATED: the limit is {STACK}");
     }
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo

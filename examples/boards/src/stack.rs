@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 
 use crate::board::Board;
@@ -42,8 +42,8 @@ const TWICE: [&str; 1] = ["scda::decode::Decoder>::push_count"];
 
 /// The bound of a program.
 #[derive(Debug)]
-pub struct Bound {
-    pub bytes: u64,
+struct Bound {
+    bytes: u64,
     /// The deepest path: names and frames.
     path: Vec<(String, u64)>,
     /// The deepest path of an interrupt.
@@ -55,7 +55,7 @@ pub struct Bound {
     /// Functions that could call each other if each indirect call reached every function whose address is taken.
     cycles: Vec<String>,
     /// Functions that call themselves or each other by direct calls.
-    pub recursion: Vec<String>,
+    recursion: Vec<String>,
 }
 
 /// The bounds of the programs on a board.
@@ -147,8 +147,14 @@ impl Bound {
     }
 }
 
-/// The bound of a linked program.
-pub fn bound(program: &Path) -> Result<Bound> {
+/// The bound of a linked program in bytes. Recursion is an error.
+pub fn bytes(program: &Path) -> Result<u64> {
+    let bound = bound(program)?;
+    ensure!(bound.recursion.is_empty(), "{}: recursion: {}", program.display(), bound.recursion.join("; "));
+    Ok(bound.bytes)
+}
+
+fn bound(program: &Path) -> Result<Bound> {
     let bytes = fs::read(program).with_context(|| program.display().to_string())?;
     let graph = Graph::of(&bytes).with_context(|| program.display().to_string())?;
     Ok(of_graph(&graph))

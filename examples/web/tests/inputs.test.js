@@ -167,7 +167,7 @@ test('dropped links: files, several, and texts that are none', async () => {
   assert.deepEqual(await names(), ['ok su3-4x4x4x8.lime', 'ok multi2.lime']);
   await dropText('text/plain', 'no address at all');
   await page.waitForFunction(() => /no address of a file/.test(document.querySelector('#choose').textContent));
-  await dropText('text/uri-list', 'file:///tmp/lat.lime');
+  await dropText('text/uri-list', 'file:///lat.lime');
   await page.waitForFunction(() => /Choose or drop the file itself/.test(document.querySelector('#choose').textContent));
   assert.equal(await page.locator('.file').count(), 2);
 });

@@ -293,10 +293,7 @@ fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
             .lines()
             .map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n")
             .collect();
-        let plain = body
-            .replace(&format!("${parameter}"), name)
-            .replace("$crate::step::", "")
-            .replace("$crate::frame::Frame ", "Frame ");
+        let plain = body.replace(&format!("${parameter}"), name).replace("$crate::step::", "");
         functions.extend(public_functions(&plain));
     }
     assert!(functions.len() >= 2, "the search in {file} is broken: {functions:?}");
