@@ -8,14 +8,11 @@ manifest=examples/c/Cargo.toml
 c_target=$PWD/target/c
 run cargo clippy --manifest-path "$manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
 run cargo test --manifest-path "$manifest" --locked --target-dir "$c_target"
-# The fuzz targets are built with the same profile, and run their seeds. The stage fuzz runs them with the sanitizer.
+# The checks of the fuzz targets are built with the same profile, and run their seeds. Without libFuzzer: the stage fuzz
+# compiles it and the targets, with the sanitizer.
 fuzz_manifest=examples/c/fuzz/Cargo.toml
-# The same libFuzzer, if that stage has compiled it.
-for library in "$PWD"/target/fuzz/*/release/build/libfuzzer-sys-*/out/libfuzzer.a; do
-    [ ! -e "$library" ] || export CUSTOM_LIBFUZZER_PATH=$library
-done
-run cargo clippy --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
-run cargo test --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target"
+run cargo clippy --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --no-default-features --all-targets -- -D warnings
+run cargo test --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --no-default-features
 run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --target-dir "$c_target" --no-deps
 # The program: its reports must equal the reports of the library.
 build_tested

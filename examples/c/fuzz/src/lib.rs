@@ -18,8 +18,6 @@ pub mod scda;
 pub mod scratch;
 pub mod watch;
 
-use libfuzzer_sys as _;
-
 /// A target: its name, its checks, and its seeds by name.
 pub struct Target {
     pub name: &'static str,
