@@ -65,10 +65,9 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
-# Environment of cargo for release builds that run once, on small files: they are compiled in less time. The stages boards
-# and web use the program as it is released.
-# shellcheck disable=SC2034 # used by the stages
-quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
+# Environment of cargo for release builds that run once, on small files: they are compiled in less time. Without any
+# optimisation, `linkstream sample` would simulate for half a minute.
+quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=1,DEBUG=false})
 
 # The features of the tests. The simulation that checkpoints is not part of the default features.
 # shellcheck disable=SC2034 # used by the stages
@@ -91,10 +90,10 @@ build_tested() {
     run cargo test --quiet --workspace --features "$tested_features" --no-run
 }
 
-# Builds `linkstream` and `boards` as they are released, in target/release. In one call, and not by `cargo run`: the
-# selected packages determine the features that are enabled.
-build_released() {
-    run cargo build --quiet --release -p boards -p linkstream-cli
+# Builds `linkstream` and `boards` in target/release. In one call, and not by `cargo run`: the selected packages determine
+# the features that are enabled. `boards` compiles the firmware as it is released.
+build_programs() {
+    run env "${quick_release[@]}" cargo build --quiet --release -p boards -p linkstream-cli
 }
 
 # Changes to a clone of the checkout, which has only the files that a new clone of the repository has: files that are

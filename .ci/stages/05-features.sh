@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Stage: the codec builds with each feature alone, and passes its tests with none and with all
+# Beside: each command compiles a single crate.
 
 features=$(codec_features)
 [ -n "$features" ] || fail "cargo metadata names no feature of the codec"

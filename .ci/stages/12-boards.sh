@@ -15,7 +15,7 @@ for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
         --workspace -- -D warnings
 done
 
-build_released
+build_programs
 export LINKSTREAM=$PWD/target/release/linkstream
 run target/release/boards run
 run target/release/boards symbols

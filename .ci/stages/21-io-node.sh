@@ -7,7 +7,7 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     exit 0
 fi
 need_packages qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
-build_released
+build_programs
 run target/release/boards io-node --figures
 # The tests use the program that has just been measured.
 program=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/thumbv7m-none-eabi/release/board/io-node

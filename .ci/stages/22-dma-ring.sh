@@ -6,7 +6,7 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     exit 0
 fi
 need_packages qemu-system-misc rustc-web cargo-web rust-web-src lld
-build_released
+build_programs
 run target/release/boards dma-ring
 # The tests use the programs that have just been measured.
 programs=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/riscv64imac-unknown-none-elf/release/board
