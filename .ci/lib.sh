@@ -65,9 +65,8 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
-# Environment of cargo for release builds that run once, on small files: they are compiled in less time. Without any
-# optimisation, `linkstream sample` would simulate for half a minute.
-quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=1,DEBUG=false})
+# Environment of cargo for release builds that run once, on small files: they are compiled in less time.
+quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
 
 # The features of the tests. The simulation that checkpoints is not part of the default features.
 # shellcheck disable=SC2034 # used by the stages
@@ -77,6 +76,14 @@ tested_features=linkstream-heatbath/job
 need_board_tools() {
     need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
     command -v defmt-print >/dev/null || run cargo install defmt-print --locked
+}
+
+# Runs clippy on firmware, with Debian's compiler: lint_firmware MANIFEST TARGET [OPTION...]
+lint_firmware() {
+    # Clippy must match the compiler.
+    need_packages rustc-web cargo-web rust-web-src rust-web-clippy
+    run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
+        --manifest-path "$1" --target-dir target/firmware/clippy --target "$2" "${@:3}" -- -D warnings
 }
 
 # Succeeds if the current toolchain has `core` for this target.

@@ -1,6 +1,9 @@
 # shellcheck shell=bash
-# Stage: the documentation builds without warnings or dead links
+# Stage: the documentation builds without warnings or dead links, and their anchors exist
 
 export RUSTDOCFLAGS="-D warnings"
 run cargo doc --no-deps --workspace
 run cargo doc --no-deps -p linkstream --all-features
+
+need_command python3 python3-minimal
+run python3 .ci/anchors.py target/doc

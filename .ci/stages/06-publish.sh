@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Stage: the published packages build from their own files, and a project can depend on the codec as its README says
+# Stage: the published packages build from their own files, a project can depend on the codec as its README says; no dependency needs a newer compiler than promised
 
 need_command python3 python3-minimal
 
@@ -10,6 +10,10 @@ print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != [
 for package in $packages; do
     run cargo publish --dry-run -p "$package"
 done
+
+# Cargo refuses a dependency that needs a newer compiler.
+mapfile -t manifests < <(side_manifests)
+run python3 .ci/oldest_compiler.py Cargo.toml "${manifests[@]}"
 
 # A registry shows the README without the repository, so links to its other files would lead nowhere.
 if grep -nE '\]\(' codec/README.md | grep -vE '\]\((https://|#)'; then

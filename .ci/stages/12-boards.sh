@@ -7,12 +7,9 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
 fi
 need_board_tools
 
-# These two targets compile every line of the firmware. Clippy is Debian's because it must match the compiler.
-need_packages rust-web-clippy
+# These two targets compile every line of the firmware.
 for target in thumbv6m-none-eabi riscv32imac-unknown-none-elf; do
-    run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
-        --manifest-path examples/firmware/Cargo.toml --target-dir target/firmware/clippy --target "$target" \
-        --workspace -- -D warnings
+    lint_firmware examples/firmware/Cargo.toml "$target" --workspace
 done
 
 build_programs

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Stage: the C libraries: their tests with sanitizers, valgrind and both MPI libraries; installation and examples
 
-need_packages gcc g++ gfortran cmake make pkg-config perl binutils valgrind \
+need_packages gcc g++ gfortran cmake make pkg-config perl binutils valgrind python3 \
     libopenmpi-dev openmpi-bin mpich libmpich-dev
 
 manifest=examples/c/Cargo.toml

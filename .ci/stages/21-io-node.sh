@@ -7,6 +7,9 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     exit 0
 fi
 need_packages qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
+manifest=examples/firmware/io-node/Cargo.toml
+lint_firmware "$manifest" thumbv7m-none-eabi -p io-node --features board
+run cargo clippy --manifest-path "$manifest" --locked --workspace --all-targets -- -D warnings
 build_programs
 run target/release/boards io-node --figures
 # The tests use the program that has just been measured.

@@ -6,6 +6,9 @@ if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     exit 0
 fi
 need_packages qemu-system-misc rustc-web cargo-web rust-web-src lld
+manifest=examples/firmware/dma-ring/Cargo.toml
+lint_firmware "$manifest" riscv64imac-unknown-none-elf -p dma-ring --features board
+run cargo clippy --manifest-path "$manifest" --locked --target-dir "$PWD/target/dma-ring" --workspace --all-targets -- -D warnings
 build_programs
 run target/release/boards dma-ring
 # The tests use the programs that have just been measured.

@@ -1,7 +1,7 @@
 //! INEBIN: the matrix files of the program Aion.
 //!
 //! A file is one matrix: a header of 16 bytes ([`Header`]) and the entries, row by row, without padding or checksum. All
-//! numbers are little-endian. The [format reference](#format-reference) below has the layout, the errors of the manual,
+//! numbers are little-endian. The [format reference](#reference) below has the layout, the errors of the manual,
 //! and the accepted deviations.
 //!
 //! [`Decoder`] reads the file and reports which bytes are data; [`Entries`] converts them to values in runs,

@@ -2,7 +2,7 @@
 //!
 //! A file is a header of 88 bytes ([`Header`]), a list of sites if they are not in natural order, two checksums
 //! ([`Sums`]), and the links. All numbers are in the byte order of the computer that wrote them; the first four bytes show
-//! it. The [format reference](#format-reference) below has the layout and the accepted deviations.
+//! it. The [format reference](#reference) below has the layout and the accepted deviations.
 //!
 //! [`Decoder`] reads and leaves the bytes with the caller. [`reverse_words`](crate::lattice::reverse_words) converts
 //! little-endian data to the byte order of LIME files. To read whole files, use

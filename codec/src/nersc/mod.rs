@@ -2,7 +2,7 @@
 //!
 //! A file is a header of text, from the line `BEGIN_HEADER` to the line `END_HEADER`, with lines `KEY = value`
 //! ([`Header`]), and the links without padding. Links have two or three stored rows ([`LinkFormat`]); `CHECKSUM` is the
-//! sum of the stored 32-bit words ([`WordSums`]). The [format reference](#format-reference) below has the layout, the
+//! sum of the stored 32-bit words ([`WordSums`]). The [format reference](#reference) below has the layout, the
 //! dialects of the programs that write archives, and the accepted deviations.
 //!
 //! [`Decoder`] reads and leaves the bytes with the caller, [`Encoder`] writes. Some programs write `IEEE32` for

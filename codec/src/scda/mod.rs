@@ -2,7 +2,7 @@
 //!
 //! A file is a header section followed by any number of other sections. Each has a head of 64 bytes, counts (entries of
 //! 32 bytes with decimal digits), data, and padding up to a multiple of 32 bytes. The format does not define the meaning
-//! of the data, nor their byte order. The [format reference](#format-reference) below has the layout, the differences
+//! of the data, nor their byte order. The [format reference](#reference) below has the layout, the differences
 //! between the paper and libsc, and the accepted deviations.
 //!
 //! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. Compression is a convention on

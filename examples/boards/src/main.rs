@@ -33,7 +33,7 @@ enum Command {
     Run(run::Choice),
     /// Run one program on a file of your choice
     On(run::One),
-    /// Search the linked programs for panic functions; they must contain none
+    /// Search the linked programs for panic functions; only `waiting` may contain one
     Symbols,
     /// Compute upper bounds of the stack from the call graphs, and compare them with the budget
     Stack(stack::Choice),

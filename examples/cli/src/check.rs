@@ -208,12 +208,12 @@ Directories:
 In a directory, files of other formats, as recognised by their first bytes, are
 skipped and counted; -v lists them with the reason. Files that may be damaged or
 compressed data are not skipped but fail. Such a file
-  - is empty, or begins with zeros; or
+  - is empty and not hidden, or begins with zeros; or
   - is called *.lime, *.ildg, *.scidac, *.scda, *.inebin or *.nersc; or
   - is named like a recognised file, except for numbers; or
-  - is exactly as long as a recognised file in the same directory; or
-  - is exactly as long as another unrecognised file whose name differs only in a
-    number; or
+  - is exactly as long, 1 KiB or more, as a recognised file in the same
+    directory, or as another unrecognised binary file whose name differs only in
+    a number; or
   - is compressed (gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar), and
     contains such a file or is named like one.
 --all skips no file. Symbolic links to directories are not followed.
@@ -240,7 +240,8 @@ needed, 16 MiB for a pipe, and three time slices of a gauge field in double
 precision unless --no-observables is given: 453 MB for SU(3) and 64x64x64 sites
 in a slice. Compressed scda sections need up to 32 MiB per thread and 8 bytes
 per element (at most 32 MiB). A file set needs 4 more bytes per site for the
-observables, and 1 bit per site for verification.
+observables (8 if there are more than 2^32 sites), and 1 bit per site for
+verification.
 
 JSON:
 The objects follow examples/report/schema.json in the source; their entry

@@ -176,8 +176,9 @@ first of its nodes. A table of directories has a line for each node: its number,
 white space, and the directory, which is created if it does not exist. A file
 without SciDAC documents gets them, with QIO's texts for such files.
 
-Each volume needs one open file. All of them together take 64 MiB of memory and,
-for verification, a bit for each site; with open boundaries also 4 bytes for
+Each volume needs one open file. All of them together take at most 64 MiB of
+memory (8 KiB for each volume if there are more than 8,192) and, for
+verification, a bit for each site; with open boundaries also 4 bytes for
 each site, or 8 if the lattice has more than 2^32 sites.
 
 Damaged input:

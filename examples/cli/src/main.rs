@@ -98,6 +98,8 @@ If there are several files, the highest status is returned.
 Numbers:
 Fields, sections, their elements, time slices, rows and columns are counted
 from 0, as in the lists of the JSON and in the packages for other languages.
+A compressed section of an scda file counts as the two sections that store it
+in `inspect`, `scda`, `export` and the JSON, and as one in `diff`, C and Python.
 Messages of LIME files, and records in them, are counted from 1, as c-lime does.
 
 Output files:

@@ -92,10 +92,11 @@ enum {
 /* The version of the library: "0.2.0". */
 const char *linkstream_version(void);
 
-/* Progress of a call. It is called by the thread that has made the call, at its beginning, about 50 times a second, and
- * at its end. `total` is the number of bytes of the file or the data; `done` is at most that. A result other than 0
- * cancels the call, which then returns LINKSTREAM_ERR_CANCELLED. The function may call the library, but not with the
- * handle of the call; it must return: neither longjmp nor a C++ exception may leave it. */
+/* Progress of a call. It is called by the thread that has made the call: at its beginning; about 50 times a second while
+ * a file is read, or after each piece while one is written or read back; and at the end of a call that succeeds. `total`
+ * is the number of bytes of the file or the data; `done` is at most that. A result other than 0 cancels the call, which
+ * then returns LINKSTREAM_ERR_CANCELLED. The function may call the library, but not with the handle of the call; it must
+ * return: neither longjmp nor a C++ exception may leave it. */
 typedef int32_t (*linkstream_progress)(void *context, uint64_t done, uint64_t total);
 
 /* --- Reports: what is in a file, and is it intact? --- */
@@ -260,8 +261,9 @@ int32_t linkstream_field_get(linkstream_file *file, uint64_t index, linkstream_f
  * double exactly; double becomes single by rounding, and a number out of range is NUMBER. The rows that a NERSC archive
  * leaves out are computed.
  *
- * OK: the data are verified. UNVERIFIED: the file has no checksum of the data; or they are time slices, and the whole
- * field has not been read or verified through this handle yet. USAGE, SYSTEM, BROKEN, CHECKSUM, SIZE, NUMBER, REFUSED,
+ * OK: the data are verified. UNVERIFIED: the file has no checksum of the data; or it is a MILC file with a list of sites,
+ * which its checksum does not cover; or the data are time slices, and the whole field has not been read or verified
+ * through this handle yet. USAGE, SYSTEM, BROKEN, CHECKSUM, SIZE, NUMBER, REFUSED,
  * CANCELLED. */
 int32_t linkstream_field_read(linkstream_file *file, uint64_t index, const linkstream_read *read, void *out,
                               size_t size);

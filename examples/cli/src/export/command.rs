@@ -20,7 +20,8 @@ use crate::source::{FileParts, bar, length, rereadable};
 use crate::system::File;
 use crate::volumes::{Layout, volumes_of, with_fields_of_set};
 
-const NO_FIELDS: &str = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
+const NO_FIELDS: &str =
+    "--field and --slice can only be used with LIME files, file sets, NERSC archives and MILC files";
 const NO_SECTIONS: &str = "--section can only be used with scda files";
 
 #[derive(Debug, Args)]
@@ -29,7 +30,7 @@ pub struct Export {
     file: PathBuf,
     /// The NPY file to write; `-` is standard output.
     out: PathBuf,
-    /// LIME files: number of the field, counted from 0. Required if there are several.
+    /// Number of the field, counted from 0. Required if there are several.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Fields: export only this time slice. T is the index of the slowest axis (t, in four dimensions) in the stored

@@ -119,8 +119,9 @@ A message begins with the first record, or with a record that has the flag MB
 are text are shown if they are shorter than 64,000 bytes. Broken rules that do
 not affect data are warnings; `check` is stricter.
 
-The JSON object is that of `inspect` without fields, texts and verdict, and with
-`padding`, the number of bytes after each payload.";
+The JSON object is that of `inspect` with fewer entries (no `fields`, `texts`,
+`volume_format`, `verdict` and `unverified`; `error` only if there is one), and
+with `padding`, the number of bytes after each payload.";
 
 const PACK_EXAMPLES: &str = "\
 Examples:

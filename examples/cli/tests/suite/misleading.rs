@@ -229,7 +229,8 @@ fn the_help_says_what_is_refused_although_it_is_no_error() {
     assert!(help("convert").contains(&format!("{lost}an archive that is followed by other bytes")));
     assert!(help("check").contains("refuse more than this: `export --help` lists it"));
     assert!(help("export").contains("An array has no place for a note about damage"));
-    let words = "--field and --slice can only be used with LIME files, NERSC archives and MILC files";
+    let words =
+        "--field and --slice can only be used with LIME files, file sets, NERSC archives and MILC files";
     put(&folder, "matrix", reals(1, 1, &[1.0]));
     refused(&folder, &["export", "matrix", "out", "--field", "0"], b"", 2, words);
     assert!(help("export").contains("In a hypercube, 0 is the first slice that it has"));

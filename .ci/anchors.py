@@ -1,0 +1,53 @@
+"""Checks that each link in the documentation built by rustdoc leads to an element that exists: anchors.py DIRECTORY
+
+rustdoc itself does not check the part of a link after `#`."""
+
+import functools
+import html.parser
+import pathlib
+import sys
+import urllib.parse
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links, self.forwards_to = set(), set(), None
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids.add(attributes.get("id"))
+        if tag == "a" and "#" in attributes.get("href", ""):
+            self.links.add(attributes["href"])
+        if attributes.get("http-equiv") == "refresh":
+            self.forwards_to = attributes["content"].partition("URL=")[2]
+
+
+@functools.cache
+def page(path):
+    return Page(path)
+
+
+def leads_nowhere(path, link):
+    place, anchor = urllib.parse.urldefrag(link)
+    if urllib.parse.urlsplit(link).scheme or not anchor:
+        return False
+    target = (path.parent / place).resolve() if place else path
+    # The lines of a source file get their anchors from a script.
+    if "src" in target.relative_to(root).parts[:1]:
+        return False
+    while target.is_file() and page(target).forwards_to:
+        target = (target.parent / page(target).forwards_to).resolve()
+    # rustdoc writes some identifiers as they are in links.
+    return not target.is_file() or page(target).ids.isdisjoint({anchor, urllib.parse.unquote(anchor)})
+
+
+root = pathlib.Path(sys.argv[1]).resolve()
+paths = sorted(root.glob("linkstream*/**/*.html"))
+links = [(path, link) for path in paths for link in sorted(page(path).links)]
+dead = [(path, link) for path, link in links if leads_nowhere(path, link)]
+for path, link in dead:
+    print(f"{path.relative_to(root)}: {link} leads nowhere")
+print(f"{len(links)} links to parts of {len(paths)} pages, {len(dead)} of them dead")
+sys.exit(not links or bool(dead))
