@@ -11,8 +11,9 @@ for package in $packages; do
     run cargo publish --dry-run -p "$package"
 done
 
-# Cargo refuses a dependency that needs a newer compiler.
-mapfile -t manifests < <(side_manifests)
+# Cargo refuses a dependency that needs a newer compiler. Not in dma-ring: its version is for the packages that `boards`
+# depends on. Its own tests need a newer one, as its README says.
+mapfile -t manifests < <(side_manifests | grep -v dma-ring)
 run python3 .ci/oldest_compiler.py Cargo.toml "${manifests[@]}"
 
 # A registry shows the README without the repository, so links to its other files would lead nowhere.
