@@ -35,7 +35,7 @@ def leads_nowhere(path, link):
         return False
     target = (path.parent / place).resolve() if place else path
     # The lines of a source file get their anchors from a script.
-    if "src" in target.relative_to(root).parts[:1]:
+    if target.is_relative_to(root / "src"):
         return False
     while target.is_file() and page(target).forwards_to:
         target = (target.parent / page(target).forwards_to).resolve()

@@ -98,7 +98,7 @@ build_tested() {
 }
 
 # Builds `linkstream` and `boards` in target/release. In one call, and not by `cargo run`: the selected packages determine
-# the features that are enabled. `boards` compiles the firmware as it is released.
+# the features that are enabled. `boards` compiles the firmware as it is released. Not for measuring their speed.
 build_programs() {
     run env "${quick_release[@]}" cargo build --quiet --release -p boards -p linkstream-cli
 }

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
 # Stage: collective reading and writing with Open MPI and MPICH, on 1 and 4 ranks, and the end of jobs with faults
-# Beside: the ranks of a job wait for each other, and jobs with faults wait for their end.
 
 need_packages libopenmpi-dev openmpi-bin mpich libmpich-dev libclang-dev
 

@@ -263,8 +263,7 @@ int32_t linkstream_field_get(linkstream_file *file, uint64_t index, linkstream_f
  *
  * OK: the data are verified. UNVERIFIED: the file has no checksum of the data; or it is a MILC file with a list of sites,
  * which its checksum does not cover; or the data are time slices, and the whole field has not been read or verified
- * through this handle yet. USAGE, SYSTEM, BROKEN, CHECKSUM, SIZE, NUMBER, REFUSED,
- * CANCELLED. */
+ * through this handle yet. USAGE, SYSTEM, BROKEN, CHECKSUM, SIZE, NUMBER, REFUSED, CANCELLED. */
 int32_t linkstream_field_read(linkstream_file *file, uint64_t index, const linkstream_read *read, void *out,
                               size_t size);
 
